@@ -1,0 +1,32 @@
+/**
+ * The kinds of id the house passes round, as branded strings, so that a message id cannot be handed
+ * where a thread id is wanted. Snowflakes come from Discord (decimal, up to 20 digits); job ids are ours.
+ */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type ThreadId = Branded<"ThreadId">;
+export type ChannelId = Branded<"ChannelId">;
+export type MessageId = Branded<"MessageId">;
+export type UserId = Branded<"UserId">;
+export type GuildId = Branded<"GuildId">;
+export type InteractionId = Branded<"InteractionId">;
+export type JobId = Branded<"JobId">;
+
+const SNOWFLAKE = /^[1-9][0-9]{16,19}$/;
+
+/** Whether the text is a Discord snowflake: 17 to 20 decimal digits, nothing before or after. */
+export function isSnowflake(text: unknown): text is string {
+  return typeof text === "string" && SNOWFLAKE.test(text);
+}
+
+/** Orders snowflakes by age; their lengths differ only by age, so length goes before digits. */
+export function compareSnowflakes(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `job_YYYYMMDD_NNNN`, counted within a day (UTC); beyond 9999 the number simply grows. */
+export function jobId(day: string, number: number): JobId {
+  return `job_${day}_${String(number).padStart(4, "0")}` as JobId;
+}

@@ -1,0 +1,41 @@
+/**
+ * The English sentences, and with them the list of keys. A sentence under an error's code says what
+ * happened and what to do next; the other three catalogues carry the same keys and the same braces.
+ */
+export const en = {
+  // Errors (base/errors.ts), in the table's order.
+  E_OWNER_ONLY: "Only the owner of this Bellhop may do that. Ask them, or run a Bellhop of your own.",
+  E_NOT_IN_MANAGED_THREAD: "This is not the thread of a session. Go to one, or open a new one with /start.",
+  E_PROJECT_NOT_FOUND: "There is no project named {project}. /project list shows the ones there are.",
+  E_PROJECT_EXISTS: "There already is a project named {project}. Choose another name.",
+  E_INVALID_PATH: "{path} is not a usable directory. Give the absolute path of a directory that exists on the machine where Bellhop runs.",
+  E_INVALID_TOOLSET: "These tools do not fit: {found}. Name one or more of {known}, and make the default tool one of those you name.",
+  E_TOOL_NOT_ENABLED: "{tool} is not enabled in the project {project}. Choose one of {tools}.",
+  E_SESSION_NOT_FOUND: "There is no session {session}. Open a new one with /start.",
+  E_THREAD_ACCESS_FAILED: "Discord did not let Bellhop into the thread {thread}. Check that it still exists and that the bot may see it, write in it and manage it, then try again.",
+  E_QUEUE_FULL: "This message was not queued: {limit} are waiting in this thread already. Send it again when some of them are done.",
+  E_JOB_NOT_RETRYABLE: "{job} cannot be retried; only a job that failed or was cut off by a crash can. Send what you want as a new message.",
+  E_CLI_TIMEOUT: "The agent wrote nothing for too long and was stopped. Retry, or raise limits.cli_timeout_sec in config.json.",
+  E_CLI_EXIT_NONZERO: "The agent stopped with an error. The log of the job has its own words; retry when the cause is gone.",
+  E_ADAPTER_PARSE: "What the agent wrote could not be understood. Check in the job's log whether the agent is of a new version, then retry.",
+  E_ADAPTER_MISSING_RESULT: "The agent ended without a result. What it wrote is in the job's log; look there before you retry.",
+  E_ADAPTER_SESSION_KEY_MISSING: "The agent did not name its session, so this conversation could not be continued later. Retry.",
+  E_DISCORD_RATE_LIMIT: "Discord asks Bellhop to slow down. Everything owed is kept and will be sent by itself; you need do nothing.",
+  E_AGENT_START_FAILED: "The agent could not be started. Check that its command is installed and runs on the machine where Bellhop runs, then retry.",
+  E_AGENT_SILENT: "The agent gave no sign of life for too long and was ended. Start a new session to go on.",
+  E_NO_ACTIVE_SESSION: "No session is open here. Open one with /start.",
+  E_SESSION_CLOSED: "This session is closed, so the message was not queued. Reopen it or start a new one with /start.",
+  E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one of its own suggestions.",
+  E_DECISION_CLOSED: "This has been answered or has lapsed; nothing was changed. If the agent still needs it, it will ask again.",
+  E_ATTACHMENT_REFUSED: "The file {name} was not taken: it is too large, or not what its name says. Send a smaller file, or paste the text.",
+  E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: {found}. Nothing was started or changed. See how much with `bellhop journal verify`; `bellhop journal repair` mends it and keeps a copy of the original.",
+  E_JOURNAL_WRITE: "The journal could not be written ({reason}). Bellhop stopped, so that nothing it accepted is lost. Make room on the disk or mend it, then start Bellhop again.",
+  E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",
+  E_DAEMON_RUNNING: "Another Bellhop (process {pid}) is using {path}. Use that one, stop it first, or set STATE_DIR to another directory.",
+  E_WORKTREE_DIRTY: "The worktree {path} holds work that is not committed or not pushed, so it was kept. Save that work, or confirm that it may go.",
+  E_TOKEN_REFUSED: "Discord refused the bot token. Copy a new one from the Bot page of your application in the Discord developer portal, and start again.",
+  E_INTENT_REFUSED: "Discord refused the bot's intents. Switch on Message Content Intent on the Bot page of your application in the Discord developer portal, and start again.",
+  E_EMPTY_PROMPT: "There was nothing in this message to give to the agent. Write what you want done.",
+  E_PROMPT_TOO_LONG: "This message is longer than the {limit} characters an agent can be given. Shorten it, or send it as a file.",
+  E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
+} as const;
