@@ -1,0 +1,62 @@
+/**
+ * What a driver owes the house: to say whether its agent is there, and to turn one prompt into one run.
+ * The promise is order: updates come as the agent gave them, the last is the one `end`, and `gone` comes
+ * after it, when nothing of that run is left in our way.
+ */
+import type { ProcessIdentity } from "../host/process-table.ts";
+import type { JobLog } from "../host/job-log.ts";
+import type { Update } from "./updates.ts";
+
+export interface Driver {
+  /** The tool's name in the config and in commands: `claude`, `codex`, … */
+  readonly tool: string;
+  /** Looks for the agent on this machine; bounded in time, never throws. */
+  probe(): Promise<Probe>;
+  /** Starts one run. Never throws: what goes wrong is the run's `end`. */
+  run(request: RunRequest): Run;
+}
+
+export interface Probe {
+  found: boolean;
+  /** Absolute. */
+  path?: string;
+  version?: string;
+  /** Whether this version is one that was tried with this driver. */
+  tried: boolean;
+  /** The exact command that installs the agent. */
+  install: string;
+}
+
+export interface RunRequest {
+  jobId: string;
+  threadId: string;
+  prompt: string;
+  /** Absolute; must exist. */
+  cwd: string;
+  /** The project's `default_args` for this tool, already checked. */
+  args: readonly string[];
+  /** The session key to go on from, or null for a new conversation. */
+  resume: string | null;
+  /** The whole environment of the agent, built by `host/environment.ts`. */
+  env: Readonly<Record<string, string>>;
+  log: JobLog;
+}
+
+export interface Run {
+  /** Who the agent is, once it runs; null where it could not be started. Never rejects. */
+  readonly process: Promise<ProcessIdentity | null>;
+  /** One reader. The agent waits when nobody reads. Never throws. */
+  readonly updates: AsyncIterable<Update>;
+  /** Monotonic milliseconds of the last byte the agent wrote (of the start, before the first). */
+  heardAt(): number;
+  /**
+   * Cancels: asks politely, then ends the process group. The run's end is `cancelled`, unless the agent's own
+   * result came first. Resolves with `gone`. A second call changes nothing.
+   */
+  stop(): Promise<void>;
+  /**
+   * The process, its group and its stray children have ended, and our pipes to it are closed. A grandchild
+   * that keeps a pipe open delays this by the drain time (2 s) and a kill, no more. Never rejects.
+   */
+  readonly gone: Promise<void>;
+}
