@@ -1,0 +1,174 @@
+/**
+ * The state, the commands that ask for a change and the events that record one. `step` is the whole of the core:
+ * it decides a command on the state, believes the events, and starts what may run. Pure: no clock, no chance, no
+ * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
+ */
+import { BellhopError } from "../base/errors.ts";
+import { decideJob, evolveJob, type JobCommand, type JobEvent, type Jobs, type Rules } from "./job.ts";
+import { decidePost, evolvePost, type PostCommand, type PostEvent } from "./post.ts";
+import { decideProject, evolveProject, type ProjectCommand, type ProjectEvent } from "./project.ts";
+import { nextStart } from "./queue.ts";
+import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./session.ts";
+import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./thread.ts";
+import { decideWake, type WakeCommand } from "./wake.ts";
+
+/** What `snapshot.json` holds: seed B's keys, then the other nouns'. */
+export interface State extends Sessions, Jobs {
+  version: 1;
+}
+
+export type Command =
+  | ProjectCommand
+  | SessionCommand
+  | ThreadCommand
+  | JobCommand
+  | PostCommand
+  | WakeCommand;
+
+export type Event = ProjectEvent | SessionEvent | ThreadEvent | JobEvent | PostEvent;
+
+/** An event as the journal keeps it: with its time, ISO 8601. */
+export type Recorded = Event & { ts: string };
+
+export function emptyState(): State {
+  return {
+    version: 1,
+    sessions: {},
+    jobs: {},
+    dedupe: {},
+    projects: {},
+    threads: {},
+    starts: {},
+    runs: {},
+    parked: {},
+    posts: {},
+    notices: {},
+    watermarks: {},
+    count: { day: "", jobs: 0, turns: 0 },
+  };
+}
+
+/** Decides, evolves `state`, and returns what happened. Throws a `BellhopError` for a refusal, and then nothing happened. */
+export function step(state: State, command: Command, at: string, rules: Rules): Recorded[] {
+  const recorded: Recorded[] = [];
+  const believe = (event: Event): void => {
+    const fact = { ...event, ts: at };
+    evolve(state, fact);
+    recorded.push(fact);
+  };
+  decide(state, command, at, rules).forEach(believe);
+  for (let next = nextStart(state, rules.global_max_running); next; ) {
+    believe(next);
+    next = nextStart(state, rules.global_max_running);
+  }
+  return recorded;
+}
+
+export function decide(state: State, command: Command, at: string, rules: Rules): Event[] {
+  switch (command.type) {
+    case "adopt_projects":
+    case "create_project":
+    case "projects_saved":
+      return decideProject(state.projects, command, at);
+    case "start_session":
+    case "open_session":
+    case "drop_start":
+      return decideSession(state, command);
+    case "channel_read":
+    case "lose_thread":
+      return decideThread(state, command);
+    case "hear":
+    case "progress":
+    case "complete":
+    case "fail":
+    case "cancelled":
+    case "retry":
+    case "discard":
+      return decideJob(state, command, at, rules);
+    case "record_post":
+      return decidePost(state.posts, command);
+    case "wake":
+      return decideWake(state, rules);
+  }
+}
+
+export function evolve(state: State, event: Recorded): void {
+  switch (event.type) {
+    case "ProjectCreated":
+    case "ProjectUpdated":
+    case "ProjectRemoved":
+    case "ProjectSaved":
+      return evolveProject(state.projects, event);
+    case "SessionRequested":
+    case "SessionRequestDropped":
+    case "SessionCreated":
+      return evolveSession(state, event, event.ts);
+    case "ChannelRead":
+    case "ThreadLost":
+    case "MessageRefused":
+      return evolveThread(state, event, event.ts);
+    case "PostRecorded":
+      return posted(state, event);
+    case "JobEnqueued":
+    case "JobStarted":
+    case "JobProgress":
+    case "JobCompleted":
+    case "JobFailed":
+    case "JobCancelled":
+    case "JobMarkedUnknownAfterCrash":
+    case "QueueResumed":
+      return evolveJob(state, event, event.ts);
+    default:
+      throw new BellhopError("E_JOURNAL_CORRUPT", { found: String((event as { type: unknown }).type) });
+  }
+}
+
+/** What an event is about, for the keepers: a thread's id, or `projects`, `starts`. */
+export function topicOf(state: State, event: Event): string {
+  switch (event.type) {
+    case "ProjectCreated":
+    case "ProjectUpdated":
+    case "ProjectRemoved":
+    case "ProjectSaved":
+      return "projects";
+    case "SessionRequested":
+    case "SessionRequestDropped":
+      return "starts";
+    case "ChannelRead":
+      return event.payload.channel_id;
+    case "PostRecorded":
+      return state.jobs[event.payload.subject]?.thread_id ?? event.payload.subject;
+    default:
+      return event.payload.thread_id;
+  }
+}
+
+/** Every event type this version understands; a journal with another one is refused (rule J10). */
+export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
+  "ProjectCreated",
+  "ProjectUpdated",
+  "ProjectRemoved",
+  "ProjectSaved",
+  "SessionRequested",
+  "SessionRequestDropped",
+  "SessionCreated",
+  "ChannelRead",
+  "ThreadLost",
+  "MessageRefused",
+  "PostRecorded",
+  "JobEnqueued",
+  "JobStarted",
+  "JobProgress",
+  "JobCompleted",
+  "JobFailed",
+  "JobCancelled",
+  "JobMarkedUnknownAfterCrash",
+  "QueueResumed",
+]);
+
+/** A posted notice is done with; a post of a job that has left the live state is let go. */
+function posted(state: State, event: PostEvent): void {
+  const { subject } = event.payload;
+  if (state.notices[subject]) delete state.notices[subject];
+  else if (!subject.startsWith("job_") || state.jobs[subject]) evolvePost(state.posts, event);
+}

@@ -1,0 +1,145 @@
+/**
+ * A project: a named directory, the tools allowed in it, and their arguments. The owner's config.json is the
+ * truth; what it says is recorded here as events, so that a replay needs no config. A project made by a command
+ * stays `unsaved` until the file holds it, which is how a write cut off by a crash is finished at the next start.
+ */
+import { BellhopError } from "../base/errors.ts";
+
+/** One project as config.json holds it (seed B 10.1). Times are ISO 8601. */
+export interface ProjectConfig {
+  name: string;
+  path: string;
+  enabled_tools: string[];
+  default_tool: string;
+  default_args: Record<string, string[]>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Project extends ProjectConfig {
+  /** Order of registration, from 1; the number `/projects` shows and `/agent start` takes. */
+  number: number;
+  /** True until config.json holds what a command said. */
+  unsaved: boolean;
+}
+
+export type ProjectEvent =
+  | { type: "ProjectCreated"; payload: { project: ProjectConfig; number: number; unsaved: boolean } }
+  | { type: "ProjectUpdated"; payload: { project: ProjectConfig } }
+  | { type: "ProjectRemoved"; payload: { name: string } }
+  | { type: "ProjectSaved"; payload: { names: string[] } };
+
+export type ProjectCommand =
+  /** What config.json says now: the whole catalogue, in its order. */
+  | { type: "adopt_projects"; projects: ProjectConfig[] }
+  | { type: "create_project"; project: Omit<ProjectConfig, "created_at" | "updated_at"> }
+  /** config.json holds these now. */
+  | { type: "projects_saved"; names: string[] };
+
+type Projects = Record<string, Project>;
+const NAME = /^[a-z0-9-_]{1,40}$/;
+
+export function decideProject(projects: Projects, command: ProjectCommand, at: string): ProjectEvent[] {
+  switch (command.type) {
+    case "adopt_projects":
+      return adopt(projects, command.projects);
+    case "create_project":
+      return [create(projects, command.project, at)];
+    case "projects_saved": {
+      const names = command.names.filter((name) => projects[name]?.unsaved);
+      return names.length === 0 ? [] : [{ type: "ProjectSaved", payload: { names } }];
+    }
+  }
+}
+
+export function evolveProject(projects: Projects, event: ProjectEvent): void {
+  switch (event.type) {
+    case "ProjectCreated": {
+      const { project, number, unsaved } = event.payload;
+      projects[project.name] = { ...copy(project), number, unsaved };
+      return;
+    }
+    case "ProjectUpdated": {
+      const before = projects[event.payload.project.name];
+      if (before) projects[before.name] = { ...before, ...copy(event.payload.project) };
+      return;
+    }
+    case "ProjectRemoved":
+      delete projects[event.payload.name];
+      return;
+    case "ProjectSaved":
+      for (const name of event.payload.names) {
+        const project = projects[name];
+        if (project) project.unsaved = false;
+      }
+  }
+}
+
+/** The file wins over the state, except for what a command said and the file does not hold yet. */
+function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
+  const events: ProjectEvent[] = [];
+  const names = new Set(wanted.map((project) => project.name));
+  for (const project of Object.values(projects)) {
+    if (!names.has(project.name) && !project.unsaved) {
+      events.push({ type: "ProjectRemoved", payload: { name: project.name } });
+    }
+  }
+  let number = highestNumber(projects);
+  for (const project of wanted) {
+    const known = projects[project.name];
+    if (!known) events.push({ type: "ProjectCreated", payload: { project, number: ++number, unsaved: false } });
+    else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project } });
+  }
+  return events;
+}
+
+function create(
+  projects: Projects,
+  project: Omit<ProjectConfig, "created_at" | "updated_at">,
+  at: string,
+): ProjectEvent {
+  if (!NAME.test(project.name)) {
+    throw new BellhopError("E_CONFIG_INVALID", {
+      where: "name",
+      found: project.name,
+      expected: "[a-z0-9-_]{1,40}",
+    });
+  }
+  if (projects[project.name]) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
+  if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });
+  const { enabled_tools: tools, default_tool: first } = project;
+  if (tools.length === 0 || new Set(tools).size !== tools.length || !tools.includes(first)) {
+    throw new BellhopError("E_INVALID_TOOLSET", { tools: tools.join(","), default_tool: first });
+  }
+  return {
+    type: "ProjectCreated",
+    payload: {
+      project: { ...project, created_at: at, updated_at: at },
+      number: highestNumber(projects) + 1,
+      unsaved: true,
+    },
+  };
+}
+
+function highestNumber(projects: Projects): number {
+  return Math.max(0, ...Object.values(projects).map((project) => project.number));
+}
+
+/** Only B's own fields: whatever else the owner keeps in the file stays in the file. */
+function copy(project: ProjectConfig): ProjectConfig {
+  return {
+    name: project.name,
+    path: project.path,
+    enabled_tools: [...project.enabled_tools],
+    default_tool: project.default_tool,
+    default_args: Object.fromEntries(
+      Object.entries(project.default_args).map(([tool, args]) => [tool, [...args]]),
+    ),
+    created_at: project.created_at,
+    updated_at: project.updated_at,
+  };
+}
+
+function same(a: ProjectConfig, b: ProjectConfig): boolean {
+  return JSON.stringify(copy(a)) === JSON.stringify(copy(b));
+}

@@ -1,0 +1,56 @@
+/**
+ * Who runs next. Each thread runs one job at a time in the order written; over all threads at most
+ * `global_max_running` run, and the thread that has waited longest for a slot is served first. A thread whose
+ * crash is not settled is passed over, and nobody else waits for it.
+ */
+import { compareSnowflakes } from "../base/ids.ts";
+import type { JobEvent, Jobs } from "./job.ts";
+import { CRASH_PART, type Posts } from "./post.ts";
+import type { Thread } from "./thread.ts";
+
+/** The one job to start now, if a slot and a thread are free; asked again until it has no answer. */
+export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | null {
+  let running = 0;
+  let next: Thread | null = null;
+  for (const thread of Object.values(state.threads)) {
+    if (thread.busy_job !== null) running += 1;
+    else if (canRun(state, thread) && (next === null || before(thread, next))) next = thread;
+  }
+  const session = next === null ? undefined : state.sessions[next.thread_id];
+  const job_id = session?.queue[0];
+  if (!session || job_id === undefined || running >= globalMaxRunning) return null;
+  const last = session.last_job_id;
+  const crashed = last !== null && state.jobs[last]?.state === "unknown_after_crash";
+  return {
+    type: "JobStarted",
+    payload: {
+      job_id,
+      thread_id: session.thread_id,
+      tool: session.tool,
+      after_crash_of: crashed ? last : null,
+    },
+  };
+}
+
+/**
+ * Whether a message lets a held queue go on: only one written below the notice that tells of the crash, because
+ * whoever wrote before it did not know. Both ids are Discord's, so no clock of ours takes part.
+ */
+export function mayResume(
+  state: { posts: Posts },
+  thread: Thread,
+  messageId: string,
+): thread is Thread & { hold: string } {
+  if (thread.hold === null) return false;
+  const notice = state.posts[thread.hold]?.[CRASH_PART];
+  if (!notice) return false;
+  return notice.message_id === null || compareSnowflakes(messageId, notice.message_id) > 0;
+}
+
+function canRun(state: Jobs, thread: Thread): boolean {
+  return thread.hold === null && (state.sessions[thread.thread_id]?.queue.length ?? 0) > 0;
+}
+
+function before(a: Thread, b: Thread): boolean {
+  return a.turn !== b.turn ? a.turn < b.turn : compareSnowflakes(a.thread_id, b.thread_id) < 0;
+}

@@ -1,0 +1,182 @@
+/**
+ * A session: one Discord thread bound to one project and one tool; its id is the thread's id. The record has
+ * exactly seed B's keys (10.2). `/start` is recorded as wanted before anything is made in Discord, so a crash
+ * in between neither loses nor doubles the thread.
+ */
+import { BellhopError, type ErrorCode } from "../base/errors.ts";
+import type { Job } from "./job.ts";
+import type { Project } from "./project.ts";
+import type { Thread } from "./thread.ts";
+
+export interface Session {
+  thread_id: string;
+  project_name: string;
+  tool: string;
+  /** The key by which the current tool resumes this conversation, under that tool's own name for it. */
+  adapter_state: Record<string, string>;
+  queue: string[];
+  running_job_id: string | null;
+  last_job_id: string | null;
+  created_at: string;
+  updated_at: string;
+  last_activity_at: string;
+}
+
+/** A `/start` under way: on disk, its thread not made yet. */
+export interface Start {
+  request_id: string;
+  project_name: string;
+  tool: string;
+  channel_id: string;
+  guild_id: string;
+  bot_id: string;
+  at: string;
+}
+
+export type SessionEvent =
+  | { type: "SessionRequested"; payload: Omit<Start, "at"> }
+  | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode } }
+  | {
+      type: "SessionCreated";
+      payload: {
+        thread_id: string;
+        project_name: string;
+        tool: string;
+        channel_id: string;
+        guild_id: string;
+        bot_id: string;
+        request_id: string;
+      };
+    };
+
+export type SessionCommand =
+  /** `request_id` is the interaction's id: the same interaction asks once. */
+  | {
+      type: "start_session";
+      request_id: string;
+      project_name: string;
+      tool?: string;
+      channel_id: string;
+      guild_id: string;
+      bot_id: string;
+    }
+  /** The thread for a start exists now. */
+  | { type: "open_session"; request_id: string; thread_id: string }
+  | { type: "drop_start"; request_id: string; code: ErrorCode };
+
+export interface Sessions {
+  projects: Record<string, Project>;
+  sessions: Record<string, Session>;
+  threads: Record<string, Thread>;
+  starts: Record<string, Start>;
+  watermarks: Record<string, string>;
+}
+
+export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
+  switch (command.type) {
+    case "start_session":
+      return start(state, command);
+    case "open_session": {
+      const wanted = state.starts[command.request_id];
+      if (!wanted || state.sessions[command.thread_id]) return [];
+      const { at: _at, ...rest } = wanted;
+      return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
+    }
+    case "drop_start": {
+      const { request_id, code } = command;
+      return state.starts[request_id]
+        ? [{ type: "SessionRequestDropped", payload: { request_id, code } }]
+        : [];
+    }
+  }
+}
+
+export function evolveSession(state: Sessions, event: SessionEvent, ts: string): void {
+  switch (event.type) {
+    case "SessionRequested":
+      state.starts[event.payload.request_id] = { ...event.payload, at: ts };
+      return;
+    case "SessionRequestDropped":
+      delete state.starts[event.payload.request_id];
+      return;
+    case "SessionCreated":
+      created(state, event.payload, ts);
+  }
+}
+
+/** Seed B 12.2, in its order. */
+export function sessionState(
+  session: Session,
+  jobs: Record<string, Job>,
+): "running" | "queued" | "unknown_after_crash" | "failed" | "idle" {
+  if (session.running_job_id !== null) return "running";
+  if (session.queue.length > 0) return "queued";
+  const last = session.last_job_id === null ? undefined : jobs[session.last_job_id];
+  if (last?.state === "unknown_after_crash" || last?.state === "failed") return last.state;
+  return "idle";
+}
+
+/** What each tool calls its session key (seed B 4.2); an ACP agent's is `session_id` too. */
+export function keyName(tool: string): string {
+  return tool === "codex" ? "thread_id" : "session_id";
+}
+
+/** The key a job of this session resumes by, or null for a new conversation. */
+export function sessionKey(session: Session): string | null {
+  return session.adapter_state[keyName(session.tool)] ?? null;
+}
+
+function start(
+  state: Sessions,
+  command: Extract<SessionCommand, { type: "start_session" }>,
+): SessionEvent[] {
+  if (state.starts[command.request_id]) return [];
+  const project = state.projects[command.project_name];
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
+  const tool = command.tool ?? project.default_tool;
+  if (!project.enabled_tools.includes(tool)) {
+    throw new BellhopError("E_TOOL_NOT_ENABLED", {
+      tool,
+      project: project.name,
+      tools: project.enabled_tools.join(", "),
+    });
+  }
+  const { request_id, project_name, channel_id, guild_id, bot_id } = command;
+  return [
+    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id } },
+  ];
+}
+
+function created(
+  state: Sessions,
+  payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
+  ts: string,
+): void {
+  const { thread_id, project_name, tool, channel_id, guild_id, bot_id } = payload;
+  delete state.starts[payload.request_id];
+  state.sessions[thread_id] = {
+    thread_id,
+    project_name,
+    tool,
+    adapter_state: {},
+    queue: [],
+    running_job_id: null,
+    last_job_id: null,
+    created_at: ts,
+    updated_at: ts,
+    last_activity_at: ts,
+  };
+  state.threads[thread_id] = {
+    thread_id,
+    channel_id,
+    guild_id,
+    bot_id,
+    place: "thread",
+    hold: null,
+    busy_job: null,
+    turn: 0,
+    ended: [],
+  };
+  // Nothing older than the thread itself can have been written in it.
+  state.watermarks[thread_id] = thread_id;
+}

@@ -1,0 +1,114 @@
+/**
+ * What we know of the Discord thread a session lives in: where it is, whether its queue is held after a crash,
+ * which job's process still lives, and how far its messages have been read. A thread whose Discord side is gone
+ * keeps its session; what we owe goes to the next place up.
+ */
+import { compareSnowflakes } from "../base/ids.ts";
+import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
+
+/** Where what we owe a thread is posted: there, else in its parent channel, else in the owner's direct messages. */
+export type Place = "thread" | "parent" | "owner";
+
+export interface Thread {
+  thread_id: string;
+  channel_id: string;
+  guild_id: string;
+  bot_id: string;
+  place: Place;
+  /** The job whose fate the owner has to settle before the queue goes on; null where nothing holds it. */
+  hold: string | null;
+  /** The job whose process lives (or is being started); the next one starts when it is gone. */
+  busy_job: string | null;
+  /** When this thread last got a slot, as a count over all threads: the scheduler serves the longest unserved. */
+  turn: number;
+  /** Ended jobs that are still in the live state, oldest first. */
+  ended: string[];
+}
+
+/** A sentence owed to the writer of a message that became no job; forgotten once it was posted. */
+export interface Notice {
+  thread_id: string;
+  discord_message_id: string;
+  code: ErrorCode;
+  details: ErrorDetails;
+  at: string;
+}
+
+export type ThreadEvent =
+  | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
+  | { type: "ThreadLost"; payload: { thread_id: string; place: Place; code: ErrorCode } }
+  | {
+      type: "MessageRefused";
+      payload: { thread_id: string; discord_message_id: string; code: ErrorCode; details: ErrorDetails };
+    };
+
+export type ThreadCommand =
+  /** Every message of the channel up to `through` has been through the door. */
+  | { type: "channel_read"; channel_id: string; through: string }
+  /** Discord says the place where we post for this thread is gone or closed to us. */
+  | { type: "lose_thread"; thread_id: string; code: ErrorCode };
+
+export interface Threads {
+  threads: Record<string, Thread>;
+  /** `channel:message` of what was handled above the channel's watermark, to its job (null: it became none). */
+  dedupe: Record<string, string | null>;
+  /** Per channel: every message up to this id has been handled. */
+  watermarks: Record<string, string>;
+  notices: Record<string, Notice>;
+}
+
+export function decideThread(state: Threads, command: ThreadCommand): ThreadEvent[] {
+  switch (command.type) {
+    case "channel_read": {
+      const before = state.watermarks[command.channel_id];
+      if (before !== undefined && compareSnowflakes(command.through, before) <= 0) return [];
+      const { channel_id, through } = command;
+      return [{ type: "ChannelRead", payload: { channel_id, through } }];
+    }
+    case "lose_thread": {
+      const thread = state.threads[command.thread_id];
+      if (!thread || thread.place === "owner") return [];
+      const place = thread.place === "thread" ? "parent" : "owner";
+      return [{ type: "ThreadLost", payload: { thread_id: thread.thread_id, place, code: command.code } }];
+    }
+  }
+}
+
+export function evolveThread(state: Threads, event: ThreadEvent, ts: string): void {
+  switch (event.type) {
+    case "ChannelRead": {
+      const { channel_id, through } = event.payload;
+      state.watermarks[channel_id] = through;
+      const prefix = `${channel_id}:`;
+      for (const key of Object.keys(state.dedupe)) {
+        if (key.startsWith(prefix) && compareSnowflakes(key.slice(prefix.length), through) <= 0) {
+          delete state.dedupe[key];
+        }
+      }
+      return;
+    }
+    case "ThreadLost": {
+      const thread = state.threads[event.payload.thread_id];
+      if (thread) thread.place = event.payload.place;
+      return;
+    }
+    case "MessageRefused": {
+      const { thread_id, discord_message_id, code, details } = event.payload;
+      state.dedupe[`${thread_id}:${discord_message_id}`] = null;
+      state.notices[discord_message_id] = {
+        thread_id,
+        discord_message_id,
+        code,
+        details: { ...details },
+        at: ts,
+      };
+    }
+  }
+}
+
+/** Whether this message has been through the door before: at or below the watermark, or among those above it. */
+export function isHandled(state: Threads, channelId: string, messageId: string): boolean {
+  const watermark = state.watermarks[channelId];
+  if (watermark !== undefined && compareSnowflakes(messageId, watermark) <= 0) return true;
+  return `${channelId}:${messageId}` in state.dedupe;
+}

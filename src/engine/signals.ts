@@ -1,0 +1,30 @@
+/**
+ * Signals: what an agent says while it runs. Not facts: never journaled, lost in a crash without harm. Whoever is
+ * not listening misses them; what must not be missed is submitted.
+ */
+export interface Signals<T> {
+  send(signal: T): void;
+  /** Returns how to stop listening. */
+  listen(listener: (signal: T) => void): () => void;
+}
+
+export function createSignals<T>(): Signals<T> {
+  const listeners = new Set<(signal: T) => void>();
+  return {
+    send(signal) {
+      for (const listener of listeners) listener(signal);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The live view of a running job, as far as people are shown it. */
+export type JobSignal =
+  | { kind: "text"; job_id: string; thread_id: string; delta: string }
+  | { kind: "tool_started"; job_id: string; thread_id: string; id: string; name: string; title: string }
+  | { kind: "tool_ended"; job_id: string; thread_id: string; id: string; ok: boolean }
+  | { kind: "denied"; job_id: string; thread_id: string; tool: string; reason: string }
+  | { kind: "notice"; job_id: string; thread_id: string; code: string; text: string };
