@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/**
+ * The command `bellhop`: answers `--version` by itself, and otherwise hands over to `dist/`. It is written so
+ * that even a very old Node can read it, and then says in one line what to do instead of failing on syntax.
+ */
+"use strict";
+
+main();
+
+function main() {
+  var version = process.versions.node.split(".").map(Number);
+  if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
+    return stop("Bellhop needs Node 22.19 or newer and this is Node " + process.versions.node + ". Install a newer one from https://nodejs.org and run the command again.");
+  }
+  if (process.argv[2] === "--version") {
+    process.stdout.write(require("../package.json").version + "\n");
+    return;
+  }
+  leaveNpm();
+  import("../dist/bellhop.js").then(run, notBuilt);
+}
+
+function run(program) {
+  var io = { stdout: process.stdout, stderr: process.stderr, env: process.env };
+  return program.bellhop(process.argv.slice(2), io).then(function (code) {
+    process.exitCode = code;
+  });
+}
+
+function notBuilt(error) {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  stop("This checkout of Bellhop is not built yet. Run `npm start` in it, which builds first.");
+}
+
+/**
+ * `npm run` puts the checkout's own `node_modules/.bin` before everything else in PATH. The agents we start
+ * inherit PATH, and their `node` must be their owner's, not ours; so npm's additions go again.
+ */
+function leaveNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  var path = require("node:path");
+  var parts = (process.env.PATH || "").split(path.delimiter);
+  process.env.PATH = parts
+    .filter(function (part) {
+      return !/[/\\]node_modules[/\\]\.bin$|[/\\]node-gyp-bin$/.test(part);
+    })
+    .join(path.delimiter);
+}
+
+function stop(sentence) {
+  process.stderr.write(sentence + "\n");
+  process.exitCode = 1;
+}
