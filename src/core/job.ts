@@ -70,6 +70,8 @@ export interface Heard {
   thread_id: string;
   discord_message_id: string;
   prompt: string;
+  /** Names of the files that came with it; they are not taken yet, and the writer is told so. */
+  attachments: string[];
 }
 
 export type JobCommand =
@@ -172,31 +174,21 @@ export function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
 
 function hear(
   state: Jobs,
-  { thread_id, discord_message_id, prompt }: Heard,
+  { thread_id, discord_message_id, prompt, attachments }: Heard,
   at: string,
   rules: Rules,
 ): (JobEvent | ThreadEvent)[] {
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
   if (!session || !thread || isHandled(state, thread_id, discord_message_id)) return [];
-  const refusal = refuse(session, prompt, rules);
-  const events: (JobEvent | ThreadEvent)[] = refusal
-    ? [{ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } }]
-    : [
-        {
-          type: "JobEnqueued",
-          payload: {
-            job_id: nextJobId(state, at),
-            thread_id,
-            discord_message_id,
-            prompt,
-            attempt: 1,
-            tool: session.tool,
-            retry_of: null,
-            first: false,
-          },
-        },
-      ];
+  const refusal = refuse(session, prompt, attachments, rules);
+  const events: (JobEvent | ThreadEvent)[] = [];
+  if (refusal) events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
+  // Files that are left out do not keep the words that came with them from running.
+  if (!refusal || (refusal.code === "E_ATTACHMENT_REFUSED" && prompt.trim() !== "")) {
+    const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
+    events.push({ type: "JobEnqueued", payload: { thread_id, discord_message_id, prompt, ...fresh } });
+  }
   if (mayResume(state, thread, discord_message_id)) events.push(resume(thread_id, thread.hold, "message"));
   return events;
 }
@@ -204,16 +196,17 @@ function hear(
 function refuse(
   session: Session,
   prompt: string,
+  attachments: string[],
   rules: Rules,
 ): { code: ErrorCode; details: ErrorDetails } | null {
-  if (prompt.trim() === "") return { code: "E_EMPTY_PROMPT", details: {} };
   if (prompt.length > rules.max_prompt_chars) {
     return { code: "E_PROMPT_TOO_LONG", details: { length: prompt.length, limit: rules.max_prompt_chars } };
   }
   if (session.queue.length >= rules.max_queue_per_session) {
     return { code: "E_QUEUE_FULL", details: { limit: rules.max_queue_per_session } };
   }
-  return null;
+  if (attachments.length > 0) return { code: "E_ATTACHMENT_REFUSED", details: { name: attachments.join(", ") } };
+  return prompt.trim() === "" ? { code: "E_EMPTY_PROMPT", details: {} } : null;
 }
 
 function retry(state: Jobs, id: string, at: string): JobEvent[] {

@@ -27,7 +27,7 @@ export const en = {
   E_SESSION_CLOSED: "This session is closed, so the message was not queued. Reopen it or start a new one with /start.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one of its own suggestions.",
   E_DECISION_CLOSED: "This has been answered or has lapsed; nothing was changed. If the agent still needs it, it will ask again.",
-  E_ATTACHMENT_REFUSED: "The file {name} was not taken: it is too large, or not what its name says. Send a smaller file, or paste the text.",
+  E_ATTACHMENT_REFUSED: "{name} was not handed to the agent: files are not taken yet. Paste the text here, or put the file into the project's directory and name it.",
   E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: {found}. Nothing was started or changed. See how much with `bellhop journal verify`; `bellhop journal repair` mends it and keeps a copy of the original.",
   E_JOURNAL_WRITE: "The journal could not be written ({reason}). Bellhop stopped, so that nothing it accepted is lost. Make room on the disk or mend it, then start Bellhop again.",
   E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",

@@ -29,7 +29,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "このセッションは閉じているため、メッセージはキューに入りませんでした。セッションを開き直すか、/start で新しく始めてください。",
   E_MODEL_UNAVAILABLE: "エージェントはモデル {model} を提供していません。候補の中から選んでください。",
   E_DECISION_CLOSED: "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
-  E_ATTACHMENT_REFUSED: "ファイル {name} は受け取れませんでした。大きすぎるか、名前と中身が合っていません。小さいファイルを送るか、本文に貼り付けてください。",
+  E_ATTACHMENT_REFUSED: "{name} はエージェントに渡されていません。ファイルはまだ受け取れません。内容をここに貼り付けるか、プロジェクトのディレクトリに置いて名前を伝えてください。",
   E_JOURNAL_CORRUPT: "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: {found}。何も開始せず、何も変更していません。`bellhop journal verify` で範囲を確かめ、`bellhop journal repair` で修復してください。元のファイルは先にコピーします。",
   E_JOURNAL_WRITE: "ジャーナルに書き込めませんでした({reason})。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空きを作るか修理してから、もう一度起動してください。",
   E_CONFIG_INVALID: "{where}: 値は {found} ですが、{expected} が必要です。{mend}",

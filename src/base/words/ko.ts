@@ -29,7 +29,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. 제안된 모델 중에서 고르세요.",
   E_DECISION_CLOSED: "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
-  E_ATTACHMENT_REFUSED: "파일 {name}을(를) 받지 않았습니다. 너무 크거나 이름과 내용이 다릅니다. 더 작은 파일을 보내거나 텍스트로 붙여 넣으세요.",
+  E_ATTACHMENT_REFUSED: "{name} 파일은 에이전트에게 전달되지 않았습니다. 아직 파일은 받지 않습니다. 내용을 여기에 붙여 넣거나, 파일을 프로젝트 디렉터리에 두고 이름을 알려 주세요.",
   E_JOURNAL_CORRUPT: "저널이 손상되었습니다: {file}, 바이트 {offset}, 순번 {seq}: {found}. 아무것도 시작하거나 바꾸지 않았습니다. `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
   E_JOURNAL_WRITE: "저널에 쓸 수 없었습니다({reason}). 받은 것을 하나도 잃지 않도록 Bellhop을 멈췄습니다. 디스크 공간을 확보하거나 디스크를 고친 뒤 다시 시작하세요.",
   E_CONFIG_INVALID: "{where}: 찾은 값은 {found}, 필요한 값은 {expected}입니다. {mend}",

@@ -29,7 +29,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從它建議的模型中選擇。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
-  E_ATTACHMENT_REFUSED: "沒有收下檔案 {name}：它太大，或內容與名稱不符。請傳送較小的檔案，或直接貼上文字。",
+  E_ATTACHMENT_REFUSED: "{name} 沒有交給代理：目前還不接收檔案。請把內容貼在這裡，或把檔案放進專案目錄並告知檔名。",
   E_JOURNAL_CORRUPT: "事件日誌已損壞：{file}，第 {offset} 位元組，序號 {seq}：{found}。沒有啟動或變更任何東西。請用 `bellhop journal verify` 查看損壞範圍，再用 `bellhop journal repair` 修復；原始檔會先複製一份。",
   E_JOURNAL_WRITE: "無法寫入事件日誌（{reason}）。為了不遺失已接受的內容，Bellhop 已停止。請清出磁碟空間或修復磁碟，然後重新啟動 Bellhop。",
   E_CONFIG_INVALID: "{where}：找到的是 {found}，應為 {expected}。{mend}",
