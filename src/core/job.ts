@@ -136,8 +136,9 @@ export function decideJob(
     }
     case "progress": {
       const job = state.jobs[command.job_id];
-      const run = state.threads[job?.thread_id ?? ""]?.busy_job;
-      if (!job || run !== job.job_id) return [];
+      const busy = state.threads[job?.thread_id ?? ""]?.busy_job;
+      if (!job || busy !== job.job_id) return [];
+      if (command.progress.kind === "gone" && job.state === "running") return [];
       return [{ type: "JobProgress", payload: { ...ref(job), ...command.progress } }];
     }
     case "complete":

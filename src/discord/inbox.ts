@@ -88,17 +88,27 @@ export function openInbox(options: InboxOptions): Inbox {
       channel.more = false;
       const after = engine.state.watermarks[id] ?? id;
       const page = (await options.read(id, after)).sort((a, b) => compareSnowflakes(a.id, b.id));
-      for (const message of page) {
-        if (isFull(id)) return;
-        await hear(id, message, isOwnersWord(wall, message));
-        await engine.submit({ type: "channel_read", channel_id: id, through: message.id });
-      }
+      const heard = await hearPage(id, page);
+      if (heard < page.length) return;
       if (page.length < PAGE && !channel.more) {
         channel.caughtUp = true;
         channel.above = [];
         return;
       }
     }
+  }
+
+  /** Hears a page in order until the queue is full; returns how many, and moves the watermark that far. */
+  async function hearPage(id: string, page: APIMessage[]): Promise<number> {
+    let count = 0;
+    for (const message of page) {
+      if (isFull(id)) break;
+      await hear(id, message, isOwnersWord(wall, message));
+      count += 1;
+    }
+    const last = page[count - 1];
+    if (last) await engine.submit({ type: "channel_read", channel_id: id, through: last.id });
+    return count;
   }
 
   function message(message: GatewayMessageCreateDispatchData): void {
