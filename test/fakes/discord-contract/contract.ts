@@ -4,7 +4,7 @@
  * runs; the judging is done when it is asked, so it does not disturb the timing of what it watches.
  */
 import { readDescription } from "./description.ts";
-import { sayFinding, wrong, type Finding } from "./finding.ts";
+import { type Finding, sayFinding, told, wrong } from "./finding.ts";
 import { gatewayCheck, typeSchemas, type Payload } from "./gateway.ts";
 import { restChecks, type RestChecks } from "./rest.ts";
 import { router, type Route } from "./routes.ts";
@@ -115,7 +115,7 @@ function judgeExchange(exchange: WatchedExchange, { find, rest }: Tools, refusal
 /** A bot has no business outside Discord's API; a user's client has routes of its own, and so has the page. */
 function routeless(exchange: WatchedExchange): Finding[] {
   if (exchange.auth !== "bot" && exchange.auth !== "interaction") return [];
-  return [wrong("", `${exchange.method} ${exchange.path}`, "an operation of Discord's API")];
+  return [told("", `${exchange.method} ${exchange.path}`, "an operation of Discord's API")];
 }
 
 function requestFindings(exchange: WatchedExchange, operationId: string, route: Route | undefined, rest: RestChecks | undefined): Finding[] {

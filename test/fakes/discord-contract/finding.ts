@@ -16,22 +16,31 @@ export function wrong(at: string, value: unknown, expected: string): Finding {
   return { at, found: show(value), expected };
 }
 
+/** A finding about what has no value of its own, such as a count. */
+export function told(at: string, found: string, expected: string): Finding {
+  return { at, found, expected };
+}
+
 /** One finding as a line: `/embeds/0/title: found …; expected …`. */
 export function sayFinding(finding: Finding): string {
   return `${finding.at === "" ? "(whole body)" : finding.at}: found ${finding.found}; expected ${finding.expected}`;
 }
 
 /**
- * ajv's errors as findings, fit to read: the noise of `if` is dropped, and where a union fitted in none of
- * its forms only the union is named, not every field of every form.
+ * ajv's errors as findings, fit to read: the noise of `if` is dropped, where a union fitted in none of its
+ * forms only the union is named, not every field of every form, and no place is named twice.
  */
 export function findingsOf(errors: readonly ErrorObject[], body: unknown): Finding[] {
   const unions = errors.filter((error) => error.keyword === "anyOf" || error.keyword === "oneOf");
   const inUnion = (error: ErrorObject): boolean =>
     unions.some((union) => union !== error && (isBelow(error.instancePath, union.instancePath) || isInside(error, union)));
-  return errors
-    .filter((error) => error.keyword !== "if" && !inUnion(error))
-    .map((error) => findingOf(error, body));
+  const telling = errors.filter((error) => error.keyword !== "if" && !inUnion(error));
+  const byPlace = new Map<string, Finding>();
+  for (const error of telling) {
+    const finding = findingOf(error, body);
+    if (error.keyword === "enum" || !byPlace.has(finding.at)) byPlace.set(finding.at, finding);
+  }
+  return [...byPlace.values()];
 }
 
 function isBelow(path: string, above: string): boolean {

