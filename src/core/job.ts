@@ -184,12 +184,13 @@ function hear(
   if (!session || !thread || isHandled(state, thread_id, discord_message_id)) return [];
   const refusal = refuse(session, prompt, attachments, rules);
   const events: (JobEvent | ThreadEvent)[] = [];
-  if (refusal) events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
-  // Files that are left out do not keep the words that came with them from running.
+  // The job goes first: a crash may keep only the beginning of what is written together, and a message that
+  // counts as handled must not be without its job. Files left out do not keep the words beside them from running.
   if (!refusal || (refusal.code === "E_ATTACHMENT_REFUSED" && prompt.trim() !== "")) {
     const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
     events.push({ type: "JobEnqueued", payload: { thread_id, discord_message_id, prompt, ...fresh } });
   }
+  if (refusal) events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
   if (mayResume(state, thread, discord_message_id)) events.push(resume(thread_id, thread.hold, "message"));
   return events;
 }
@@ -215,7 +216,10 @@ function retry(state: Jobs, id: string, at: string): JobEvent[] {
   const session = state.sessions[old?.thread_id ?? ""];
   const thread = state.threads[old?.thread_id ?? ""];
   const retryable = old?.state === "failed" || old?.state === "unknown_after_crash";
-  if (!old || !session || !thread || !retryable || state.runs[id]?.retried_by) {
+  const retried = state.runs[id]?.retried_by;
+  // A crash between the retry and the release of the queue: what is left to do is the release.
+  if (retried && thread?.hold === id) return [resume(thread.thread_id, id, "retry")];
+  if (!old || !session || !thread || !retryable || retried) {
     throw new BellhopError("E_JOB_NOT_RETRYABLE", { job_id: id, state: old?.state ?? "unknown" });
   }
   const held = thread.hold === id;

@@ -94,7 +94,7 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
     }
     case "MessageRefused": {
       const { thread_id, discord_message_id, code, details } = event.payload;
-      state.dedupe[`${thread_id}:${discord_message_id}`] = null;
+      state.dedupe[`${thread_id}:${discord_message_id}`] ??= null;
       state.notices[discord_message_id] = {
         thread_id,
         discord_message_id,
