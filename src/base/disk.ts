@@ -1,0 +1,173 @@
+/**
+ * The few file calls that everything durable goes through, as an interface, so that a test can stand
+ * between a writer and the disk. A `Disk` promises no more than the system does: a write may be short,
+ * and nothing is durable before it was synced; `writeAll` and `writeAtomically` build on that.
+ */
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** `a` and `ax` append; `ax` and `wx` fail with EEXIST where the name is taken; `r+` edits in place. */
+export type OpenFlags = "r" | "r+" | "a" | "ax" | "wx";
+
+export interface DiskFile {
+  /** Writes from `bytes[from]` on; returns how many bytes went out, which may be fewer than asked. */
+  write(bytes: Uint8Array, from: number): Promise<number>;
+  /** Reads up to `length` bytes at `position` of the file into `into[at]`; 0 at the end. */
+  read(into: Uint8Array, at: number, length: number, position: number): Promise<number>;
+  /** Content and size are on the disk; other metadata need not be. */
+  datasync(): Promise<void>;
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  size(): Promise<number>;
+  /** Once is enough; a second time does nothing. */
+  close(): Promise<void>;
+}
+
+export interface Disk {
+  /** A new file gets mode 0600. */
+  open(path: string, flags: OpenFlags): Promise<DiskFile>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** One directory, mode 0700; EEXIST where it is there already. */
+  mkdir(path: string): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  /** Size in bytes and whether it is a directory; follows no symlink. */
+  stat(path: string): Promise<{ size: number; directory: boolean }>;
+  /** Makes names made, renamed or removed in this directory durable. */
+  syncDirectory(path: string): Promise<void>;
+}
+
+export const nodeDisk: Disk = {
+  async open(path, flags) {
+    return nodeFile(await call<number>((done) => fs.open(path, flags, 0o600, done)));
+  },
+  rename: (from, to) => act((done) => fs.rename(from, to, done)),
+  unlink: (path) => act((done) => fs.unlink(path, done)),
+  mkdir: (path) => act((done) => fs.mkdir(path, 0o700, done)),
+  readdir: (path) => call<string[]>((done) => fs.readdir(path, done)),
+  async stat(path) {
+    const stats = await call<fs.Stats>((done) => fs.lstat(path, done));
+    return { size: stats.size, directory: stats.isDirectory() };
+  },
+  async syncDirectory(path) {
+    // Windows opens no directory for syncing; NTFS journals its names by itself.
+    if (process.platform === "win32") return;
+    const fd = await call<number>((done) => fs.open(path, "r", done));
+    try {
+      await act((done) => fs.fsync(fd, done));
+    } finally {
+      await act((done) => fs.close(fd, done));
+    }
+  },
+};
+
+/**
+ * Writes all of `bytes`, however short the single writes fall.
+ * @throws what the disk throws; EIO when it takes nothing at all without saying why
+ */
+export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  let out = 0;
+  while (out < bytes.length) {
+    const wrote = await file.write(bytes, out);
+    if (wrote <= 0) throw Object.assign(new Error("EIO: the disk took no bytes"), { code: "EIO" });
+    out += wrote;
+  }
+}
+
+/**
+ * Replaces `path` by `bytes` so that after a crash at any moment either the old or the new content is
+ * there, whole; when this resolves, the new one is durable.
+ * @throws what the disk throws; the temporary file is removed, and before the rename the old content stays
+ */
+export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    await writeSynced(disk, temporary, bytes);
+    await disk.rename(temporary, path);
+  } catch (error) {
+    await disk.unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await disk.syncDirectory(directory);
+}
+
+const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
+
+/** Whether the name is one that a `writeAtomically` cut off by a crash leaves behind. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/**
+ * The whole file; `undefined` where there is none.
+ * @throws what the disk throws, other than ENOENT
+ */
+export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
+  let file: DiskFile;
+  try {
+    file = await disk.open(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.allocUnsafe(await file.size());
+    let got = 0;
+    while (got < bytes.length) {
+      const read = await file.read(bytes, got, bytes.length - got, got);
+      if (read === 0) break;
+      got += read;
+    }
+    return bytes.subarray(0, got);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The system's name for an error (`ENOSPC`), or the error's own message where it has none. */
+export function errnoOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}
+
+async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await disk.open(path, "wx");
+  try {
+    await writeAll(file, bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function nodeFile(fd: number): DiskFile {
+  let closed = false;
+  return {
+    write: (bytes, from) => call<number>((done) => fs.write(fd, bytes, from, bytes.length - from, null, done)),
+    read: (into, at, length, position) => call<number>((done) => fs.read(fd, into, at, length, position, done)),
+    datasync: () => act((done) => fs.fdatasync(fd, done)),
+    sync: () => act((done) => fs.fsync(fd, done)),
+    truncate: (length) => act((done) => fs.ftruncate(fd, length, done)),
+    size: async () => (await call<fs.Stats>((done) => fs.fstat(fd, done))).size,
+    async close() {
+      // Closed twice, it could be somebody else's by now: the system gives the number out again.
+      if (closed) return;
+      closed = true;
+      await act((done) => fs.close(fd, done));
+    },
+  };
+}
+
+function call<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((error, value) => (error ? reject(error) : resolve(value)));
+  });
+}
+
+function act(start: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    start((error) => (error ? reject(error) : resolve()));
+  });
+}

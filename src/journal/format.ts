@@ -1,0 +1,131 @@
+/**
+ * One event, one line: `{"seq":n,"ts":"…","type":"…","payload":{…},"crc":"xxxxxxxx"}` and a newline.
+ * The crc is taken over the line's own bytes before `,"crc"` plus `}`, and is compared with the bytes
+ * as they were read, before anything is parsed: what decodes is what was written, byte for byte.
+ */
+import { isUtf8 } from "node:buffer";
+import { crc32 } from "node:zlib";
+
+/** What the core hands over to be written. */
+export interface EventDraft {
+  readonly type: string;
+  /** Plain JSON: no undefined, no NaN, no Date; anything else is refused, because a replay would differ. */
+  readonly payload: object;
+  /** Its time, ISO 8601 with milliseconds and `Z`; the journal's clock gives one where it is missing. */
+  readonly ts?: string;
+}
+
+/** An event with its place and time, as it stands on disk. */
+export interface JournalEvent extends EventDraft {
+  readonly seq: number;
+  /** ISO 8601 with milliseconds and `Z`; for people only, never for order. */
+  readonly ts: string;
+}
+
+/** A place in the journal: the sequence number and the crc (8 hex digits) of one line. */
+export interface Position {
+  readonly seq: number;
+  readonly crc: string;
+}
+
+/** Before the first event. */
+export const BEGINNING: Position = { seq: 0, crc: "00000000" };
+
+/** The longest line, its newline included: far above any event of ours, far below what hurts to hold. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** `,"crc":"xxxxxxxx"}` */
+export const SEAL_BYTES = 18;
+
+const HEAD = /^\{"seq":([1-9][0-9]{0,15}),"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)","type":"([A-Z][A-Za-z0-9]{0,63})","payload":(?=\{)/;
+const CLOSING = Buffer.from("}");
+
+/**
+ * The line's bytes, newline included, and its crc.
+ * @throws TypeError or RangeError for what a replay could not give back exactly
+ */
+export function encode(event: EventDraft, seq: number, ts: string): { line: Buffer; crc: string } {
+  refuseInexact(event.payload, "payload");
+  const open = `{"seq":${seq},"ts":"${ts}","type":"${event.type}","payload":${JSON.stringify(event.payload)}`;
+  if (!Number.isSafeInteger(seq) || !HEAD.test(open)) throw new TypeError(`not an event: ${open.slice(0, 120)}`);
+  const { text, crc } = seal(`${open}}`);
+  const line = Buffer.from(`${text}\n`);
+  if (line.length > MAX_LINE_BYTES) throw new RangeError(`an event of ${line.length} bytes; at most ${MAX_LINE_BYTES}`);
+  return { line, crc };
+}
+
+/** Puts the crc of a JSON object's text into it as the last field. */
+export function seal(object: string): { text: string; crc: string } {
+  const crc = hex(crc32(object));
+  return { text: `${object.slice(0, -1)},"crc":"${crc}"}`, crc };
+}
+
+/**
+ * The crc (as a number) of the sealed object in `bytes[start, end)`, or -1 where the seal is missing or
+ * broken. Looks only at the bytes.
+ */
+export function checkSeal(bytes: Buffer, start: number, end: number): number {
+  const seal = end - SEAL_BYTES;
+  // `{"a":1` is the least that can stand before a seal.
+  if (seal - start < 6 || bytes.toString("latin1", seal, seal + 8) !== ',"crc":"' || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d) return -1;
+  const crc = crc32(CLOSING, crc32(bytes.subarray(start, seal)));
+  return bytes.toString("latin1", seal + 8, end - 2) === hex(crc) ? crc : -1;
+}
+
+/**
+ * The event in one sealed line whose seal was checked and whose bytes are known to be UTF-8; `undefined`
+ * where the shape is not exactly ours. The head is read by pattern and only the payload is parsed, so a
+ * doubled, missing or reordered key cannot pass.
+ */
+export function parseLine(line: string): JournalEvent | undefined {
+  const head = HEAD.exec(line);
+  if (head === null) return undefined;
+  const seq = Number(head[1]);
+  if (!Number.isSafeInteger(seq)) return undefined;
+  const payload = parseObject(line.slice(head[0].length, -SEAL_BYTES));
+  return payload && { seq, ts: head[2] ?? "", type: head[3] ?? "", payload };
+}
+
+/**
+ * One line without its newline, with every check there is.
+ * @returns the event and its crc, or what is wrong with the bytes, in a few words
+ */
+export function decode(line: Buffer): { event: JournalEvent; crc: string } | { wrong: string } {
+  const crc = checkSeal(line, 0, line.length);
+  if (crc < 0) return { wrong: "crc" };
+  if (!isUtf8(line)) return { wrong: "not UTF-8" };
+  const event = parseLine(line.toString("utf8"));
+  return event === undefined ? { wrong: "not an event" } : { event, crc: hex(crc) };
+}
+
+export function hex(crc: number): string {
+  return crc.toString(16).padStart(8, "0");
+}
+
+function parseObject(text: string): object | undefined {
+  if (!text.endsWith("}")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON.stringify drops or bends some values without a word; the state made live would then differ from the replayed one. */
+function refuseInexact(value: unknown, at: string): void {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return;
+  if (typeof value === "number" && Number.isFinite(value)) return;
+  if (Array.isArray(value)) {
+    // Not forEach: it would step over a hole, which JSON turns into null.
+    for (let index = 0; index < value.length; index += 1) refuseInexact(value[index], `${at}[${index}]`);
+    return;
+  }
+  if (typeof value !== "object" || !isPlain(value)) throw new TypeError(`${at} is not JSON: ${typeof value}`);
+  for (const [key, inner] of Object.entries(value)) refuseInexact(inner, `${at}.${key}`);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

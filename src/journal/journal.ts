@@ -1,0 +1,197 @@
+/**
+ * The journal as the rest of the house knows it: opened once (snapshot, replay, what a crash left at the
+ * end set in order), then appended to. It knows nothing of what the events mean; it calls back with each
+ * of them in order and promises that what `append` acknowledged is there after any crash.
+ *
+ * A crash may keep the first events of one append and lose the rest, so every beginning of what is
+ * appended together must be a state that can be gone on from.
+ */
+import { join } from "node:path";
+
+import { type Clock, isoTime } from "../base/clock.ts";
+import { type Disk, errnoOf, isTemporary } from "../base/disk.ts";
+import type { BellhopError, ErrorDetails } from "../base/errors.ts";
+import { diskFailed } from "./failure.ts";
+import { type EventDraft, type JournalEvent, type Position, encode } from "./format.ts";
+import { mendTail } from "./mend.ts";
+import { readJournal } from "./reader.ts";
+import { SNAPSHOT_RHYTHM, type SnapshotRhythm, type Taking, snapshotKeeper, snapshotPolicy } from "./rhythm.ts";
+import { SNAPSHOT } from "./segments.ts";
+import { type SnapshotState, loadSnapshot, writeSnapshot } from "./snapshot.ts";
+import { type Writer, openWriter } from "./writer.ts";
+
+/** Something a person should be told, though nothing was lost by it. */
+export interface JournalNotice {
+  kind: "torn_tail_set_aside" | "newline_added" | "snapshot_rebuilt" | "snapshot_failed";
+  details: ErrorDetails;
+}
+
+export interface JournalOptions {
+  /** The state directory, which exists and is locked by us (`lock.ts`). */
+  dir: string;
+  disk: Disk;
+  clock: Clock;
+  knows(type: string): boolean;
+  /** Called before any event, with a snapshot's state or with null to begin from nothing. It may throw to refuse a state. */
+  restore(state: SnapshotState | null): void;
+  /** Called for each event after that, in order, while opening; not for what is appended later. */
+  apply(event: JournalEvent): void;
+  /** Told at once of what also stands in `notices`. */
+  onNotice?(notice: JournalNotice): void;
+  /** Bytes after which a new segment begins; 64 MiB. */
+  segmentBytes?: number;
+  rhythm?: SnapshotRhythm;
+}
+
+export interface Journal {
+  /**
+   * Gives the events their numbers and time at once, in order of calls; `durable` is as of `append`.
+   * @throws TypeError for events that are not plain JSON; nothing is written then
+   */
+  stage(events: readonly EventDraft[]): { events: JournalEvent[]; durable: Promise<{ seq: number }> };
+  /** Resolves with the last event's number when all are on disk; rejects with E_JOURNAL_WRITE, for good, once the disk refused. */
+  append(events: readonly EventDraft[]): Promise<{ seq: number }>;
+  /**
+   * To be called whenever durable events were applied: takes a snapshot when one is due, now or later.
+   * `take` is called at that moment and gives the state and the number of the last event in it, which
+   * must be the last of an append.
+   */
+  snapshotSoon(take: () => { seq: number; state: object }): void;
+  /** The last event that is on disk. */
+  readonly last: Position;
+  readonly notices: readonly JournalNotice[];
+  /** The failure that ended it, if one did. */
+  readonly failed: BellhopError | undefined;
+  /** Waits for appends, takes a last snapshot if one is lacking, closes the file. */
+  close(): Promise<void>;
+}
+
+type Notify = (kind: JournalNotice["kind"], details: ErrorDetails) => void;
+
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** How many ends of appends are remembered for a snapshot to refer to; the state is never that far behind. */
+const REMEMBERED = 4096;
+
+/**
+ * Snapshot, replay, mending of the end, and the writer, in this order.
+ * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}, E_JOURNAL_WRITE {file, operation, reason}
+ */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { dir, disk, clock } = options;
+  const notices: JournalNotice[] = [];
+  const notify: Notify = (kind, details) => {
+    notices.push({ kind, details });
+    options.onNotice?.({ kind, details });
+  };
+  await removeTemporaries(disk, dir);
+  const { read, covered } = await replay(options, notify);
+  const { live, notice } = await mendTail(disk, dir, read, isoTime(clock.now()));
+  if (notice !== undefined) notify(notice.kind, notice.details);
+  const writer = await openWriter({ disk, dir, live, segmentBytes: options.segmentBytes ?? SEGMENT_BYTES });
+  return makeJournal(options, { writer, last: read.last, covered, notices, notify });
+}
+
+/** What a crash during a `writeAtomically` left; nobody else writes here, we hold the lock. */
+async function removeTemporaries(disk: Disk, dir: string): Promise<void> {
+  try {
+    for (const name of await disk.readdir(dir)) if (isTemporary(name)) await disk.unlink(join(dir, name));
+  } catch (error) {
+    throw diskFailed(dir, "tidy", error);
+  }
+}
+
+async function replay(options: JournalOptions, notify: Notify) {
+  const { disk, dir, knows } = options;
+  const from = await restoreSnapshot(options, notify);
+  const read = await readJournal({ disk, dir, knows, onEvent: (event) => options.apply(event), ...(from && { from }) });
+  return { read, covered: from?.seq ?? 0 };
+}
+
+/** The place the snapshot brought us to; undefined when everything is to be replayed. */
+async function restoreSnapshot({ disk, dir, restore }: JournalOptions, notify: Notify): Promise<Position | undefined> {
+  const loaded = await loadSnapshot(disk, dir);
+  let found = loaded.kind === "unusable" ? loaded.found : undefined;
+  if (loaded.kind === "good") {
+    try {
+      restore(loaded.state);
+      return loaded.at;
+    } catch (error) {
+      found = errnoOf(error);
+    }
+  }
+  if (found !== undefined) notify("snapshot_rebuilt", { file: join(dir, SNAPSHOT), found });
+  restore(null);
+  return undefined;
+}
+
+interface Opened {
+  writer: Writer;
+  last: Position;
+  /** The last event in the snapshot we began from. */
+  covered: number;
+  notices: JournalNotice[];
+  notify: Notify;
+}
+
+function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, last, covered, notices, notify }: Opened): Journal {
+  let durable = last;
+  let seq = last.seq;
+  const ends = new Map<number, string>([[last.seq, last.crc]]);
+  const policy = snapshotPolicy(clock, rhythm ?? SNAPSHOT_RHYTHM, covered);
+  const keeper = snapshotKeeper(clock, policy, (error) => {
+    notify("snapshot_failed", { file: join(dir, SNAPSHOT), error: errnoOf(error) });
+  });
+  keeper.reached(last.seq);
+
+  function stage(drafts: readonly EventDraft[]): { events: JournalEvent[]; durable: Promise<{ seq: number }> } {
+    const { events, lines, end } = encodeAll(drafts, seq, isoTime(clock.now()));
+    if (end === undefined) return { events, durable: Promise.resolve({ seq }) };
+    const written = writer.append(lines, seq + 1);
+    seq = end.seq;
+    remember(end);
+    return { events, durable: written.then(() => confirm(end)) };
+  }
+
+  function confirm(end: Position): { seq: number } {
+    durable = end;
+    keeper.reached(end.seq);
+    return { seq: end.seq };
+  }
+
+  function remember(end: Position): void {
+    ends.set(end.seq, end.crc);
+    const [oldest] = ends.keys();
+    if (ends.size > REMEMBERED && oldest !== undefined) ends.delete(oldest);
+  }
+
+  function takeSnapshot({ seq: at, state }: { seq: number; state: object }): Taking {
+    const crc = ends.get(at);
+    if (crc === undefined || at > durable.seq) throw new Error(`no durable append ends at ${at}`);
+    return { seq: at, written: writeSnapshot(disk, dir, { seq: at, crc }, state) };
+  }
+
+  return {
+    stage,
+    append: async (events) => stage(events).durable,
+    snapshotSoon: (take) => keeper.soon(() => takeSnapshot(take())),
+    get last() {
+      return durable;
+    },
+    notices,
+    get failed() {
+      return writer.failed;
+    },
+    async close() {
+      await writer.close();
+      await keeper.close(writer.failed === undefined);
+    },
+  };
+}
+
+function encodeAll(drafts: readonly EventDraft[], before: number, now: string): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {
+  const events = drafts.map((draft, index) => ({ seq: before + index + 1, ts: draft.ts ?? now, type: draft.type, payload: draft.payload }));
+  const encoded = events.map((event) => encode(event, event.seq, event.ts));
+  const final = encoded.at(-1);
+  const end = final && { seq: before + events.length, crc: final.crc };
+  return { events, lines: Buffer.concat(encoded.map(({ line }) => line)), end };
+}

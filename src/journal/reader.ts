@@ -1,0 +1,214 @@
+/**
+ * Reads the journal strictly: every line's crc, every sequence number in order across the segments,
+ * nothing skipped, or it throws and says where. Only what stands after the last newline of the live
+ * file may be less than a record; the reader judges that too and changes nothing on disk.
+ */
+import { isAscii, isUtf8 } from "node:buffer";
+import { join } from "node:path";
+
+import type { Disk, DiskFile } from "../base/disk.ts";
+import { corrupt, diskFailed } from "./failure.ts";
+import { BEGINNING, type JournalEvent, MAX_LINE_BYTES, type Position, checkSeal, hex, parseLine } from "./format.ts";
+import { LIVE, type Listing, listJournal } from "./segments.ts";
+import { type Tail, judgeTail } from "./tail.ts";
+
+export interface ReadOptions {
+  disk: Disk;
+  dir: string;
+  /**
+   * Where a snapshot ends. Segments wholly before it are not opened; lines up to it are checked but not
+   * handed on; its line must be there, with its crc.
+   */
+  from?: Position;
+  /** Event types this version can read; another one is refused, for skipping it would be a guess. */
+  knows(type: string): boolean;
+  onEvent(event: JournalEvent, crc: number): void;
+}
+
+export interface LiveFile {
+  exists: boolean;
+  /** Bytes up to and with its last newline. */
+  bytes: number;
+  /** The first sequence number in it; undefined while it holds none. */
+  firstSeq: number | undefined;
+}
+
+export interface ReadResult {
+  last: Position;
+  live: LiveFile;
+  tail: Tail;
+  /** The bytes after the live file's last newline. */
+  tailBytes: Buffer;
+}
+
+/** Where we are. One object, so that the loop over a million lines keeps everything in one place. */
+interface Reading {
+  readonly options: ReadOptions;
+  readonly skipTo: number;
+  file: string;
+  seq: number;
+  crc: number;
+  /** Bytes read but not yet understood: always from the start of a line. */
+  buffer: Buffer;
+}
+
+const CHUNK_BYTES = 2 * 1024 * 1024;
+const NEWLINE = 10;
+
+/**
+ * Reads everything from the start, or from `from` on.
+ * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}; E_JOURNAL_WRITE where the disk refuses to be read
+ */
+export async function readJournal(options: ReadOptions): Promise<ReadResult> {
+  const { disk, dir, from } = options;
+  const listing = await reading(dir, () => listJournal(disk, dir));
+  const plan = await whereToBegin(options, listing);
+  const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
+  const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
+  for (const segment of plan.segments) {
+    if (segment.firstSeq !== state.seq + 1) refuse(state, 0, `the next file is ${segment.name}`);
+    await readSegment(state, join(dir, segment.name));
+  }
+  const before = state.seq;
+  state.file = join(dir, LIVE);
+  const end = listing.live ? await readFile(state, disk) : { bytes: 0, rest: Buffer.alloc(0) };
+  live.bytes = end.bytes;
+  const tail = takeTail(state, end);
+  if (state.seq > before) live.firstSeq = before + 1;
+  const last = state.seq === 0 ? BEGINNING : { seq: state.seq, crc: hex(state.crc) };
+  if (last.seq < state.skipTo) refuse(state, end.bytes, `the journal ends at ${last.seq}, the snapshot at ${state.skipTo}`);
+  return { last, live, tail, tailBytes: end.rest };
+}
+
+/** Names the file in whatever the disk throws. */
+async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw diskFailed(file, "read", error);
+  }
+}
+
+async function whereToBegin({ disk, dir, from }: ReadOptions, listing: Listing): Promise<{ segments: Listing["segments"]; before: number }> {
+  const { segments } = listing;
+  if (from === undefined || from.seq === 0) return { segments, before: 0 };
+  const first = listing.live ? await reading(join(dir, LIVE), () => peekFirstSeq(disk, join(dir, LIVE))) : undefined;
+  if (first !== undefined && first <= from.seq) return { segments: [], before: first - 1 };
+  const index = segments.findLastIndex((segment) => segment.firstSeq <= from.seq);
+  const start = segments[index];
+  return start === undefined ? { segments, before: 0 } : { segments: segments.slice(index), before: start.firstSeq - 1 };
+}
+
+/** The number the file's first line claims to have; the claim is checked when the line is read. */
+async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefined> {
+  const file = await disk.open(path, "r");
+  try {
+    const head = Buffer.alloc(32);
+    const got = await file.read(head, 0, head.length, 0);
+    const digits = /^\{"seq":([1-9][0-9]{0,15}),/.exec(head.toString("latin1", 0, got))?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readSegment(state: Reading, path: string): Promise<void> {
+  const before = state.seq;
+  state.file = path;
+  const { bytes, rest } = await readFile(state, state.options.disk);
+  // It was synced whole before it got its name, so nothing about it can be a tear.
+  if (rest.length > 0) refuse(state, bytes, "no newline at the end");
+  if (state.seq === before) refuse(state, 0, "an empty file");
+}
+
+async function readFile(state: Reading, disk: Disk): Promise<{ bytes: number; rest: Buffer }> {
+  const file = await reading(state.file, () => disk.open(state.file, "r"));
+  try {
+    return await readChunks(state, file);
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: number; rest: Buffer }> {
+  let understood = 0;
+  let have = 0;
+  for (;;) {
+    if (have === state.buffer.length) growBuffer(state, understood);
+    const { buffer } = state;
+    const got = await reading(state.file, () => file.read(buffer, have, buffer.length - have, understood + have));
+    if (got === 0) return { bytes: understood, rest: Buffer.from(buffer.subarray(0, have)) };
+    have += got;
+    const end = buffer.subarray(0, have).lastIndexOf(NEWLINE) + 1;
+    if (end === 0) continue;
+    readLines(state, buffer.subarray(0, end), understood);
+    buffer.copyWithin(0, end, have);
+    have -= end;
+    understood += end;
+  }
+}
+
+function growBuffer(state: Reading, offset: number): void {
+  if (state.buffer.length >= 2 * MAX_LINE_BYTES) refuse(state, offset, `a line longer than ${MAX_LINE_BYTES} bytes`);
+  const bigger = Buffer.allocUnsafe(state.buffer.length * 2);
+  state.buffer.copy(bigger);
+  state.buffer = bigger;
+}
+
+/** Whole lines, beginning at `offset` of the file. The checks over all bytes are made once for all of them. */
+function readLines(state: Reading, lines: Buffer, offset: number): void {
+  const ascii = isAscii(lines);
+  const utf8 = ascii || isUtf8(lines);
+  const encoding = ascii ? "latin1" : "utf8";
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(NEWLINE, start);
+    const crc = checkSeal(lines, start, end);
+    if (crc < 0) refuse(state, offset + start, "a line that does not match its crc");
+    if (!utf8 && !isUtf8(lines.subarray(start, end))) refuse(state, offset + start, "not UTF-8");
+    if (state.seq < state.skipTo) skipLine(state, lines, start, offset, crc);
+    else handOn(state, lines.toString(encoding, start, end), offset + start, crc);
+    state.seq += 1;
+    state.crc = crc;
+    start = end + 1;
+  }
+}
+
+function handOn(state: Reading, line: string, offset: number, crc: number): void {
+  const event = parseLine(line);
+  if (event === undefined) refuse(state, offset, "not an event");
+  take(state, event, offset, crc);
+}
+
+function take(state: Reading, event: JournalEvent, offset: number, crc: number): void {
+  if (event.seq !== state.seq + 1) refuse(state, offset, `seq ${event.seq}`);
+  if (!state.options.knows(event.type)) refuse(state, offset, `type ${event.type}, which this version does not know`);
+  state.options.onEvent(event, crc);
+}
+
+/** A line the snapshot holds already: its place is checked, its payload is not parsed. */
+function skipLine(state: Reading, lines: Buffer, start: number, offset: number, crc: number): void {
+  const head = `{"seq":${state.seq + 1},`;
+  const found = lines.toString("latin1", start, start + head.length);
+  if (found !== head) refuse(state, offset + start, found);
+  const { from } = state.options;
+  if (from?.seq === state.seq + 1 && hex(crc) !== from.crc) {
+    refuse(state, offset + start, `crc ${hex(crc)}, where the snapshot knows ${from.crc}`);
+  }
+}
+
+/** A record that only lacks its newline counts; what else stands there is torn, or damage. */
+function takeTail(state: Reading, end: { bytes: number; rest: Buffer }): Tail {
+  const tail = judgeTail(end.rest, state.seq + 1);
+  if (tail.kind === "damaged") refuse(state, end.bytes, tail.found);
+  if (tail.kind !== "whole") return tail;
+  const crc = Number.parseInt(tail.crc, 16);
+  if (state.seq < state.skipTo) skipLine(state, end.rest, 0, end.bytes, crc);
+  else take(state, tail.event, end.bytes, crc);
+  state.seq += 1;
+  state.crc = crc;
+  return tail;
+}
+
+function refuse(state: Reading, offset: number, found: string): never {
+  throw corrupt({ file: state.file, offset, seq: state.seq + 1, found });
+}

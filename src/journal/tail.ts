@@ -1,0 +1,101 @@
+/**
+ * What the bytes after the journal's last newline are. A power cut leaves the beginning of a record, or
+ * a record that lacks only its newline, either of them perhaps followed by NULs the file system had
+ * reserved; anything else is damage, and is never mistaken for a tear: a newline with one flipped bit
+ * stands after a whole record as a byte too many.
+ */
+import { type JournalEvent, decode } from "./format.ts";
+
+export type Tail =
+  | { kind: "none" }
+  /** Was never acknowledged; may be set aside. */
+  | { kind: "torn" }
+  /** A good record of `length` bytes that only lacks its newline; NULs may follow it. */
+  | { kind: "whole"; event: JournalEvent; crc: string; length: number }
+  | { kind: "damaged"; found: string };
+
+/** Judges the bytes after the last newline, where the record `seq` would have to stand. */
+export function judgeTail(bytes: Buffer, seq: number): Tail {
+  if (bytes.length === 0) return { kind: "none" };
+  const length = withoutTrailingNuls(bytes);
+  if (length === 0) return { kind: "torn" };
+  const record = bytes.subarray(0, length);
+  const decoded = decode(record);
+  if ("event" in decoded) {
+    if (decoded.event.seq !== seq) return { kind: "damaged", found: `seq ${decoded.event.seq}` };
+    return { kind: "whole", event: decoded.event, crc: decoded.crc, length };
+  }
+  if (isStrictPrefix(record.toString("latin1"), seq)) return { kind: "torn" };
+  return { kind: "damaged", found: "neither a record nor the beginning of one" };
+}
+
+function withoutTrailingNuls(bytes: Buffer): number {
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length -= 1;
+  return length;
+}
+
+/** Each part of a record before its payload; a prefix may end inside any of them. */
+const PARTS: readonly RegExp[] = [
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z","type":"/,
+  /^[A-Z][A-Za-z0-9]{0,63}","payload":(?=\{)/,
+];
+const FILLERS = ['2000-01-01T00:00:00.000Z","type":"', 'A","payload":{'];
+
+/** Whether some record `seq` begins with exactly these bytes (as latin1) and goes on. */
+function isStrictPrefix(text: string, seq: number): boolean {
+  const start = `{"seq":${seq},"ts":"`;
+  if (text.length <= start.length) return start.startsWith(text);
+  if (!text.startsWith(start)) return false;
+  let rest = text.slice(start.length);
+  for (const [index, part] of PARTS.entries()) {
+    const match = part.exec(rest);
+    if (match === null) return endsInside(rest, part, FILLERS[index] ?? "");
+    rest = rest.slice(match[0].length);
+  }
+  return payloadEndsInside(rest);
+}
+
+/** Whether `rest` is cut off inside `part`: some ending of a well-formed part completes it. */
+function endsInside(rest: string, part: RegExp, filler: string): boolean {
+  for (let cut = 0; cut <= filler.length; cut += 1) {
+    if (part.test(rest + filler.slice(cut))) return true;
+  }
+  return false;
+}
+
+/** Whether the text is cut off inside the payload or inside the crc that follows it. */
+function payloadEndsInside(text: string): boolean {
+  // JSON.stringify writes no control character as itself, and no blank outside a string.
+  if (hasControl(text)) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') {
+      at = endOfString(text, at);
+      if (at < 0) return true;
+    } else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") depth -= 1;
+    if (depth === 0) return isSealBeginning(text.slice(at + 1));
+  }
+  return true;
+}
+
+/** The index of the string's closing quote; -1 where the text ends first. */
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+function hasControl(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 0x20) return true;
+  return false;
+}
+
+function isSealBeginning(text: string): boolean {
+  const seal = ',"crc":"';
+  return seal.startsWith(text) || /^,"crc":"(?:[0-9a-f]{0,8}|[0-9a-f]{8}")$/.test(text);
+}
