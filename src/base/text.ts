@@ -1,0 +1,49 @@
+/**
+ * What several rooms need to do with text, purely: cut it where no person sees a broken character, and take
+ * out what a terminal would obey instead of show.
+ */
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Beyond this many code units a cluster of joined characters is cut anyway. */
+const LONGEST_CLUSTER = 128;
+
+/**
+ * The beginning of a text, at most `max` UTF-16 code units with the ellipsis that marks a cut. A cut never
+ * splits what a person sees as one character, unless that alone is longer than a hundred units.
+ */
+export function excerpt(text: string, max: number): string {
+  if (text.length <= max) return text;
+  if (max < 1) return "";
+  return `${beginning(text, max - 1).trimEnd()}…`;
+}
+
+/** The longest beginning of at most `max` UTF-16 code units that ends between two graphemes. */
+export function beginning(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // Only the stretch around the cut is looked at, so a megabyte costs no more than a line.
+  const start = betweenSurrogates(text, Math.max(0, max - LONGEST_CLUSTER));
+  const cluster = graphemes.segment(text.slice(start, max + LONGEST_CLUSTER)).containing(max - start);
+  const whole = cluster !== undefined && cluster.segment.length <= LONGEST_CLUSTER;
+  return text.slice(0, whole ? start + cluster.index : betweenSurrogates(text, max));
+}
+
+// ESC sequences first (CSI, those that carry a text to their end mark, any other two-character form), then single
+// controls. A sequence that never ends hides nothing behind it. Newline and tab stay. The marks that turn the
+// writing direction go too: they make a line read as what it is not.
+const SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]/g;
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without anything a terminal would act on; newlines and tabs stay, carriage returns become newlines. */
+export function withoutControls(text: string): string {
+  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+}
+
+/** The text on one line, safe for a terminal, cut to `max` code units. */
+export function oneLine(text: string, max: number): string {
+  return excerpt(withoutControls(text).replace(/\s+/g, " ").trim(), max);
+}
+
+function betweenSurrogates(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}

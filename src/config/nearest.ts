@@ -1,0 +1,33 @@
+/**
+ * The known name nearest to one that is not known, for a warning that helps. Nearest by single-letter edits
+ * and swapped neighbours; a name too far from all of them gets no guess.
+ */
+
+/** The nearest of `known`, or undefined when all differ in more than a third of the letters. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const edits = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < least) [best, least] = [candidate, edits];
+  }
+  return best;
+}
+
+/** Letters to insert, delete, replace, or swap with a neighbour to get from `a` to `b`. */
+function distance(a: string, b: string): number {
+  let twoBack: number[] = [];
+  let back = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const here = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let edits = Math.min((back[column] ?? 0) + 1, (here[column - 1] ?? 0) + 1, (back[column - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) edits = Math.min(edits, (twoBack[column - 2] ?? 0) + 1);
+      here.push(edits);
+    }
+    [twoBack, back] = [back, here];
+  }
+  return back[b.length] ?? 0;
+}

@@ -1,0 +1,83 @@
+/**
+ * Where the bot token comes from: the environment, or a file only its owner can read. What goes wrong here is
+ * said without a letter of the token.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { errnoOf } from "../base/disk.ts";
+import type { Locale } from "../base/words/say.ts";
+import { FoundSecret, invalid } from "./invalid.ts";
+
+export interface Token {
+  /** Without the prefix `Bot `. */
+  value: string;
+  /** The variable that named it. */
+  from: string;
+}
+
+export interface TokenSources {
+  DISCORD_BOT_TOKEN: string | undefined;
+  DISCORD_TOKEN: string | undefined;
+  DISCORD_TOKEN_FILE: string | undefined;
+}
+
+/** A Discord bot token: the bot's id in base64, a time, a signature. */
+const SHAPE = /^[\w-]{22,40}\.[\w-]{4,12}\.[\w-]{25,110}$/;
+const LONGEST_FILE = 4096;
+
+/**
+ * The token, or undefined where no variable names one. The first of the three that is set is used.
+ * @param ownServer true when a Discord other than the real one is named, whose tokens may have any form
+ * @throws E_CONFIG_INVALID for a malformed token and for a file that is not private
+ */
+export function readToken(locale: Locale, sources: TokenSources, ownServer: boolean): Token | undefined {
+  for (const from of ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const) {
+    const given = sources[from];
+    if (given === undefined) continue;
+    const text = from === "DISCORD_TOKEN_FILE" ? readPrivate(locale, given) : given;
+    const value = text.trim().replace(/^Bot\s+/i, "");
+    if (ownServer ? !/^[\x21-\x7e]+$/.test(value) : !SHAPE.test(value)) {
+      throw invalid(locale, {
+        where: from,
+        found: value === "" ? undefined : new FoundSecret(value),
+        want: "config.want.token",
+        mend: "config.mend.token",
+        args: { name: from },
+      });
+    }
+    return { value, from };
+  }
+  return undefined;
+}
+
+/** The error for having no token at all, for a command that cannot do without. */
+export function tokenMissing(locale: Locale): Error {
+  return invalid(locale, {
+    where: "DISCORD_BOT_TOKEN",
+    found: undefined,
+    want: "config.want.token",
+    mend: "config.mend.token_missing",
+  });
+}
+
+function readPrivate(locale: Locale, path: string): string {
+  const refuse = (found: unknown): Error =>
+    invalid(locale, { where: "DISCORD_TOKEN_FILE", found, want: "config.want.private_file", mend: "config.mend.private_file", args: { path } });
+  let fd: number;
+  try {
+    // Without O_NONBLOCK a named pipe would hold the start up for ever.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw refuse(`${path}: ${errnoOf(error)}`);
+  }
+  try {
+    const file = fstatSync(fd);
+    if (!file.isFile() || file.size > LONGEST_FILE) throw refuse(path);
+    if (process.platform !== "win32") {
+      if (file.uid !== process.getuid?.()) throw refuse(`${path} (uid ${file.uid})`);
+      if ((file.mode & 0o077) !== 0) throw refuse(`${path} (mode ${(file.mode & 0o777).toString(8).padStart(4, "0")})`);
+    }
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * How the tests run: every `*.test.ts` under `test/` except those with real agents, each file in a process of
+ * its own, and a last line that counts. A run that skips something says what; with BELLHOP_TEST_ALL=1 it fails.
+ */
+import { defineConfig } from "vitest/config";
+import { Summary } from "./test/summary.ts";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/agents/**", "**/node_modules/**"],
+    pool: "forks",
+    // One more than there are cores would have the flows measure each other.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1")],
+  },
+});
