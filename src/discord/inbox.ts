@@ -42,8 +42,8 @@ interface Channel {
   /** The gateway brought something while we were reading: read once more before believing we are caught up. */
   more: boolean;
   reading: Promise<void> | null;
-  /** Handled since the watermark last moved, while caught up; oldest first but for reordering. */
-  above: string[];
+  /** Handled since the watermark last moved, while caught up. */
+  above: Set<string>;
 }
 
 export function openInbox(options: InboxOptions): Inbox {
@@ -56,7 +56,7 @@ export function openInbox(options: InboxOptions): Inbox {
 
   function channelOf(id: string): Channel {
     let channel = channels.get(id);
-    if (!channel) channels.set(id, (channel = { caughtUp: false, more: false, reading: null, above: [] }));
+    if (!channel) channels.set(id, (channel = { caughtUp: false, more: false, reading: null, above: new Set() }));
     return channel;
   }
 
@@ -92,7 +92,7 @@ export function openInbox(options: InboxOptions): Inbox {
       if (heard < page.length) return;
       if (page.length < PAGE && !channel.more) {
         channel.caughtUp = true;
-        channel.above = [];
+        channel.above.clear();
         return;
       }
     }
@@ -137,11 +137,11 @@ export function openInbox(options: InboxOptions): Inbox {
 
   /** Brings the watermark up behind what was heard, far enough behind for whatever may still come out of order. */
   async function raise(id: string, channel: Channel, messageId: string): Promise<void> {
-    channel.above.push(messageId);
-    if (!channel.caughtUp || channel.above.length < TOO_MANY_ABOVE) return;
-    channel.above.sort(compareSnowflakes);
-    const passed = channel.above.splice(0, channel.above.length - KEPT_ABOVE);
-    const through = passed.at(-1);
+    channel.above.add(messageId);
+    if (!channel.caughtUp || channel.above.size < TOO_MANY_ABOVE) return;
+    const sorted = [...channel.above].sort(compareSnowflakes);
+    channel.above = new Set(sorted.slice(-KEPT_ABOVE));
+    const through = sorted.at(-KEPT_ABOVE - 1);
     if (through) await engine.submit({ type: "channel_read", channel_id: id, through });
   }
 

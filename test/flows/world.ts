@@ -1,0 +1,178 @@
+/**
+ * A whole world for one flow: the strict local Discord, a machine of its own (home, state, project, an agent in
+ * PATH), and the built daemon as a real process that can be killed and started again. Every exchange with Discord
+ * is held against Discord's own description; a flow fails on a single breach.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
+import { contract } from "../fakes/discord-contract/contract.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** One start of the scripted agent, as it wrote it down itself. */
+export interface AgentStart {
+  at: number;
+  pid: number;
+  prompt: string;
+  argv: string[];
+  resumed?: string;
+  env: string[];
+}
+
+export interface Daemon {
+  readonly pid: number;
+  /** What it printed when it accepted messages. */
+  readonly ready: Promise<Record<string, unknown>>;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly home: string;
+  readonly stateDir: string;
+  readonly project: string;
+  /** The owner, writing in a channel. */
+  owner(channelId: string): ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
+  /** Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer. */
+  daemon(options?: { env?: Record<string, string>; prefix?: string[] }): Daemon;
+  /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
+  session(): Promise<string>;
+  agentStarts(): AgentStart[];
+  /** The daemon's messages in a channel, oldest first. */
+  said(channelId: string): { id: string; content: string; embeds: unknown[]; components: unknown[] }[];
+  /** Resolves when the daemon's messages in the channel satisfy the fact. */
+  saying<T>(channelId: string, fact: (said: ReturnType<World["said"]>) => T | undefined | false): Promise<T>;
+}
+
+export interface WorldOptions {
+  config?: Record<string, unknown>;
+  /** Without it no agent is in PATH. */
+  agent?: "scripted" | "none";
+}
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const judge = contract();
+  const sandbox = await startSandbox({ observe: judge.observe });
+  const home = mkdtempSync(join(tmpdir(), "bellhop-flow-"));
+  const daemons: ChildProcess[] = [];
+  onTestFinished(async () => {
+    for (const child of daemons) child.kill("SIGKILL");
+    await sandbox.close();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    judge.assertClean();
+  });
+  const stateDir = join(home, "state");
+  const project = join(home, "app");
+  for (const directory of [stateDir, project, join(home, "bin")]) mkdirSync(directory, { mode: 0o700 });
+  if (options.agent !== "none") installAgent(join(home, "bin"));
+  writeConfig(stateDir, project, sandbox.owner.id, options.config ?? {});
+  const agentLog = join(home, "starts.ndjson");
+
+  const world: World = {
+    sandbox,
+    home,
+    stateDir,
+    project,
+    owner: (channelId) => sandbox.channel(channelId).user(sandbox.owner.id),
+    daemon({ env = {}, prefix = [] } = {}) {
+      const command = [...prefix, process.execPath, join(root, "bin", "bellhop.cjs"), "start", "--json"];
+      const child = spawn(command[0] ?? "", command.slice(1), {
+        cwd: home,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...daemonEnvironment(sandbox, home, stateDir, agentLog), ...env },
+      });
+      daemons.push(child);
+      return watchDaemon(child);
+    },
+    async session() {
+      const before = new Set(sandbox.threads().map((thread) => thread.id));
+      const invoked = await world.owner(sandbox.channelId).slash("start", { project_name: "app" });
+      await invoked.acknowledged;
+      return sandbox.until(() => {
+        const thread = sandbox.threads().find(({ id }) => !before.has(id));
+        return thread && world.said(thread.id).length > 0 ? thread.id : undefined;
+      });
+    },
+    agentStarts: () => readStarts(agentLog),
+    said: (channelId) => sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && type !== 21),
+    saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
+  };
+  return world;
+}
+
+function daemonEnvironment(sandbox: Sandbox, home: string, stateDir: string, agentLog: string): Record<string, string> {
+  return {
+    PATH: `${join(home, "bin")}:/usr/bin:/bin`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    BELLHOP_LOCALE: "en",
+    STATE_DIR: stateDir,
+    DISCORD_BOT_TOKEN: sandbox.botToken,
+    DISCORD_GUILD_ID: sandbox.guildId,
+    DISCORD_OWNER_ID: sandbox.owner.id,
+    BELLHOP_DISCORD_API: sandbox.api,
+    CLAUDE_CODE_FAKE_LOG: agentLog,
+  };
+}
+
+function installAgent(bin: string): void {
+  const script = join(root, "test", "fakes", "agents", "claude.mjs");
+  const file = join(bin, "claude");
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
+  chmodSync(file, 0o755);
+}
+
+function writeConfig(stateDir: string, path: string, owner_id: string, more: Record<string, unknown>): void {
+  const at = "2026-02-26T14:00:00.000Z";
+  const app = {
+    name: "app",
+    path,
+    enabled_tools: ["claude"],
+    default_tool: "claude",
+    default_args: { claude: [] },
+    created_at: at,
+    updated_at: at,
+  };
+  const config = { version: 1, owner_id, projects: { app }, ...more };
+  writeFileSync(join(stateDir, "config.json"), JSON.stringify(config, null, 2), { mode: 0o600 });
+}
+
+function readStarts(file: string): AgentStart[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AgentStart);
+}
+
+function watchDaemon(child: ChildProcess): Daemon {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.on("line", (line) => {
+      const said = JSON.parse(line) as Record<string, unknown>;
+      if (said["event"] === "ready") resolve(said);
+    });
+    void exited.then(({ code, signal }) => reject(new Error(`the daemon ended (${code ?? signal}) before it was ready:\n${stderr}`)));
+  });
+  ready.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    exited,
+    stderr: () => stderr,
+    async kill(signal) {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
