@@ -20,7 +20,7 @@ export const variables = {
   DISCORD_CHANNEL_ID: { sentence: "The channel for questions that belong to no thread.", otherwise: "none" },
   PROJECT_NAME: { sentence: "The project named in questions asked over MCP.", otherwise: "none" },
   PENDING_DIR: { sentence: "Where open questions are mirrored as files.", otherwise: "`~/.claude/pending_decisions`" },
-  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two looks for answers where the gateway cannot be used.", otherwise: "10" },
+  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two looks for answers where the gateway cannot be used.", otherwise: "5" },
   STATE_DIR: { sentence: "The directory of everything Bellhop knows: journal, config.json, results.", otherwise: "`bellhop` in the platform's state directory" },
   LOG_DIR: { sentence: "Where the logs go.", otherwise: "`logs` in STATE_DIR" },
   AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of texts.", otherwise: "`claude-agent-acp`, else `claude-code-acp`" },

@@ -67,7 +67,7 @@ export function loadSettings(env: Environment, cwd: string): Settings {
     channelId: reader.id("DISCORD_CHANNEL_ID") as ChannelId | undefined,
     projectName: reader.text("PROJECT_NAME"),
     pendingDir: reader.path("PENDING_DIR", cwd) ?? join(homeOf(env), ".claude", "pending_decisions"),
-    pollIntervalMs: reader.seconds("POLL_INTERVAL_SECONDS", 10),
+    pollIntervalMs: reader.seconds("POLL_INTERVAL_SECONDS", 5),
     stateDir,
     logDir: reader.path("LOG_DIR", cwd) ?? join(stateDir, "logs"),
     agentCommand: reader.texts("AGENT_COMMAND", '["claude-agent-acp"]', 1),
