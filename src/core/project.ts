@@ -99,11 +99,7 @@ function create(
   at: string,
 ): ProjectEvent {
   if (!NAME.test(project.name)) {
-    throw new BellhopError("E_CONFIG_INVALID", {
-      where: "name",
-      found: project.name,
-      expected: "[a-z0-9-_]{1,40}",
-    });
+    throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }
   if (projects[project.name]) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
   if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });

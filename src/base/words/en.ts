@@ -37,6 +37,7 @@ export const en = {
   E_INTENT_REFUSED: "Discord refused the bot's intents. Switch on Message Content Intent on the Bot page of your application in the Discord developer portal, and start again.",
   E_EMPTY_PROMPT: "There was nothing in this message to give to the agent. Write what you want done.",
   E_PROMPT_TOO_LONG: "This message is longer than the {limit} characters an agent can be given. Shorten it, or send it as a file.",
+  E_INVALID_NAME: "{name} cannot be a project's name. Use 1 to 40 of a–z, 0–9, - and _.",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -149,6 +150,9 @@ export const en = {
   "config.want.enabled_tool": "one of this project's enabled_tools",
   "config.want.no_nul": "a text without a NUL character",
   "config.want.variable_name": "the name of a variable, or its beginning followed by *",
+  "config.want.owner": "the owner's Discord user id, because the application has no owner that Discord tells",
+  "config.want.one_guild": "exactly one server the bot is in",
+  "config.mend.one_guild": "Invite the bot to your server, or set DISCORD_GUILD_ID, and start again.",
   "config.mend.token": "Copy it from the Bot page of your application in the Discord developer portal into {name} and start again.",
   "config.mend.token_missing": "Set DISCORD_BOT_TOKEN, DISCORD_TOKEN or DISCORD_TOKEN_FILE and start again, or run `bellhop sandbox` to use Bellhop without Discord.",
   "config.mend.user_id": "Switch on Developer Mode in Discord, right-click your name, choose Copy User ID, put it into {name} and start again.",
@@ -172,5 +176,9 @@ export const en = {
   "cli.sandbox": "runs the daemon with a Discord of its own on this machine, and opens its page",
   "cli.journal": "verifies, repairs or exports the journal",
   "cli.help": "bellhop --version prints the version, bellhop --help this text.",
+  "cli.start_usage": "Usage: bellhop start [--json]",
+  "cli.sandbox_usage": "Usage: bellhop sandbox [--port N] [--json]",
+  "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
+  "cli.ready_sandbox": "ready: open {link} in your browser",
   "cli.unknown_verb": "There is no verb {verb}.",
 } as const;

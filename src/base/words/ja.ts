@@ -39,6 +39,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_INTENT_REFUSED: "Discord がボットのインテントを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページの Message Content Intent を有効にし、もう一度起動してください。",
   E_EMPTY_PROMPT: "このメッセージには、エージェントに渡す内容がありませんでした。してほしいことを書いてください。",
   E_PROMPT_TOO_LONG: "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
+  E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -151,6 +152,9 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "このプロジェクトの enabled_tools のいずれか",
   "config.want.no_nul": "NUL 文字を含まない文字列",
   "config.want.variable_name": "変数名、または名前の先頭部分と *",
+  "config.want.owner": "所有者の Discord ユーザー ID（Discord がアプリケーションの所有者を教えないため）",
+  "config.want.one_guild": "ボットが参加しているサーバーがちょうど 1 つ",
+  "config.mend.one_guild": "ボットをサーバーに招待するか、DISCORD_GUILD_ID を設定して、もう一度起動してください。",
   "config.mend.token": "Discord 開発者ポータルでアプリケーションの Bot ページからコピーして {name} に入れ、もう一度起動してください。",
   "config.mend.token_missing": "DISCORD_BOT_TOKEN、DISCORD_TOKEN、DISCORD_TOKEN_FILE のいずれかを設定してもう一度起動するか、Discord なしで使うには `bellhop sandbox` を実行してください。",
   "config.mend.user_id": "Discord で開発者モードを有効にし、自分の名前を右クリックしてユーザー ID をコピーし、{name} に入れてもう一度起動してください。",
@@ -174,5 +178,9 @@ export const ja: Record<keyof typeof en, string> = {
   "cli.sandbox": "このマシンの中の Discord と一緒にデーモンを実行し、そのページを開きます",
   "cli.journal": "ジャーナルを検証、修復、または書き出します",
   "cli.help": "bellhop --version はバージョンを、bellhop --help はこの説明を表示します。",
+  "cli.start_usage": "使い方: bellhop start [--json]",
+  "cli.sandbox_usage": "使い方: bellhop sandbox [--port N] [--json]",
+  "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
+  "cli.ready_sandbox": "ready: ブラウザで {link} を開いてください",
   "cli.unknown_verb": "{verb} という動詞はありません。",
 };

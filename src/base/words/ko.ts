@@ -39,6 +39,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_INTENT_REFUSED: "Discord가 봇의 인텐트를 거부했습니다. Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 Message Content Intent를 켠 뒤 다시 시작하세요.",
   E_EMPTY_PROMPT: "이 메시지에는 에이전트에게 전달할 내용이 없습니다. 원하는 일을 적어 주세요.",
   E_PROMPT_TOO_LONG: "이 메시지는 에이전트에게 줄 수 있는 {limit}자를 넘습니다. 줄이거나 파일로 보내세요.",
+  E_INVALID_NAME: "{name}은(는) 프로젝트 이름으로 쓸 수 없습니다. a–z, 0–9, -, _ 중에서 1~40자로 정하세요.",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보고, 또 생기면 알려 주세요.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -151,6 +152,9 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "이 프로젝트의 enabled_tools 중 하나",
   "config.want.no_nul": "NUL 문자가 없는 문자열",
   "config.want.variable_name": "변수 이름 또는 이름의 앞부분과 *",
+  "config.want.owner": "소유자의 Discord 사용자 ID(Discord가 알려 주는 애플리케이션 소유자가 없음)",
+  "config.want.one_guild": "봇이 들어 있는 서버 정확히 하나",
+  "config.mend.one_guild": "봇을 서버에 초대하거나 DISCORD_GUILD_ID를 설정한 뒤 다시 시작하세요.",
   "config.mend.token": "Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 토큰을 복사해 {name}에 넣은 뒤 다시 시작하세요.",
   "config.mend.token_missing": "DISCORD_BOT_TOKEN, DISCORD_TOKEN, DISCORD_TOKEN_FILE 중 하나를 설정하고 다시 시작하거나, Discord 없이 쓰려면 `bellhop sandbox`를 실행하세요.",
   "config.mend.user_id": "Discord에서 개발자 모드를 켜고 자신의 이름을 오른쪽 클릭해 사용자 ID를 복사한 뒤 {name}에 넣고 다시 시작하세요.",
@@ -174,5 +178,9 @@ export const ko: Record<keyof typeof en, string> = {
   "cli.sandbox": "이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지를 엽니다",
   "cli.journal": "저널을 검사하거나 복구하거나 내보냅니다",
   "cli.help": "bellhop --version은 버전을, bellhop --help는 이 안내를 보여 줍니다.",
+  "cli.start_usage": "사용법: bellhop start [--json]",
+  "cli.sandbox_usage": "사용법: bellhop sandbox [--port N] [--json]",
+  "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
+  "cli.ready_sandbox": "ready: 브라우저에서 {link} 를 여세요",
   "cli.unknown_verb": "{verb}: 그런 동사는 없습니다.",
 };

@@ -39,6 +39,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_INTENT_REFUSED: "Discord 拒絕了機器人的 intents。請到 Discord 開發者入口網站，在應用程式的 Bot 頁面開啟 Message Content Intent，然後重新啟動。",
   E_EMPTY_PROMPT: "這則訊息裡沒有可以交給代理程式的內容。請寫下你想做的事。",
   E_PROMPT_TOO_LONG: "這則訊息超過可交給代理程式的 {limit} 個字元。請縮短，或以檔案傳送。",
+  E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -151,6 +152,9 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "這個專案 enabled_tools 中的一個",
   "config.want.no_nul": "不含 NUL 字元的文字",
   "config.want.variable_name": "變數名稱，或名稱的開頭加上 *",
+  "config.want.owner": "擁有者的 Discord 使用者 ID（Discord 沒有告知應用程式的擁有者）",
+  "config.want.one_guild": "機器人所在的伺服器恰好一個",
+  "config.mend.one_guild": "請邀請機器人加入你的伺服器，或設定 DISCORD_GUILD_ID，然後重新啟動。",
   "config.mend.token": "請到 Discord 開發者入口網站，從應用程式的 Bot 頁面複製到 {name}，然後重新啟動。",
   "config.mend.token_missing": "請設定 DISCORD_BOT_TOKEN、DISCORD_TOKEN 或 DISCORD_TOKEN_FILE 後重新啟動；若不想連接 Discord，請執行 `bellhop sandbox`。",
   "config.mend.user_id": "請在 Discord 開啟開發者模式，在自己的名稱上按右鍵複製使用者 ID，填入 {name}，然後重新啟動。",
@@ -174,5 +178,9 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.sandbox": "在本機以自帶的 Discord 執行常駐程式，並開啟它的頁面",
   "cli.journal": "檢查、修復或匯出事件日誌",
   "cli.help": "bellhop --version 顯示版本，bellhop --help 顯示這段說明。",
+  "cli.start_usage": "用法：bellhop start [--json]",
+  "cli.sandbox_usage": "用法：bellhop sandbox [--port N] [--json]",
+  "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
+  "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
   "cli.unknown_verb": "沒有 {verb} 這個動詞。",
 };

@@ -1,0 +1,240 @@
+/**
+ * Builds the house, wires its rooms, starts it and stops it: the only file that knows every room, and the only one
+ * that decides in what order they open. Nothing is promised before the journal is read; nothing starts before what
+ * an earlier daemon left running has been ended; and a journal that fails ends everything.
+ */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Driver } from "./agents/driver.ts";
+import { createClaudeDriver } from "./agents/claude/driver.ts";
+import { openRunner } from "./agents/runner.ts";
+import { systemClock, type Clock } from "./base/clock.ts";
+import { nodeDisk } from "./base/disk.ts";
+import { BellhopError } from "./base/errors.ts";
+import { openLog, type Log } from "./base/log.ts";
+import { Redactor } from "./base/redact.ts";
+import { openCatalogue, type Catalogue } from "./catalogue/catalogue.ts";
+import { twoOwners, type Environment, type Settings } from "./config/settings.ts";
+import { tokenMissing } from "./config/token.ts";
+import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
+import type { Job, Rules } from "./core/job.ts";
+import { openRoom, type Room } from "./discord/room.ts";
+import { createEngine, type Engine } from "./engine/engine.ts";
+import { createSignals, type JobSignal } from "./engine/signals.ts";
+import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
+import { openJobLog } from "./host/job-log.ts";
+import { openProcesses, type Processes } from "./host/processes.ts";
+import { openResults } from "./host/results.ts";
+import { openJournal, type Journal } from "./journal/journal.ts";
+import { openStateDirectory } from "./journal/lock.ts";
+
+export interface House {
+  /** Resolves when messages are accepted: the gateway is connected and the owner known. */
+  readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
+  /** Resolves when the house cannot go on: a journal that failed, a token or intents refused. */
+  readonly fatal: Promise<BellhopError>;
+  /** Ends the agents, says what is still owed for a moment, closes the journal. */
+  close(): Promise<void>;
+}
+
+export interface HouseOptions {
+  settings: Settings;
+  /** The daemon's environment, of which agents get what the allow-list names. */
+  env: Environment;
+  /** The umask the daemon was started with, for the files agents make. */
+  umask: number;
+  stderr: { write(text: string): unknown };
+  clock?: Clock;
+}
+
+/** Prompts longer than this are refused; the agents take no more on their standard input in one piece. */
+const MAX_PROMPT_CHARS = 200_000;
+
+/**
+ * Opens the house; it is accepting messages when `ready` resolves.
+ * @throws E_CONFIG_INVALID, E_DAEMON_RUNNING, E_JOURNAL_CORRUPT, E_JOURNAL_WRITE, E_TOKEN_REFUSED
+ */
+export async function openHouse(options: HouseOptions): Promise<House> {
+  const { settings, clock = systemClock } = options;
+  if (!settings.token) throw tokenMissing(settings.locale);
+  const token = settings.token.value;
+  const redactor = new Redactor([token]);
+  const directory = await openStateDirectory(settings.stateDir);
+  const opened: (() => Promise<void>)[] = [() => directory.release()];
+  const close = async (): Promise<void> => {
+    for (const shut of opened.splice(0).reverse()) await shut();
+  };
+  try {
+    const log = openLog({ directory: settings.logDir, stderr: options.stderr, redactor, clock });
+    opened.push(async () => log.close());
+    for (const warning of settings.warnings) log.warn(warning);
+    const catalogue = await openCatalogue({
+      disk: nodeDisk,
+      path: join(settings.stateDir, "config.json"),
+      clock,
+      locale: settings.locale,
+      log: log.room("config"),
+    });
+    const ownerId = agreeOnOwner(settings, catalogue);
+    const { engine, journal } = await openEngine(settings, catalogue, clock, log);
+    opened.push(() => journal.close());
+    const processes = await openProcesses({ clock, umask: options.umask });
+    const outputs = join(settings.stateDir, "outputs");
+    await endLeftovers(processes, engine.state, outputs, log.room("host"));
+    await engine.submit({ type: "wake" });
+    await catalogue.keep(engine);
+    opened.push(() => catalogue.close());
+    const environment = {
+      from: options.env,
+      get passEnv() {
+        return catalogue.config.pass_env;
+      },
+      secrets: [token],
+    };
+    const drivers = new Map<string, Driver>();
+    const claude = createClaudeDriver({
+      processes,
+      clock,
+      command: catalogue.config.commands["claude"],
+      path: options.env["PATH"],
+      env: () => scrubbedEnvironment(environment),
+    });
+    drivers.set(claude.tool, claude);
+    const signals = createSignals<JobSignal>();
+    const results = await openResults(nodeDisk, settings.stateDir);
+    const room = await openRoom({
+      engine,
+      signals,
+      results,
+      settings,
+      ownerId,
+      token,
+      catalogue,
+      drivers: [...drivers.values()],
+      clock,
+      log: log.room("discord"),
+      checkDirectory,
+    });
+    opened.push(() => room.close());
+    const runner = openRunner({
+      engine,
+      drivers,
+      signals,
+      results,
+      clock,
+      log: log.room("agents"),
+      environment: (job: Job) =>
+        agentEnvironment({
+          ...environment,
+          passEnv: environment.passEnv,
+          outputs: join(outputs, job.thread_id),
+          session: job.thread_id,
+          job: job.job_id,
+        }),
+      openLog: (jobId) =>
+        openJobLog({
+          directory: settings.logDir,
+          jobId,
+          redactor,
+          onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
+        }),
+      redact: (text) => redactor.text(text),
+      isDirectory: async (path) => (await checkDirectory(path)) === "ok",
+      limits: () => ({
+        silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
+        excerptChars: catalogue.config.limits.max_result_excerpt_chars,
+      }),
+    });
+    opened.push(() => runner.close());
+    runner.start();
+    return { ready: room.ready, fatal: fatal(engine, room, log), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The journal read, and the engine on it. */
+async function openEngine(
+  settings: Settings,
+  catalogue: Catalogue,
+  clock: Clock,
+  log: Log,
+): Promise<{ engine: Engine; journal: Journal }> {
+  let state: State = emptyState();
+  let seq = 0;
+  const journal = await openJournal({
+    dir: settings.stateDir,
+    disk: nodeDisk,
+    clock,
+    knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
+    restore(snapshot) {
+      state = { ...emptyState(), ...(snapshot as Partial<State> | null) };
+    },
+    apply(event) {
+      evolve(state, event as unknown as Recorded);
+    },
+    onNotice: ({ kind, details }) => log.room("journal").warn(kind, details),
+    rhythm: {
+      everyEvents: catalogue.config.limits.snapshot_every_events,
+      everyMs: catalogue.config.limits.snapshot_every_seconds * 1000,
+    },
+  });
+  seq = journal.last.seq;
+  const engine = createEngine({
+    state,
+    clock,
+    append: (events) => journal.append(events),
+    rules: () => rulesOf(catalogue),
+    believed(events) {
+      seq += events.length;
+      journal.snapshotSoon(() => ({ seq, state }));
+    },
+    keeperFailed: (error) => log.failure("a keeper broke", error),
+  });
+  return { engine, journal };
+}
+
+function rulesOf({ config }: Catalogue): Rules {
+  return {
+    max_queue_per_session: config.limits.max_queue_per_session,
+    global_max_running: config.limits.global_max_running,
+    after_crash: config.after_crash,
+    max_prompt_chars: MAX_PROMPT_CHARS,
+  };
+}
+
+/** Environment and config.json may both name the owner, and then they must name the same. */
+function agreeOnOwner(settings: Settings, { config }: Catalogue): string | undefined {
+  const { ownerId, locale } = settings;
+  if (ownerId !== undefined && config.owner_id !== undefined && ownerId !== config.owner_id) {
+    throw twoOwners(locale, "config.json owner_id", config.owner_id, "DISCORD_OWNER_ID", ownerId);
+  }
+  return ownerId ?? config.owner_id;
+}
+
+/** Nothing of the daemon before may still run when anything new begins. */
+async function endLeftovers(processes: Processes, state: State, outputsRoot: string, log: Log): Promise<void> {
+  const recorded = Object.values(state.threads).flatMap(({ busy_job }) => {
+    const run = busy_job === null ? undefined : state.runs[busy_job];
+    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
+  });
+  const { ended, left } = await processes.sweep({ outputsRoot, recorded });
+  if (ended > 0) log.warn("ended what an earlier daemon had left running", { processes: ended });
+  for (const { pid } of left) log.warn("a process of an earlier daemon may still run", { pid });
+}
+
+async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError> {
+  const error = await Promise.race([engine.failed, room.refused]);
+  log.failure("the daemon cannot go on", error);
+  if (error.code === "E_JOURNAL_WRITE") await room.lastWords(error);
+  return error;
+}
+
+async function checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory"> {
+  try {
+    return (await stat(path)).isDirectory() ? "ok" : "not_directory";
+  } catch {
+    return "absent";
+  }
+}
