@@ -1,0 +1,108 @@
+/**
+ * Discord's buckets as its headers tell of them. A bucket we know nothing about yet gets one request at a time; one
+ * we know never gets more than its window allows, counting what is under way as used, because it may not have been
+ * counted yet when the last answer was written.
+ */
+import type { Lane } from "./owed.ts";
+import type { Route } from "./route.ts";
+import type { Limits } from "./transport.ts";
+
+/** Times are the monotonic clock's, in milliseconds. */
+export interface Bucket {
+  key: string;
+  /** Null until an answer has told it. */
+  limit: number | null;
+  remaining: number;
+  resetAt: number;
+  /** The window's end by Discord's own clock, which is how two windows are told apart. */
+  reset: number;
+  inFlight: number;
+  /** Nothing of it is sent before: a 429 said so, or Discord has trouble there. */
+  blockedUntil: number;
+  /** 429s and troubles in a row. */
+  limitedInARow: number;
+  lostInARow: number;
+}
+
+export interface Buckets {
+  of(route: Route): Bucket;
+  /** Takes in an answer's headers; returns the bucket it really was, which may be another than was thought. */
+  learn(route: Route, sentIn: Bucket, limits: Limits, now: number): Bucket;
+}
+
+/** Answers of one window differ in the end they name by rounding only; windows are at least 250 ms long. */
+const SAME_WINDOW_MS = 100;
+const KEPT = 1000;
+
+export function createBuckets(): Buckets {
+  const buckets = new Map<string, Bucket>();
+  const hashes = new Map<string, string>();
+
+  function at(key: string): Bucket {
+    let bucket = buckets.get(key);
+    if (!bucket) buckets.set(key, (bucket = unknownBucket(key)));
+    return bucket;
+  }
+
+  function of(route: Route): Bucket {
+    const hash = hashes.get(route.name);
+    return at(hash === undefined ? `${route.name} ${route.major}` : `${hash} ${route.major}`);
+  }
+
+  function learn(route: Route, sentIn: Bucket, limits: Limits, now: number): Bucket {
+    hashes.set(route.name, limits.bucket);
+    const bucket = of(route);
+    if (bucket !== sentIn) bucket.blockedUntil = Math.max(bucket.blockedUntil, sentIn.blockedUntil);
+    note(bucket, limits, now);
+    if (buckets.size > KEPT) forgetIdle(buckets, now);
+    return bucket;
+  }
+
+  return { of, learn };
+}
+
+/** When a request of this lane may go: now or earlier for at once, Infinity for not before an answer comes in. */
+export function opensAt(bucket: Bucket, lane: Lane, now: number): number {
+  if (now < bucket.blockedUntil) return bucket.blockedUntil;
+  if (bucket.limit === null) return bucket.inFlight === 0 ? now : Number.POSITIVE_INFINITY;
+  // What nobody waits for leaves the last place of a window to what somebody may be waiting for.
+  const places = lane === "cosmetic" && bucket.limit > 1 ? 2 : 1;
+  const fresh = bucket.limit - bucket.inFlight;
+  if (now >= bucket.resetAt) return fresh >= places ? now : Number.POSITIVE_INFINITY;
+  if (bucket.remaining - bucket.inFlight >= places) return now;
+  return fresh >= places ? bucket.resetAt : Number.POSITIVE_INFINITY;
+}
+
+function note(bucket: Bucket, limits: Limits, now: number): void {
+  const resetAt = now + limits.resetAfterMs;
+  bucket.limit = limits.limit;
+  if (limits.reset > bucket.reset + SAME_WINDOW_MS) {
+    bucket.reset = limits.reset;
+    bucket.remaining = limits.remaining;
+    bucket.resetAt = resetAt;
+  } else if (limits.reset >= bucket.reset - SAME_WINDOW_MS) {
+    // Answers overtake each other, so the lowest count and the latest end hold.
+    bucket.remaining = Math.min(bucket.remaining, limits.remaining);
+    bucket.resetAt = Math.max(bucket.resetAt, resetAt);
+  }
+}
+
+function unknownBucket(key: string): Bucket {
+  return {
+    key,
+    limit: null,
+    remaining: 0,
+    resetAt: 0,
+    reset: 0,
+    inFlight: 0,
+    blockedUntil: 0,
+    limitedInARow: 0,
+    lostInARow: 0,
+  };
+}
+
+function forgetIdle(buckets: Map<string, Bucket>, now: number): void {
+  for (const [key, bucket] of buckets) {
+    if (bucket.inFlight === 0 && now >= bucket.resetAt && now >= bucket.blockedUntil) buckets.delete(key);
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * One request to Discord and what came of it, never a wait and never a second try: `@discordjs/rest` builds the
+ * request and is shown none of the limits, so it has nothing to wait for. Whatever is not Discord's own JSON
+ * answer counts as no connection, because a captive portal's page must not be taken for a refusal.
+ */
+import { REST, RequestMethod } from "@discordjs/rest";
+import type { Clock } from "../base/clock.ts";
+import { kindOf, RestFailure } from "./rest-failure.ts";
+import { routeOf, type Method, type Path } from "./route.ts";
+
+export interface Sendable {
+  method: Method;
+  path: Path;
+  body?: unknown;
+  files?: readonly { name: string; bytes: Uint8Array }[];
+  /** False for interactions and webhooks, whose token stands in the path. */
+  auth: boolean;
+}
+
+/** What the answer's headers say about the bucket. Times in milliseconds. */
+export interface Limits {
+  bucket: string;
+  limit: number;
+  remaining: number;
+  resetAfterMs: number;
+  /** When the window ends by Discord's clock: tells one window from the next. */
+  reset: number;
+}
+
+export type Outcome = { status: number; limits: Limits | null } & (
+  | { kind: "ok"; value: unknown }
+  | { kind: "limited"; retryAfterMs: number; scope: "user" | "global" | "shared" }
+  /** No answer, or none of Discord's: `network` where nothing got through, `route` for its own 5xx. */
+  | { kind: "lost"; where: "network" | "route"; reason: string }
+  | { kind: "refused"; failure: RestFailure }
+);
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Transport {
+  /** Never rejects. The signal ends a request under way. */
+  send(request: Sendable, signal: AbortSignal): Promise<Outcome>;
+}
+
+const PATIENCE_MS = 15_000;
+/** An upload gets this much longer for every byte: 50 kB a second is a bad line, not a dead one. */
+const MS_PER_BYTE = 1 / 50;
+const NEVER_MS = 2_147_483_647;
+/** Slow mode and write limits that may come as something else than a 429. */
+const LIMIT_CODES = new Set([20016, 20028, 20029]);
+
+const methods: Record<Method, RequestMethod> = {
+  GET: RequestMethod.Get,
+  POST: RequestMethod.Post,
+  PUT: RequestMethod.Put,
+  PATCH: RequestMethod.Patch,
+  DELETE: RequestMethod.Delete,
+};
+
+/** `api` is the base such as `https://discord.com/api`; `token` goes without `Bot `. */
+export function createTransport(options: { token: string; api: string; clock: Clock; fetch: Fetch }): Transport {
+  const { token, clock } = options;
+
+  async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
+    let outcome: Outcome = lost("network", "nothing was sent");
+    // A fresh one each time: what it would remember between two requests could only make it wait.
+    const rest = new REST({
+      api: options.api,
+      version: "10",
+      retries: 0,
+      timeout: NEVER_MS,
+      globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+      hashSweepInterval: 0,
+      handlerSweepInterval: 0,
+      userAgentAppendix: "Bellhop",
+      async makeRequest(url, init) {
+        // What the library builds: plain headers, and a body of JSON text or of form data.
+        const headers = init.headers as Record<string, string>;
+        const body = init.body as string | FormData | null;
+        outcome = await exchange(url, { method: request.method, headers, body, signal, redirect: "manual" }, request);
+        return new Response(null, { status: 204 });
+      },
+    }).setToken(token);
+    await rest.request({
+      method: methods[request.method],
+      fullRoute: request.path,
+      body: request.body,
+      files: request.files?.map(({ name, bytes }) => ({ name, data: Buffer.from(bytes) })),
+      auth: request.auth,
+    });
+    return outcome;
+  }
+
+  async function exchange(url: string, init: RequestInit, request: Sendable): Promise<Outcome> {
+    const late = new AbortController();
+    const bytes = request.files?.reduce((sum, file) => sum + file.bytes.byteLength, 0) ?? 0;
+    const forget = clock.after(PATIENCE_MS + bytes * MS_PER_BYTE, () => late.abort());
+    try {
+      const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]);
+      const response = await options.fetch(url, { ...init, signal });
+      // The body is read under the same deadline: an answer that stops in the middle is no answer.
+      return understand(response, await response.text(), routeOf(request.method, request.path).name);
+    } catch (error) {
+      return lost("network", late.signal.aborted ? "timed out" : reasonOf(error));
+    } finally {
+      forget();
+    }
+  }
+
+  return { send };
+}
+
+function understand(response: Response, text: string, route: string): Outcome {
+  const { status } = response;
+  const limits = limitsOf(response.headers);
+  const json = jsonOf(text);
+  const retryAfterMs = retryAfter(response.headers, json);
+  const code = numberAt(json, "code");
+  if (status === 429 || (status >= 400 && LIMIT_CODES.has(code) && retryAfterMs !== null)) {
+    const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
+    const shared = response.headers.get("x-ratelimit-scope") === "shared";
+    // Without a word of JSON it is not the API that speaks but what stands before it, and it means everything.
+    const scope = global || json === undefined ? "global" : shared ? "shared" : "user";
+    return { kind: "limited", status, limits, scope, retryAfterMs: retryAfterMs ?? 1000 };
+  }
+  if (status >= 500) return lost("route", `answered ${status}`, status, limits);
+  if (status >= 200 && status < 300) {
+    if (text === "") return { kind: "ok", status, limits, value: undefined };
+    if (json !== undefined) return { kind: "ok", status, limits, value: json };
+  }
+  if (status < 400 || json === undefined) return lost("network", `answered ${status} with no JSON`, status, limits);
+  const kind = status === 401 && code !== EXPIRED_INTERACTION ? "unauthorized" : kindOf(code);
+  const says = String(valueAt(json, "message") ?? "");
+  return { kind: "refused", status, limits, failure: new RestFailure(kind, { route, status, code, says }) };
+}
+
+/** "Invalid webhook token" is a 401 too, and says nothing about the bot's. */
+const EXPIRED_INTERACTION = 50027;
+
+function lost(where: "network" | "route", reason: string, status = 0, limits: Limits | null = null): Outcome {
+  return { kind: "lost", where, reason, status, limits };
+}
+
+function limitsOf(headers: Headers): Limits | null {
+  const bucket = headers.get("x-ratelimit-bucket");
+  const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+  const [limit = Number.NaN, remaining = Number.NaN, after = Number.NaN, reset = Number.NaN] = numbers;
+  if (bucket === null || numbers.some((number) => !Number.isFinite(number))) return null;
+  return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000), reset: reset * 1000 };
+}
+
+function retryAfter(headers: Headers, json: unknown): number | null {
+  const said = numberAt(json, "retry_after");
+  const seconds = said > 0 ? said : Number(headers.get("retry-after") ?? 0);
+  return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : null;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(json: unknown, key: string): unknown {
+  return typeof json === "object" && json !== null ? Reflect.get(json, key) : undefined;
+}
+
+function numberAt(json: unknown, key: string): number {
+  const value = valueAt(json, key);
+  return typeof value === "number" ? value : 0;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
