@@ -10,7 +10,7 @@ main();
 function main() {
   var version = process.versions.node.split(".").map(Number);
   if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
-    return stop("Bellhop needs Node 22.19 or newer and this is Node " + process.versions.node + ". Install a newer one from https://nodejs.org and run the command again.");
+    return stop("Bellhop needs Node 22.19 or newer and this is Node " + process.versions.node + ". " + wayToNewNode());
   }
   if (process.argv[2] === "--version") {
     process.stdout.write(require("../package.json").version + "\n");
@@ -18,6 +18,12 @@ function main() {
   }
   leaveNpm();
   import("../dist/bellhop.js").then(run, notBuilt);
+}
+
+function wayToNewNode() {
+  // A checkout brings its own Node, which `npm run` finds first.
+  if (require("fs").existsSync(__dirname + "/../setup.cjs")) return "Run `npm run bellhop -- " + process.argv.slice(2).join(" ") + "`, which uses the checkout's own.";
+  return "Install a newer one from https://nodejs.org and run the command again.";
 }
 
 function run(program) {
@@ -38,7 +44,7 @@ function notBuilt(error) {
  */
 function leaveNpm() {
   if (!process.env.npm_lifecycle_event) return;
-  var path = require("node:path");
+  var path = require("path");
   var parts = (process.env.PATH || "").split(path.delimiter);
   process.env.PATH = parts
     .filter(function (part) {

@@ -13,8 +13,8 @@ import { placeOf } from "./json-text.ts";
 const want = (key: WordKey): WordKey => key;
 
 const NAME = /^[a-z0-9-_]{1,40}$/;
-/** Names that every JavaScript object has already. They would be found where no project is. */
-const RESERVED = new Set(["__proto__", "constructor"]);
+/** A name that every JavaScript object has already: it would be found where no project is. */
+const RESERVED = "constructor";
 
 const text = z.string().max(4096);
 const projectName = z.string().regex(NAME, want("config.want.project_name"));
@@ -75,7 +75,7 @@ export const schema = z
   })
   .superRefine(({ projects }, context) => {
     for (const [key, { name }] of Object.entries(projects)) {
-      const wrong = !NAME.test(key) || RESERVED.has(key);
+      const wrong = !NAME.test(key) || key === RESERVED;
       if (wrong) context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["projects", key] });
       else if (name !== key) context.addIssue({ code: "custom", message: want("config.want.same_as_key"), path: ["projects", key, "name"] });
     }
@@ -98,7 +98,14 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   const value = parsed(source.replace(/^\uFEFF/, ""), locale);
   const result = schema.safeParse(value);
   if (!result.success) throw refused(locale, value, result.error.issues[0]);
+  if (hasHiddenProject(value)) throw refused(locale, value, { code: "custom", message: want("config.want.project_name"), path: ["projects", "__proto__"], input: value });
   return { config: result.data, warnings: unknownKeys(schema, value, []).map((unknown) => warning(locale, unknown)) };
+}
+
+/** The schema never sees this name, and what it does not see would be lost without a word. */
+function hasHiddenProject(value: unknown): boolean {
+  const projects = at(value, ["projects"]);
+  return typeof projects === "object" && projects !== null && Object.hasOwn(projects, "__proto__");
 }
 
 function parsed(source: string, locale: Locale): unknown {
@@ -122,15 +129,11 @@ function refused(locale: Locale, value: unknown, issue: Issue | undefined): Erro
   const wanted = issue === undefined ? { want: "config.want.json" as const } : expected(issue);
   return invalid(locale, {
     where: placeName(path),
-    found: isOwnerOfFault(wanted.want) ? path.at(-1) : at(value, path),
+    // Where a project's key is wrong, the key is what was found, not the project under it.
+    found: path.length === 2 && path[0] === "projects" ? path[1] : at(value, path),
     mend: "config.mend.config",
     ...wanted,
   });
-}
-
-/** Where the key itself is wrong, the key is what was found. */
-function isOwnerOfFault(key: WordKey): boolean {
-  return key === "config.want.project_name";
 }
 
 const forms: Record<string, WordKey> = {

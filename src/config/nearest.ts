@@ -3,15 +3,24 @@
  * and swapped neighbours; a name too far from all of them gets no guess.
  */
 
-/** The nearest of `known`, or undefined when all differ in more than a third of the letters. */
+/** Shorter beginnings than this are shared by names that have nothing to do with each other. */
+const SHORTEST_BEGINNING = 5;
+
+/** The nearest of `known`; undefined when all differ in more than a third of the letters and none begins alike. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    const edits = distance(name.toLowerCase(), candidate.toLowerCase());
+    const edits = cost(name.toLowerCase(), candidate.toLowerCase());
     if (edits < least) [best, least] = [candidate, edits];
   }
   return best;
+}
+
+function cost(a: string, b: string): number {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  // Half a name is more often a name cut short than another one.
+  return shorter.length >= SHORTEST_BEGINNING && longer.startsWith(shorter) ? 1 : distance(a, b);
 }
 
 /** Letters to insert, delete, replace, or swap with a neighbour to get from `a` to `b`. */

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { beginning, excerpt, oneLine, withoutControls } from "../../src/base/text.ts";
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const graphemesOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+describe("a cut", () => {
+  test("leaves a short text as it is", () => {
+    expect(excerpt("four", 4)).toBe("four");
+  });
+
+  test("is marked, and the mark counts", () => {
+    expect(excerpt("abcdef", 4)).toBe("abc…");
+  });
+
+  test("never falls inside what a person sees as one character", () => {
+    const family = "👨‍👩‍👧‍👦";
+    expect(beginning(`ab${family}c`, 2 + family.length - 1)).toBe("ab");
+    expect(beginning("e\u0301x", 1)).toBe("");
+    expect(beginning("ab🇰🇷", 4)).toBe("ab");
+  });
+
+  test("is the longest run of whole graphemes that fits, for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.nat(70), (text, max) => {
+        let whole = "";
+        for (const grapheme of graphemesOf(text)) {
+          if (whole.length + grapheme.length > max) break;
+          whole += grapheme;
+        }
+        expect(beginning(text, max)).toBe(whole);
+      }),
+    );
+  });
+
+  test("far into a long text keeps emoji whole too", () => {
+    const text = "한글과 👩‍💻 ".repeat(10_000);
+    for (let max = 50_000; max < 50_020; max += 1) {
+      const cut = beginning(text, max);
+      expect(graphemesOf(text.slice(0, max + 20)).join("").startsWith(cut)).toBe(true);
+      expect(cut.endsWith("\u200d")).toBe(false);
+      expect(max - cut.length).toBeLessThan(5);
+    }
+  });
+
+  test("goes through a character without end, but not through a surrogate pair", () => {
+    const endless = `a${"\u0301".repeat(5000)}`;
+    expect(beginning(endless, 400).length).toBe(400);
+    expect(beginning(`${"👩‍".repeat(300)}👩`, 401).isWellFormed()).toBe(true);
+  });
+});
+
+describe("a text for a terminal", () => {
+  test("holds nothing a terminal obeys", () => {
+    const hostile = "a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x1b]8;;http://x\x1b\\link\x9b2Jc\x00\x7f\u202egnp.exe";
+    expect(withoutControls(hostile)).toBe("aredblinkcgnp.exe");
+  });
+
+  test("keeps lines and tabs, and a carriage return cannot overwrite a line", () => {
+    expect(withoutControls("one\r\ntwo\rthree\tend")).toBe("one\ntwo\nthree\tend");
+  });
+
+  test("loses nothing behind a sequence that never ends", () => {
+    expect(withoutControls("before\x1b]0;after")).toBe("before0;after");
+  });
+
+  test("is free of controls, whatever comes in", () => {
+    const unit = fc.constantFrom("\x1b", "[", "]", "3", "m", "\x07", "\\", "\x9d", "\x9b", "\x9c", "P", "a", "\r", " ");
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        expect(withoutControls(text)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+      }),
+    );
+  });
+
+  test("on one line has no line ends", () => {
+    expect(oneLine("  a\n\n b\tc ", 20)).toBe("a b c");
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * The four catalogues say the same things: the same keys, the same braces, and nothing left in English by accident.
+ */
+import { describe, expect, test } from "vitest";
+import { errors } from "../../src/base/errors.ts";
+import { catalogues, localeFrom, say, type Locale, type WordKey } from "../../src/base/words/say.ts";
+
+const { en, ...others } = catalogues;
+const keys = Object.keys(en) as WordKey[];
+const braces = (sentence: string): string[] => [...new Set(sentence.match(/\{\w+\}/g))].sort();
+
+/** A sentence is its language's when it holds a letter of that language's writing. */
+const writing: Record<Exclude<Locale, "en">, RegExp> = {
+  ko: /\p{Script=Hangul}/u,
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  "zh-TW": /\p{Script=Han}/u,
+};
+
+/** The same in every language: names, formats, and what is nothing but braces and signs. */
+function isLanguageless(key: WordKey): boolean {
+  return key.startsWith("cmd_") || key.startsWith("opt_") || !/\p{Letter}{2}/u.test(en[key].replace(/\{\w+\}|`[^`]*`/g, ""));
+}
+
+describe.each(Object.keys(others) as (keyof typeof others)[])("the catalogue %s", (locale) => {
+  test("has exactly the keys of the English one", () => {
+    expect(Object.keys(others[locale]).sort()).toEqual([...keys].sort());
+  });
+
+  test("has the braces of the English sentence under every key", () => {
+    expect(keys.filter((key) => braces(others[locale][key]).join() !== braces(en[key]).join())).toEqual([]);
+  });
+
+  test("holds no sentence left in English", () => {
+    const left = keys.filter((key) => !isLanguageless(key) && !writing[locale].test(others[locale][key]));
+    expect(left).toEqual([]);
+  });
+});
+
+test("every error has a sentence that says more than what happened", () => {
+  for (const code of Object.keys(errors) as (keyof typeof errors)[]) {
+    expect(en[code]).toBeDefined();
+    // What happened, and what to do next: two sentences, or one of two halves. The config's own ends in its mend.
+    expect(en[code]).toMatch(/[.;:] .+/);
+  }
+});
+
+test("no sentence is empty or has loose white space", () => {
+  for (const catalogue of Object.values(catalogues)) {
+    for (const [key, sentence] of Object.entries(catalogue)) {
+      expect(sentence.trim(), key).toBe(sentence);
+      expect(sentence, key).not.toBe("");
+    }
+  }
+});
+
+test("simplified Chinese has not slipped into the catalogue of Taiwan", () => {
+  const simplified = /[会话项错误选择应无进设发启动执请输这个没问题务总]/;
+  const found = Object.entries(catalogues["zh-TW"]).filter(([, sentence]) => simplified.test(sentence));
+  expect(found).toEqual([]);
+});
+
+test("a brace without its argument stays visible", () => {
+  expect(say("en", "E_PROJECT_EXISTS", { project: "app" })).toContain("app");
+  expect(say("en", "E_PROJECT_EXISTS")).toContain("{project}");
+});
+
+test("any locale leads to one of the four, English where none is near", () => {
+  const found = ["ko_KR.UTF-8", "ja", "zh-CN", "zh_TW", "de-DE", "C", undefined].map(localeFrom);
+  expect(found).toEqual(["ko", "ja", "zh-TW", "zh-TW", "en", "en", "en"]);
+});

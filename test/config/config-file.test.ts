@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { BellhopError } from "../../src/base/errors.ts";
+import { say } from "../../src/base/words/say.ts";
+import { defaultConfig, readConfig } from "../../src/config/config-file.ts";
+import { seedConfig } from "./seed-config.ts";
+
+type Change = (config: ReturnType<typeof seedConfig>) => unknown;
+
+const read = (value: unknown): ReturnType<typeof readConfig> => readConfig(JSON.stringify(value));
+
+/** What the owner is told about the seed's example after a change. */
+function refusal(change: Change | string): string {
+  let text = change;
+  if (typeof text !== "string") {
+    const config = seedConfig();
+    text = JSON.stringify((change as Change)(config) ?? config);
+  }
+  try {
+    readConfig(text as string);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "E_CONFIG_INVALID") throw error;
+    const sentence = say("en", error.code, error.details);
+    expect(sentence).not.toContain("\n");
+    expect(sentence).toMatch(/Correct it in config.json; nothing was changed.$/);
+    return sentence;
+  }
+  return "accepted";
+}
+
+describe("config.json", () => {
+  test("as the seed shows it is read without a word", () => {
+    const { config, warnings } = read(seedConfig());
+    expect(config).toMatchObject(seedConfig());
+    expect(warnings).toEqual([]);
+  });
+
+  test("has the seed's constants where it says nothing", () => {
+    expect(defaultConfig()).toEqual({
+      version: 1,
+      projects: {},
+      limits: {
+        cli_timeout_sec: 900,
+        max_queue_per_session: 20,
+        global_max_running: 2,
+        status_edit_min_interval_ms: 1200,
+        snapshot_every_events: 50,
+        snapshot_every_seconds: 5,
+        max_result_excerpt_chars: 400,
+      },
+      pass_env: [],
+      commands: {},
+      acp_agents: {},
+      after_crash: "wait",
+      long_answers: "file",
+      inbox_from: "owner",
+    });
+  });
+
+  test("keeps keys it does not know, and warns with the nearest name it does", () => {
+    const { config, warnings } = read({
+      version: 1,
+      after_crush: "wait",
+      limits: { cli_timeout: 5, global_max_running: 12 },
+      projects: { "my-app": { ...seedConfig().projects["my-app"], defualt_args: {}, note: "mine" } },
+      acp_agents: { opencode: { command: ["opencode", "acp"], envs: [] } },
+      wallpaper: true,
+    });
+    expect(config).toMatchObject({ after_crush: "wait", wallpaper: true, limits: { cli_timeout: 5, global_max_running: 12 } });
+    expect(config.projects["my-app"]).toMatchObject({ note: "mine" });
+    expect(warnings).toEqual([
+      "config.json after_crush is no setting Bellhop knows. It is kept and does nothing. Did you mean after_crash?",
+      "config.json limits.cli_timeout is no setting Bellhop knows. It is kept and does nothing. Did you mean cli_timeout_sec?",
+      "config.json projects.my-app.defualt_args is no setting Bellhop knows. It is kept and does nothing. Did you mean default_args?",
+      "config.json projects.my-app.note is no setting Bellhop knows. It is kept and does nothing.",
+      "config.json acp_agents.opencode.envs is no setting Bellhop knows. It is kept and does nothing. Did you mean env?",
+      "config.json wallpaper is no setting Bellhop knows. It is kept and does nothing.",
+    ]);
+  });
+
+  test("may begin with a byte order mark", () => {
+    expect(readConfig('\uFEFF{"version":1}').config.version).toBe(1);
+  });
+});
+
+describe("what is wrong in config.json stops the start and is said with its place", () => {
+  const project = (changes: object): Change => (config) => void Object.assign(config.projects["my-app"] as object, changes);
+  const cases: [string, Change | string, string][] = [
+    ["no JSON", '{\n  "version": 1,\n}', 'config.json 3:1: found "}", expected valid JSON.'],
+    ["cut off", '{"version": 1', "config.json 1:14: found nothing, expected valid JSON."],
+    ["empty", "", "config.json 1:1: found nothing, expected valid JSON."],
+    ["a list", "[]", "config.json: found [], expected an object in braces."],
+    ["another version", (config) => ({ ...config, version: 2 }), "config.json version: found 2, expected one of 1."],
+    ["no version", () => ({}), "config.json version: found nothing, expected one of 1."],
+    ["an owner that is a number", (config) => ({ ...config, owner_id: 123 }), "config.json owner_id: found 123, expected a text in quotes."],
+    ["an owner that is no id", (config) => ({ ...config, owner_id: "me" }), 'config.json owner_id: found "me", expected a Discord id'],
+    ["a name of capitals", (config) => ({ ...config, projects: { App: { ...config.projects["my-app"], name: "App" } } }), 'config.json projects.App.name: found "App", expected a project name of 1 to 40 characters'],
+    ["a name every object has", (config) => ({ ...config, projects: { constructor: { ...config.projects["my-app"], name: "constructor" } } }), 'projects.constructor: found "constructor", expected a project name'],
+    ["a name unlike its key", project({ name: "other" }), 'config.json projects.my-app.name: found "other", expected the same name as the key it stands under.'],
+    ["a relative path", project({ path: "code/app" }), 'config.json projects.my-app.path: found "code/app", expected an absolute path.'],
+    ["a path with NUL", project({ path: "/a\0b" }), "config.json projects.my-app.path: found"],
+    ["no tools", project({ enabled_tools: [] }), "config.json projects.my-app.enabled_tools: found [], expected at least one entry."],
+    ["a tool twice", project({ enabled_tools: ["gemini", "gemini"] }), "projects.my-app.enabled_tools: found [\"gemini\",\"gemini\"], expected each tool only once."],
+    ["a default tool that is not enabled", project({ default_tool: "vim" }), 'config.json projects.my-app.default_tool: found "vim", expected one of this project\'s enabled_tools.'],
+    ["arguments as one text", project({ default_args: { gemini: "--model x" } }), 'config.json projects.my-app.default_args.gemini: found "--model x", expected a list in square brackets.'],
+    ["an argument with NUL", project({ default_args: { gemini: ["a\0"] } }), "default_args.gemini.0: found"],
+    ["a limit as text", (config) => ({ ...config, limits: { cli_timeout_sec: "900" } }), 'config.json limits.cli_timeout_sec: found "900", expected a whole number.'],
+    ["a broken limit", (config) => ({ ...config, limits: { global_max_running: 1.5 } }), "config.json limits.global_max_running: found 1.5, expected a whole number."],
+    ["a limit of nothing", (config) => ({ ...config, limits: { global_max_running: 0 } }), "config.json limits.global_max_running: found 0, expected at least 1."],
+    ["snapshots too often", (config) => ({ ...config, limits: { snapshot_every_seconds: 1 } }), "config.json limits.snapshot_every_seconds: found 1, expected at least 5."],
+    ["a limit beyond bounds", (config) => ({ ...config, limits: { max_queue_per_session: 1e6 } }), "expected at most 1000."],
+    ["a choice there is not", (config) => ({ ...config, after_crash: "rerun" }), 'config.json after_crash: found "rerun", expected one of "wait", "go_on".'],
+    ["a variable that is none", (config) => ({ ...config, pass_env: ["MY VAR"] }), 'config.json pass_env.0: found "MY VAR", expected the name of a variable'],
+    ["an agent without a command", (config) => ({ ...config, acp_agents: { mine: { command: [] } } }), "config.json acp_agents.mine.command: found [], expected at least one entry."],
+    ["null", (config) => ({ ...config, projects: null }), "config.json projects: found null, expected an object in braces."],
+  ];
+
+  test.each(cases)("%s", (_, change, sentence) => {
+    expect(refusal(change)).toContain(sentence);
+  });
+
+  test("a long value is shown by its beginning", () => {
+    expect(refusal((config) => ({ ...config, after_crash: "x".repeat(10_000) })).length).toBeLessThan(300);
+  });
+
+  test("a name no property may have is refused, not lost", () => {
+    const text = JSON.stringify(seedConfig()).replaceAll("my-app", "__proto__");
+    expect(refusal(text)).toContain("expected a project name");
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { nearest } from "../../src/config/nearest.ts";
+
+const known = ["after_crash", "long_answers", "pass_env", "limits"];
+
+test("a letter wrong, missing, doubled, swapped or capital leads to the name that was meant", () => {
+  for (const typo of ["aftr_crash", "after_crsah", "after_crashh", "AFTER_CRASH", "after_crush"]) {
+    expect(nearest(typo, known)).toBe("after_crash");
+  }
+});
+
+test("half a name leads to the whole", () => {
+  expect(nearest("after", known)).toBe("after_crash");
+  expect(nearest("limits_of_agents", known)).toBe("limits");
+});
+
+test("a name like none of them gets no guess", () => {
+  expect(nearest("wallpaper", known)).toBeUndefined();
+  expect(nearest("x", known)).toBeUndefined();
+  expect(nearest("", known)).toBeUndefined();
+});
