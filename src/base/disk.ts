@@ -150,19 +150,32 @@ const DIRECT_BYTES = 64 * 1024;
 
 function nodeFile(fd: number): DiskFile {
   let closed = false;
+  // A number that was closed may be somebody else's file by now: it must not be used or closed again.
+  function refuseClosed(): void {
+    if (closed) throw Object.assign(new Error("EBADF: the file is closed"), { code: "EBADF" });
+  }
   return {
     async write(bytes, from) {
+      refuseClosed();
       const length = bytes.length - from;
       if (length <= DIRECT_BYTES) return fs.writeSync(fd, bytes, from, length, null);
       return call<number>((done) => fs.write(fd, bytes, from, length, null, done));
     },
     read: (into, at, length, position) => call<number>((done) => fs.read(fd, into, at, length, position, done)),
-    datasync: () => act((done) => fs.fdatasync(fd, done)),
-    sync: () => act((done) => fs.fsync(fd, done)),
-    truncate: (length) => act((done) => fs.ftruncate(fd, length, done)),
+    async datasync() {
+      refuseClosed();
+      await act((done) => fs.fdatasync(fd, done));
+    },
+    async sync() {
+      refuseClosed();
+      await act((done) => fs.fsync(fd, done));
+    },
+    async truncate(length) {
+      refuseClosed();
+      await act((done) => fs.ftruncate(fd, length, done));
+    },
     size: async () => (await call<fs.Stats>((done) => fs.fstat(fd, done))).size,
     async close() {
-      // Closed twice, it could be somebody else's by now: the system gives the number out again.
       if (closed) return;
       closed = true;
       await act((done) => fs.close(fd, done));

@@ -72,6 +72,9 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** How many ends of appends are remembered for a snapshot to refer to; the state is never that far behind. */
 const REMEMBERED = 4096;
 
+/** A disk that refuses every snapshot for a week must not fill the memory with saying so. */
+const NOTICES = 100;
+
 /**
  * Snapshot, replay, mending of the end, and the writer, in this order.
  * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}, E_JOURNAL_WRITE {file, operation, reason}
@@ -80,7 +83,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { dir, disk, clock } = options;
   const notices: JournalNotice[] = [];
   const notify: Notify = (kind, details) => {
-    notices.push({ kind, details });
+    if (notices.length < NOTICES) notices.push({ kind, details });
     options.onNotice?.({ kind, details });
   };
   await removeTemporaries(disk, dir);

@@ -16,6 +16,8 @@ export interface SnapshotRhythm {
 export const SNAPSHOT_RHYTHM: SnapshotRhythm = { everyEvents: 50, everyMs: 5000 };
 
 export interface SnapshotPolicy {
+  /** Where the snapshot on disk ends, as far as we know. */
+  readonly covered: number;
   /** The event `seq`, and all before it, are on disk. */
   reached(seq: number): void;
   /** A snapshot was taken that ends at `seq`. */
@@ -31,6 +33,9 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
   let firstAt = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
   return {
+    get covered() {
+      return covered;
+    },
     reached(seq) {
       if (last === covered) firstAt = clock.monotonic();
       last = Math.max(last, seq);
@@ -65,16 +70,20 @@ export interface SnapshotKeeper {
 /** Runs `take` in the policy's rhythm, one at a time; `failed` hears what went wrong. */
 export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void): SnapshotKeeper {
   let take: (() => Taking) | undefined;
-  let covered = 0;
   let busy: Promise<void> | undefined;
   let forget: (() => void) | undefined;
   let closed = false;
 
   function look(): void {
     const due = policy.dueIn();
-    if (closed || busy !== undefined || forget !== undefined || due === undefined) return;
-    if (due <= 0) start();
-    else forget = clock.after(due, wake);
+    if (closed || busy !== undefined || due === undefined) return;
+    if (due > 0) {
+      forget ??= clock.after(due, wake);
+      return;
+    }
+    forget?.();
+    forget = undefined;
+    start();
   }
 
   function wake(): void {
@@ -91,14 +100,13 @@ export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (er
 
   async function takeOne(): Promise<void> {
     if (take === undefined) return;
-    // Until it is written we count it as taken, so that the rhythm also holds while the disk refuses.
-    const before = covered;
+    // Trying counts, also when it fails: the rhythm holds while the disk refuses.
+    const before = policy.covered;
     policy.taken(before);
     const { seq, written } = take();
     policy.taken(seq);
     try {
       await written;
-      covered = seq;
     } catch (error) {
       policy.taken(before);
       throw error;

@@ -76,6 +76,7 @@ function makeWriter({ disk, dir, live, segmentBytes }: WriterOptions, opened: Di
   let running: Promise<void> | undefined;
   let failed: BellhopError | undefined;
   let closing = false;
+  let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
   async function run(): Promise<void> {
     await everybodySpoke();
@@ -96,10 +97,22 @@ function makeWriter({ disk, dir, live, segmentBytes }: WriterOptions, opened: Di
   }
 
   async function put(batch: Batch): Promise<void> {
-    const [only] = batch.chunks;
-    const bytes = batch.chunks.length === 1 && only !== undefined ? only : Buffer.concat(batch.chunks, batch.bytes);
+    const bytes = gather(batch);
     await attempt(path, "write", () => writeAll(file, bytes));
     await attempt(path, "sync", () => file.datasync());
+  }
+
+  /** One write at a time, so one buffer serves them all: a new one for each cost a tenth of the group commit. */
+  function gather(batch: Batch): Uint8Array {
+    const [only] = batch.chunks;
+    if (only !== undefined && batch.chunks.length === 1) return only;
+    if (scratch.length < batch.bytes) scratch = Buffer.allocUnsafeSlow(batch.bytes * 2);
+    let at = 0;
+    for (const chunk of batch.chunks) {
+      scratch.set(chunk, at);
+      at += chunk.length;
+    }
+    return scratch.subarray(0, at);
   }
 
   async function rotate(firstSeq: number): Promise<void> {
