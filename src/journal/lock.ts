@@ -1,0 +1,146 @@
+/**
+ * One daemon a state directory. The lock is a file `lock.<n>` that names its holder; the one with the
+ * highest number counts. A lock whose holder is gone is never removed to take its place: the next number
+ * is taken, which only one of many can do, and nobody can take away a lock by mistaking it for a stale one.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { errnoOf } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { diskFailed } from "./failure.ts";
+import { type Holder, isAlive, ourselves, parseHolder } from "./holder.ts";
+import { prepareStateDirectory } from "./state-directory.ts";
+
+export interface Lock {
+  /** Lets the next one in. A process that ends without it lets the next one in as well. */
+  release(): void;
+}
+
+interface Numbered {
+  number: number;
+  name: string;
+  released: boolean;
+}
+
+/**
+ * The state directory, made where it is missing, checked, and locked for this process.
+ * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}, E_DAEMON_RUNNING {pid, path}, E_JOURNAL_WRITE
+ */
+export async function openStateDirectory(dir: string): Promise<{ release(): Promise<void> }> {
+  await prepareStateDirectory(dir);
+  const lock = takeLock(dir);
+  return { release: async () => lock.release() };
+}
+
+const NAME = /^lock\.([0-9]{1,15})(\.released)?$/;
+
+/**
+ * Takes the lock of the directory, which must exist.
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path}; E_JOURNAL_WRITE where the directory cannot be written
+ */
+export function takeLock(dir: string): Lock {
+  try {
+    for (;;) {
+      const lock = tryToTake(dir);
+      if (lock !== undefined) return lock;
+    }
+  } catch (error) {
+    throw diskFailed(dir, "lock", error);
+  }
+}
+
+/** The process that holds the directory's lock and is alive. */
+export function lockHolder(dir: string): Holder | undefined {
+  const newest = newestLock(dir);
+  if (newest === undefined || newest.released) return undefined;
+  const holder = readHolder(dir, newest);
+  return holder !== undefined && isAlive(holder) ? holder : undefined;
+}
+
+/** Undefined when somebody else changed the locks in between: look again. */
+function tryToTake(dir: string): Lock | undefined {
+  const newest = newestLock(dir);
+  if (newest !== undefined && !newest.released) {
+    const holder = readHolder(dir, newest);
+    if (holder === undefined) return undefined;
+    if (isAlive(holder)) throw new BellhopError("E_DAEMON_RUNNING", { pid: holder.pid, path: dir });
+  }
+  const number = (newest?.number ?? 0) + 1;
+  const path = join(dir, `lock.${number}`);
+  if (!appear(dir, path, JSON.stringify(ourselves()))) return undefined;
+  // We may have been so slow that this number had come and gone meanwhile; a higher one is always there then.
+  if (newestLock(dir)?.number !== number) {
+    remove(path);
+    return undefined;
+  }
+  for (const older of listLocks(dir)) if (older.number < number) remove(join(dir, older.name));
+  let held = true;
+  return {
+    release() {
+      if (!held) return;
+      held = false;
+      // Renamed, not removed: the number must not be given out again to somebody who still reckons with the one before.
+      renameSync(path, `${path}.released`);
+    },
+  };
+}
+
+/** The file appears with all its content or, where the name is taken, not at all (false). */
+function appear(dir: string, path: string, content: string): boolean {
+  const temporary = join(dir, `.lock.${randomBytes(8).toString("hex")}.tmp`);
+  const fd = openSync(temporary, "wx", 0o600);
+  try {
+    writeFileSync(fd, content);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    // ENOENT: the holder tidied our temporary file away.
+    if (["EEXIST", "ENOENT"].includes(errnoOf(error))) return false;
+    throw error;
+  } finally {
+    remove(temporary);
+  }
+}
+
+function listLocks(dir: string): Numbered[] {
+  return readdirSync(dir).flatMap((name) => {
+    const match = NAME.exec(name);
+    return match === null ? [] : [{ number: Number(match[1]), name, released: match[2] !== undefined }];
+  });
+}
+
+function newestLock(dir: string): Numbered | undefined {
+  return listLocks(dir).reduce<Numbered | undefined>((best, lock) => (best !== undefined && best.number >= lock.number ? best : lock), undefined);
+}
+
+/**
+ * Undefined where the file has gone meanwhile.
+ * @throws BellhopError E_DAEMON_RUNNING for one that cannot be read: it was written whole, so somebody else wrote in it
+ */
+function readHolder(dir: string, { name }: Numbered): Holder | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(dir, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const holder = parseHolder(text);
+  if (holder === undefined) throw new BellhopError("E_DAEMON_RUNNING", { pid: `? (${name})`, path: dir });
+  return holder;
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * The directory that holds everything: ours alone (mode 0700, our user's, no symlink), or it is refused.
+ * Whoever may write in it may write our agents' prompts.
+ */
+import fs from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+
+import { errnoOf, nodeDisk } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { diskFailed } from "./failure.ts";
+
+/**
+ * Makes the directory where it is missing, durably, with what is missing above it; checks it where it is there.
+ * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_JOURNAL_WRITE where the disk refuses
+ */
+export async function prepareStateDirectory(dir: string): Promise<void> {
+  const path = resolve(dir);
+  try {
+    const made = await fs.mkdir(path, { recursive: true, mode: 0o700 });
+    if (made !== undefined) await syncNames(made, path);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw diskFailed(path, "mkdir", error);
+  }
+  await check(path);
+}
+
+/** The names of all directories from the topmost one that was made down to `path`. */
+async function syncNames(made: string, path: string): Promise<void> {
+  let parent = dirname(made);
+  for (const step of relative(parent, path).split(sep)) {
+    await nodeDisk.syncDirectory(parent);
+    parent = resolve(parent, step);
+  }
+}
+
+async function check(path: string): Promise<void> {
+  const refuse = (found: string, expected: string, mend: string): never => {
+    throw new BellhopError("E_CONFIG_INVALID", { where: `STATE_DIR ${path}`, found, expected, mend });
+  };
+  const stats = await fs.lstat(path).catch((error: unknown) => {
+    throw diskFailed(path, "stat", error);
+  });
+  if (stats.isSymbolicLink()) refuse("symlink", "directory", `STATE_DIR=${await fs.realpath(path).catch(() => "…")}`);
+  if (!stats.isDirectory()) refuse("file", "directory", "STATE_DIR=…");
+  // Windows has neither; there the user's profile is private by its own means.
+  if (process.getuid === undefined) return;
+  if (stats.uid !== process.getuid()) refuse(`uid ${stats.uid}`, `uid ${process.getuid()}`, `chown ${process.getuid()} '${path}'`);
+  const mode = stats.mode & 0o777;
+  if ((mode & 0o077) !== 0) refuse(`mode 0${mode.toString(8)}`, "mode 0700", `chmod 700 '${path}'`);
+}
