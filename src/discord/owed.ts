@@ -41,5 +41,12 @@ export interface Owed {
 export interface Live {
   text: string;
   /** Running and just finished tools, oldest first, as one line each. */
-  tools: { id: string; name: string; title: string; state: "running" | "ok" | "failed" | "denied" }[];
+  tools: {
+    id: string;
+    name: string;
+    title: string;
+    state: "running" | "ok" | "failed" | "denied";
+    /** Why it was denied, in the agent's words. */
+    reason?: string;
+  }[];
 }

@@ -116,7 +116,7 @@ export const en = {
   field_default_tool: "default tool",
   start_opened: "Session {thread} is open, its id is {session}. Write there what you want done.",
   start_which: "There are several projects; name one of them: {projects}",
-  start_here_not: "A session is opened from a text channel, not from inside a thread. Use `/start` in {channel}.",
+  start_here_not: "A session is opened from a text channel, not from inside a thread. Use `/start` there.",
   retry_queued: "It runs again as {job}.",
   discarded: "Discarded. The queue goes on.",
   discarded_before: "This was settled before; nothing was changed.",
@@ -181,4 +181,6 @@ export const en = {
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
   "cli.unknown_verb": "There is no verb {verb}.",
+  project_unavailable: "its directory is not there",
+  start_in: "Go to {channel}.",
 } as const;

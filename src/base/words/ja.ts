@@ -118,7 +118,7 @@ export const ja: Record<keyof typeof en, string> = {
   field_default_tool: "既定のツール",
   start_opened: "セッション {thread} を開きました。id は {session} です。してほしいことをそこに書いてください。",
   start_which: "プロジェクトが複数あります。1 つ指定してください: {projects}",
-  start_here_not: "セッションはスレッドの中ではなく、テキストチャンネルで開きます。{channel} で `/start` を使ってください。",
+  start_here_not: "セッションはスレッドの中ではなく、テキストチャンネルで開きます。テキストチャンネルで `/start` を使ってください。",
   retry_queued: "{job} として再実行します。",
   discarded: "破棄しました。キューを続けます。",
   discarded_before: "すでに処理済みのため、何も変更していません。",
@@ -183,4 +183,6 @@ export const ja: Record<keyof typeof en, string> = {
   "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
   "cli.ready_sandbox": "ready: ブラウザで {link} を開いてください",
   "cli.unknown_verb": "{verb} という動詞はありません。",
+  project_unavailable: "ディレクトリがありません",
+  start_in: "{channel} に移ってください。",
 };

@@ -118,7 +118,7 @@ export const ko: Record<keyof typeof en, string> = {
   field_default_tool: "기본 도구",
   start_opened: "{thread} 세션을 열었습니다. 세션 id는 {session}입니다. 원하는 일을 거기에 적으세요.",
   start_which: "프로젝트가 여러 개입니다. 하나를 고르세요: {projects}",
-  start_here_not: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. {channel}에서 `/start`를 쓰세요.",
+  start_here_not: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. 텍스트 채널에서 `/start`를 쓰세요.",
   retry_queued: "{job}(으)로 다시 실행합니다.",
   discarded: "버렸습니다. 대기열을 계속합니다.",
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
@@ -183,4 +183,6 @@ export const ko: Record<keyof typeof en, string> = {
   "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
   "cli.ready_sandbox": "ready: 브라우저에서 {link} 를 여세요",
   "cli.unknown_verb": "{verb}: 그런 동사는 없습니다.",
+  project_unavailable: "디렉터리가 없습니다",
+  start_in: "{channel} 채널로 가세요.",
 };

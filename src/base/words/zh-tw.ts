@@ -118,7 +118,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   field_default_tool: "預設工具",
   start_opened: "工作階段 {thread} 已開啟，id 是 {session}。請在那裡寫下想做的事。",
   start_which: "有多個專案，請指定其中一個：{projects}",
-  start_here_not: "工作階段要在文字頻道開啟，不能在討論串裡。請到 {channel} 使用 `/start`。",
+  start_here_not: "工作階段要在文字頻道開啟，不能在討論串裡。請到文字頻道使用 `/start`。",
   retry_queued: "將以 {job} 重新執行。",
   discarded: "已捨棄，佇列繼續。",
   discarded_before: "先前已處理過，沒有任何變更。",
@@ -183,4 +183,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
   "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
   "cli.unknown_verb": "沒有 {verb} 這個動詞。",
+  project_unavailable: "目錄不存在",
+  start_in: "請到 {channel}。",
 };

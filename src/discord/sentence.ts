@@ -1,0 +1,18 @@
+/**
+ * The sentence for an error, as a person reads it in Discord: what fills its braces comes from outside and is drawn
+ * as plain text, and a brace that nobody filled is not shown.
+ */
+import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import { inert } from "./body.ts";
+
+const DETAIL_CHARS = 200;
+
+/** @param details what the error carries; only what the sentence names is used */
+export function sentence(locale: Locale, code: ErrorCode, details: ErrorDetails): string {
+  const plain = Object.entries(details).map(([key, value]) => [
+    key,
+    typeof value === "number" || key === "mend" ? value : inert(value, DETAIL_CHARS),
+  ]);
+  return say(locale, code, Object.fromEntries(plain)).replace(/\s*\{\w+\}/g, "");
+}
