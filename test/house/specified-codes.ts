@@ -1,0 +1,35 @@
+/**
+ * The error codes the specification names. They are frozen: a script or a person may know them, so none of them
+ * may leave the table or change its spelling.
+ */
+export const specifiedCodes = [
+  "E_OWNER_ONLY",
+  "E_NOT_IN_MANAGED_THREAD",
+  "E_PROJECT_NOT_FOUND",
+  "E_PROJECT_EXISTS",
+  "E_INVALID_PATH",
+  "E_INVALID_TOOLSET",
+  "E_TOOL_NOT_ENABLED",
+  "E_SESSION_NOT_FOUND",
+  "E_THREAD_ACCESS_FAILED",
+  "E_QUEUE_FULL",
+  "E_JOB_NOT_RETRYABLE",
+  "E_CLI_TIMEOUT",
+  "E_CLI_EXIT_NONZERO",
+  "E_ADAPTER_PARSE",
+  "E_ADAPTER_MISSING_RESULT",
+  "E_ADAPTER_SESSION_KEY_MISSING",
+  "E_DISCORD_RATE_LIMIT",
+  "E_AGENT_START_FAILED",
+  "E_AGENT_SILENT",
+  "E_NO_ACTIVE_SESSION",
+  "E_SESSION_CLOSED",
+  "E_MODEL_UNAVAILABLE",
+  "E_DECISION_CLOSED",
+  "E_ATTACHMENT_REFUSED",
+  "E_JOURNAL_CORRUPT",
+  "E_JOURNAL_WRITE",
+  "E_CONFIG_INVALID",
+  "E_DAEMON_RUNNING",
+  "E_WORKTREE_DIRTY",
+] as const;
