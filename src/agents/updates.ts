@@ -87,21 +87,22 @@ export interface FileChanged {
 /** Tokens, money and time of this run so far; each field only where the agent says it. The last one counts. */
 export interface UsageTold {
   kind: "usage";
+  model?: string;
   usage: Usage;
 }
 
+/** Named as it is journaled. */
 export interface Usage {
   /** Tokens sent that no cache answered. */
-  input?: number;
-  output?: number;
-  cacheRead?: number;
-  cacheWritten?: number;
-  costUsd?: number;
-  model?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+  cost_usd?: number;
+  duration_ms?: number;
   /** Tokens in the model's context after the last exchange, and how many fit. */
-  contextUsed?: number;
-  contextSize?: number;
-  durationMs?: number;
+  context_used?: number;
+  context_size?: number;
 }
 
 /** The vendor's usage limit stands in the way. `resetsAt` is milliseconds since the epoch, where told. */

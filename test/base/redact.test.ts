@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Redactor } from "../../src/base/redact.ts";
+
+const secret = 'MTk4.Cl2FMQ/+"\\x&y=z';
+const coded: [string, string][] = [
+  ["as it is", secret],
+  ["URL-encoded", encodeURIComponent(secret)],
+  ["URL-encoded in small letters", encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+  ["inside JSON", JSON.stringify({ a: secret })],
+  ["in base64", Buffer.from(secret).toString("base64")],
+  ["in base64 after one byte", Buffer.from(`a${secret}b`).toString("base64")],
+  ["in base64 after two bytes", Buffer.from(`ab${secret}`).toString("base64")],
+  ["in base64 for URLs", Buffer.from(`Bot ${secret}`).toString("base64url")],
+];
+
+function inPieces(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): string {
+  const stream = redactor.stream();
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const parts = ends.map((end, i) => stream.push(bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
+  return Buffer.concat([...parts, stream.end()]).toString();
+}
+
+describe("a secret", () => {
+  it.each(coded)("is not shown %s", (_, text) => {
+    const redactor = new Redactor([secret]);
+    const shown = redactor.text(`before ${text} after`);
+    expect(shown).toContain("[redacted]");
+    for (let at = 0; at + 12 <= text.length; at += 1) {
+      const piece = text.slice(at, at + 12);
+      if (!'{"a":"'.includes(piece[0]!)) expect(shown).not.toContain(piece);
+    }
+  });
+
+  it.each(coded)("is not shown %s, wherever a stream cuts it", (_, text) => {
+    const redactor = new Redactor([secret]);
+    const bytes = Buffer.from(`before ${text} after ${text}`);
+    const whole = redactor.text(bytes.toString());
+    for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
+    expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+  });
+
+  it("of several lines is not shown line by line either", () => {
+    const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq0123\nhkiG9w0BAQEFAASC4567\n-----END KEY-----";
+    const redactor = new Redactor([key]);
+    expect(redactor.text(key)).toBe("[redacted]");
+    expect(redactor.text(JSON.stringify(key))).toBe('"[redacted]"');
+    expect(redactor.text("x: hkiG9w0BAQEFAASC4567")).toBe("x: [redacted]");
+  });
+
+  it("that is the beginning of another one does not give the other's end away", () => {
+    const redactor = new Redactor(["aaaaaaaa", "aaaaaaaabbbb"]);
+    expect(redactor.text("aaaaaaaabbbb")).toBe("[redacted]");
+    for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
+  });
+
+  it("repeated without end is given on redacted as it comes, not held in memory", () => {
+    const stream = new Redactor(["aaaaaaaaa"]).stream();
+    for (let i = 0; i < 100; i += 1) {
+      const given = stream.push(Buffer.alloc(1000, "a"));
+      expect(given.length).toBeGreaterThan(0);
+      expect(given.toString()).not.toContain("aaaaaaaaa");
+    }
+    expect(stream.end().length).toBeLessThan(50);
+  });
+
+  it("too short to be one is left alone, and no secret changes nothing", () => {
+    expect(new Redactor(["the", ""]).text("the end")).toBe("the end");
+    const bytes = Buffer.from([0xff, 0xfe, 0, 10]);
+    expect(new Redactor([]).stream().push(bytes)).toEqual(bytes);
+  });
+});
+
+describe("a redacted stream", () => {
+  it("gives everything that is no secret on, in order, for any text and any cuts", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constant("secret-value"), fc.constant("secret-va"))),
+        fc.array(fc.nat()),
+        (parts, cuts) => {
+          const redactor = new Redactor(["secret-value"]);
+          const text = parts.join("").toWellFormed();
+          expect(inPieces(redactor, Buffer.from(text), cuts)).toBe(redactor.text(text));
+        },
+      ),
+    );
+  });
+});
