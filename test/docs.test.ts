@@ -1,0 +1,54 @@
+/** The documents say what the code does: those made from it are current, and the others point at what exists. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { pages } from "../docs/pages.ts";
+import { seedConfig } from "./config/seed-config.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const made = pages();
+
+describe("a page made from the code", () => {
+  test.each(Object.keys(made))("is current (`npm run docs` makes it so): %s", (name) => {
+    expect(readFileSync(`${root}docs/${name}`, "utf8")).toBe(made[name]);
+  });
+});
+
+describe("the schema of config.json", () => {
+  const valid = new Ajv2020({ strict: false }).compile(JSON.parse(made["config.schema.json"] ?? "") as object);
+
+  test("takes the design's example, and a file that leaves everything to the defaults", () => {
+    expect(valid(seedConfig())).toBe(true);
+    expect(valid({ version: 1 })).toBe(true);
+  });
+
+  test("lets unknown keys be, and refuses wrong values", () => {
+    expect(valid({ version: 1, my_own: 1 })).toBe(true);
+    expect(valid({ version: 1, after_crash: "rerun" })).toBe(false);
+    expect(valid({ version: 1, limits: { global_max_running: 0 } })).toBe(false);
+  });
+});
+
+const written = ["README.md", "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+
+describe.each(written)("%s", (name) => {
+  const text = readFileSync(`${root}${name}`, "utf8");
+  const folder = name.includes("/") ? "docs/" : "";
+
+  test("links only to files that exist", () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, to]) => to ?? "");
+    expect(links.filter((to) => !existsSync(`${root}${folder}${to}`))).toEqual([]);
+  });
+
+  test("names only npm scripts that exist", () => {
+    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script ?? "");
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  test("names only files and folders of the source that exist", () => {
+    const paths = [...text.matchAll(/`((?:src|test|bench|docs|bin|tools)\/[\w./-]*)`/g)].map(([, path]) => path ?? "");
+    expect(paths.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+  });
+});
