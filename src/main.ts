@@ -184,7 +184,7 @@ async function openEngine(
   const engine = createEngine({
     state,
     clock,
-    append: (events) => journal.append(events),
+    append: (events) => journal.append(events, events[0]?.ts),
     rules: () => rulesOf(catalogue),
     believed(events) {
       seq += events.length;

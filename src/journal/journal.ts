@@ -45,12 +45,13 @@ export interface JournalOptions {
 
 export interface Journal {
   /**
-   * Gives the events their numbers and time at once, in order of calls; `durable` is as of `append`.
+   * Gives the events their numbers at once, in order of calls, and the time they were decided at (ISO 8601; now
+   * when not given); `durable` is as of `append`.
    * @throws TypeError for events that are not plain JSON; nothing is written then
    */
-  stage(events: readonly EventDraft[]): { events: JournalEvent[]; durable: Promise<{ seq: number }> };
+  stage(events: readonly EventDraft[], ts?: string): { events: JournalEvent[]; durable: Promise<{ seq: number }> };
   /** Resolves with the last event's number when all are on disk; rejects with E_JOURNAL_WRITE, for good, once the disk refused. */
-  append(events: readonly EventDraft[]): Promise<{ seq: number }>;
+  append(events: readonly EventDraft[], ts?: string): Promise<{ seq: number }>;
   /**
    * To be called whenever durable events were applied: takes a snapshot when one is due, now or later.
    * `take` is called at that moment and gives the state and the number of the last event in it, which
@@ -146,8 +147,11 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   });
   keeper.reached(last.seq);
 
-  function stage(drafts: readonly EventDraft[]): { events: JournalEvent[]; durable: Promise<{ seq: number }> } {
-    const { events, lines, end } = encodeAll(drafts, seq, isoTime(clock.now()));
+  function stage(
+    drafts: readonly EventDraft[],
+    ts = isoTime(clock.now()),
+  ): { events: JournalEvent[]; durable: Promise<{ seq: number }> } {
+    const { events, lines, end } = encodeAll(drafts, seq, ts);
     if (end === undefined) return { events, durable: Promise.resolve({ seq }) };
     const written = writer.append(lines, seq + 1);
     seq = end.seq;
@@ -175,7 +179,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
 
   return {
     stage,
-    append: async (events) => stage(events).durable,
+    append: async (events, ts) => stage(events, ts).durable,
     snapshotSoon: (take) => keeper.soon(() => takeSnapshot(take())),
     get last() {
       return durable;
