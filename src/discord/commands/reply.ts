@@ -1,0 +1,140 @@
+/**
+ * How an interaction is answered: acknowledged first, within Discord's three seconds, and then by editing that
+ * acknowledgement for as long as its token lives. An answer that comes later, or that the token no longer takes, is
+ * posted as a message: what a person asked for is always answered somewhere.
+ */
+import {
+  InteractionResponseType,
+  MessageFlags,
+  type APIInteraction,
+  type InteractionType,
+} from "discord-api-types/v10";
+import { codeOf, BellhopError } from "../../base/errors.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import { failureKind } from "../rest-failure.ts";
+import { sentence } from "../sentence.ts";
+import type { Answer, CommandRoom } from "./room.ts";
+
+type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
+type ReplyRoom = Pick<CommandRoom, "rest" | "now" | "log">;
+
+/** Discord's 15 minutes, less what the way there may take. */
+const TOKEN_MS = 14.5 * 60_000;
+const NOBODY = { parse: [] };
+
+export interface Reply {
+  /** Replaces the acknowledgement, or posts in the channel when that is no longer possible. Never throws. */
+  answer(answer: Answer): Promise<void>;
+  /** A further message for the owner's eyes; for buttons, whose message is not theirs to replace. Never throws. */
+  whisper(content: string): Promise<void>;
+}
+
+/**
+ * Acknowledges. Null where Discord did not take it: then Discord has told the person that it failed, and nothing
+ * may be done that they would do again.
+ */
+export async function acknowledge(
+  interaction: Acknowledged,
+  kind: { ephemeral: boolean } | "button",
+  room: ReplyRoom,
+): Promise<Reply | null> {
+  const begun = room.now();
+  const body =
+    kind === "button"
+      ? { type: InteractionResponseType.DeferredMessageUpdate }
+      : {
+          type: InteractionResponseType.DeferredChannelMessageWithSource,
+          data: kind.ephemeral ? { flags: MessageFlags.Ephemeral } : {},
+        };
+  try {
+    await callback(interaction, body, room);
+  } catch (error) {
+    room.log.warn("an interaction could not be acknowledged", { interaction_id: interaction.id, reason: String(error) });
+    return null;
+  }
+  const fresh = (): boolean => room.now() - begun < TOKEN_MS;
+  return {
+    answer: (answer) => edit(interaction, answer, fresh(), room),
+    whisper: (content) => followUp(interaction, content, fresh(), room),
+  };
+}
+
+/** Suggestions for an option; what Discord does not take any more is of no use to anybody. Never throws. */
+export async function suggest(interaction: Acknowledged, choices: readonly string[], room: ReplyRoom): Promise<void> {
+  const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
+  const listed = choices.slice(0, 25).map((choice) => ({ name: choice, value: choice }));
+  await callback(interaction, { type, data: { choices: listed } }, room).catch((error: unknown) => {
+    room.log.debug("suggestions came too late", { interaction_id: interaction.id, reason: String(error) });
+  });
+}
+
+/** One message for the person's eyes alone, at once. Never throws. */
+export async function refuse(interaction: Acknowledged, content: string, room: ReplyRoom): Promise<void> {
+  const type = InteractionResponseType.ChannelMessageWithSource;
+  const data = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
+  await callback(interaction, { type, data }, room).catch((error: unknown) => {
+    room.log.warn("a refusal could not be told", { interaction_id: interaction.id, reason: String(error) });
+  });
+}
+
+/** The sentence for whatever went wrong, with its code; what nobody foresaw is logged whole. */
+export function failureText(error: unknown, locale: Locale, room: Pick<CommandRoom, "log">): string {
+  const code = codeOf(error);
+  if (!(error instanceof BellhopError)) room.log.failure("a command failed", error);
+  return `${sentence(locale, code, error instanceof BellhopError ? error.details : {})} \`${code}\``;
+}
+
+/** An answer of one sentence. */
+export function plain(content: string): Answer {
+  return { content, embeds: [] };
+}
+
+/** An answer from the catalogue. */
+export function saying(locale: Locale, ...words: Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never): Answer {
+  return plain(say(locale, ...words));
+}
+
+function callback(interaction: Acknowledged, body: unknown, room: ReplyRoom): Promise<unknown> {
+  const path = `/interactions/${interaction.id}/${interaction.token}/callback` as const;
+  return room.rest.respond({ method: "POST", path, body });
+}
+
+async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<void> {
+  const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
+  const body = { ...answer, allowed_mentions: NOBODY };
+  await reach(interaction, body, fresh ? () => room.rest.respond({ method: "PATCH", path, body }) : null, room);
+}
+
+async function followUp(interaction: Acknowledged, content: string, fresh: boolean, room: ReplyRoom): Promise<void> {
+  const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
+  const body = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
+  const first = fresh ? () => room.rest.respond({ method: "POST", path, body }) : null;
+  await reach(interaction, { content, allowed_mentions: NOBODY }, first, room);
+}
+
+/** By the token while it lives; else in the channel, once, however often the answer to that is lost. */
+async function reach(
+  interaction: Acknowledged,
+  message: object,
+  byToken: (() => Promise<unknown>) | null,
+  room: ReplyRoom,
+): Promise<void> {
+  const failed = (error: unknown): void =>
+    room.log.warn("an answer did not get through", { interaction_id: interaction.id, reason: String(error) });
+  try {
+    if (byToken) return void (await byToken());
+  } catch (error) {
+    failed(error);
+    if (isOver(error)) return;
+  }
+  const channelId = interaction.channel?.id;
+  if (channelId === undefined) return;
+  const body = { ...message, nonce: `i${interaction.id}`, enforce_nonce: true };
+  const path = `/channels/${channelId}/messages` as const;
+  await room.rest.call({ method: "POST", path, body, lane: "result", repeatMs: 60_000 }).catch(failed);
+}
+
+function isOver(error: unknown): boolean {
+  const kind = failureKind(error);
+  return kind === "unauthorized" || kind === "closed";
+}

@@ -1,0 +1,61 @@
+/**
+ * What a command is given to work with, and what it is: a pure reading of its options, and an answer that may take
+ * disk and time. Whether its answer is only for the owner's eyes is known before any of that begins.
+ */
+import type {
+  APIApplicationCommandInteractionDataBasicOption,
+  APIChatInputApplicationCommandInteraction,
+} from "discord-api-types/v10";
+import type { Log } from "../../base/log.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { State } from "../../core/house.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Body } from "../owed.ts";
+import type { Rest } from "../rest.ts";
+import type { Starts } from "../starts.ts";
+
+export interface CommandRoom {
+  engine: Pick<Engine, "state" | "submit">;
+  rest: Pick<Rest, "call" | "respond">;
+  starts: Pick<Starts, "opened">;
+  /** For what has no interaction's locale of its own. */
+  locale: Locale;
+  /** Never throws. */
+  checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory">;
+  /** Wall clock, milliseconds since the epoch. */
+  now(): number;
+  botId: string;
+  guildId: string;
+  /** Every tool a project may name. */
+  tools: readonly string[];
+  log: Log;
+}
+
+/** One slash command as it was typed. */
+export interface Typed {
+  interaction: APIChatInputApplicationCommandInteraction;
+  /** The person's own language. */
+  locale: Locale;
+  /** The text options by name; an option that was not given is absent. */
+  options: Readonly<Record<string, string>>;
+}
+
+/** What of a body an interaction's answer takes. */
+export type Answer = Pick<Body, "content" | "embeds">;
+
+export interface Command {
+  /** `project create`, `start`, … */
+  name: string;
+  ephemeral: boolean;
+  /** @throws BellhopError for what the person is to be told */
+  run(typed: Typed, room: CommandRoom): Promise<Answer>;
+  /** Suggestions for an option being typed; at most 25. From the state alone: there are three seconds for it. */
+  complete?(state: State, option: string, typed: string): string[];
+}
+
+export function textOptions(
+  options: readonly APIApplicationCommandInteractionDataBasicOption[],
+): Record<string, string> {
+  const texts = options.flatMap(({ name, value }) => (typeof value === "string" ? [[name, value] as const] : []));
+  return Object.fromEntries(texts);
+}

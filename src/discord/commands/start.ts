@@ -1,0 +1,69 @@
+/**
+ * `/start`: opens a session in a new thread. That it is wanted is on disk before anything is made in Discord; the
+ * keeper of starts makes the thread, however often we are interrupted, and this waits to say where it is.
+ */
+import { ChannelType } from "discord-api-types/v10";
+import { BellhopError } from "../../base/errors.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { State } from "../../core/house.ts";
+import { inert } from "../body.ts";
+import { plain } from "./reply.ts";
+import type { Answer, Command, Typed } from "./room.ts";
+
+const TEXT = new Set<number>([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
+
+export const start: Command = {
+  name: "start",
+  ephemeral: false,
+  async run(typed, room) {
+    const { interaction, locale, options } = typed;
+    const elsewhere = notHere(typed);
+    if (elsewhere) return elsewhere;
+    const project_name = options["project_name"] ?? onlyProject(room.engine.state);
+    if (project_name === null) return whichProject(room.engine.state, locale);
+    await room.engine.submit({
+      type: "start_session",
+      request_id: interaction.id,
+      project_name,
+      channel_id: interaction.channel.id,
+      guild_id: room.guildId,
+      bot_id: room.botId,
+    });
+    const session = await room.starts.opened(interaction.id);
+    return plain(say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` }));
+  },
+  complete(state, option, typed) {
+    return option === "project_name" ? projectsLike(state, typed) : [];
+  },
+};
+
+/** Names that hold what was typed, those that begin with it first. */
+export function projectsLike(state: State, typed: string): string[] {
+  const wanted = typed.trim().toLowerCase();
+  return Object.values(state.projects)
+    .filter(({ name }) => name.includes(wanted))
+    .toSorted((a, b) => Number(b.name.startsWith(wanted)) - Number(a.name.startsWith(wanted)) || a.number - b.number)
+    .map(({ name }) => name);
+}
+
+/** The answer where no session can be opened; null in a text channel. */
+function notHere({ interaction, locale }: Typed): Answer | null {
+  const { channel } = interaction;
+  if (TEXT.has(channel.type)) return null;
+  const parent = "parent_id" in channel && typeof channel.parent_id === "string" ? channel.parent_id : null;
+  const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread;
+  const lines = [say(locale, "start_here_not")];
+  if (isThread && parent) lines.push(say(locale, "start_in", { channel: `<#${parent}>` }));
+  return plain(lines.join(" "));
+}
+
+function onlyProject(state: State): string | null {
+  const names = Object.keys(state.projects);
+  return names.length === 1 ? (names[0] ?? null) : null;
+}
+
+function whichProject(state: State, locale: Locale): Answer {
+  const names = projectsLike(state, "").slice(0, 25).map((name) => inert(name, 40));
+  if (names.length === 0) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: "—" });
+  return plain(say(locale, "start_which", { projects: names.join(", ") }));
+}
