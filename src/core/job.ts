@@ -220,7 +220,7 @@ function retry(state: Jobs, id: string, at: string): JobEvent[] {
   // A crash between the retry and the release of the queue: what is left to do is the release.
   if (retried && thread?.hold === id) return [resume(thread.thread_id, id, "retry")];
   if (!old || !session || !thread || !retryable || retried) {
-    throw new BellhopError("E_JOB_NOT_RETRYABLE", { job_id: id, state: old?.state ?? "unknown" });
+    throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: id, state: old?.state ?? "unknown" });
   }
   const held = thread.hold === id;
   const events: JobEvent[] = [
@@ -284,7 +284,8 @@ function ref(job: Job): JobRef {
 
 function nextJobId(state: Jobs, at: string): string {
   const day = at.slice(0, 10).replaceAll("-", "");
-  return jobId(day, state.count.day === day ? state.count.jobs + 1 : 1);
+  // A wall clock that is set back gives no number a second time: it goes on in the later day.
+  return day > state.count.day ? jobId(day, 1) : jobId(state.count.day, state.count.jobs + 1);
 }
 
 function enqueued(

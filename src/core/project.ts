@@ -39,6 +39,11 @@ export type ProjectCommand =
 type Projects = Record<string, Project>;
 const NAME = /^[a-z0-9-_]{1,40}$/;
 
+/** Seed B's pattern, but for the one name that no JavaScript object can hold as a key of its own. */
+export function isProjectName(name: string): boolean {
+  return NAME.test(name) && name !== "__proto__";
+}
+
 export function decideProject(projects: Projects, command: ProjectCommand, at: string): ProjectEvent[] {
   switch (command.type) {
     case "adopt_projects":
@@ -86,7 +91,7 @@ function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
   }
   let number = highestNumber(projects);
   for (const project of wanted) {
-    const known = projects[project.name];
+    const known = Object.hasOwn(projects, project.name) ? projects[project.name] : undefined;
     if (!known) events.push({ type: "ProjectCreated", payload: { project, number: ++number, unsaved: false } });
     else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project } });
   }
@@ -98,14 +103,14 @@ function create(
   project: Omit<ProjectConfig, "created_at" | "updated_at">,
   at: string,
 ): ProjectEvent {
-  if (!NAME.test(project.name)) {
+  if (!isProjectName(project.name)) {
     throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }
-  if (projects[project.name]) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
+  if (Object.hasOwn(projects, project.name)) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
   if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   const { enabled_tools: tools, default_tool: first } = project;
   if (tools.length === 0 || new Set(tools).size !== tools.length || !tools.includes(first)) {
-    throw new BellhopError("E_INVALID_TOOLSET", { tools: tools.join(","), default_tool: first });
+    throw new BellhopError("E_INVALID_TOOLSET", { found: first, known: tools.join(", ") });
   }
   return {
     type: "ProjectCreated",

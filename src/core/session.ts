@@ -131,7 +131,9 @@ function start(
   command: Extract<SessionCommand, { type: "start_session" }>,
 ): SessionEvent[] {
   if (state.starts[command.request_id]) return [];
-  const project = state.projects[command.project_name];
+  const project = Object.hasOwn(state.projects, command.project_name)
+    ? state.projects[command.project_name]
+    : undefined;
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
   if (!project.enabled_tools.includes(tool)) {
