@@ -107,7 +107,7 @@ function useFilling(channelId: string, invocable: Invocable, first: Entries, onL
     setWanted("");
   }, [wanted]);
   useEffect(() => setActive(choices.items.length > 0 && entries[focused ?? ""]?.text ? 0 : -1), [choices.items, focused]);
-  const key = keysOf({ open, active, count: choices.items.length, setActive, take, run, leave: onLeave, title: invocable.title, isFirst: focused === shown[0] });
+  const key = keysOf({ open, settled: choices.state !== "asking", active, count: choices.items.length, setActive, take, run, leave: onLeave, title: invocable.title, isFirst: focused === shown[0] });
   return { form, entries, shown, option, choices, open, active, tried, set, setFocused, show, take, run, key };
 }
 
@@ -115,6 +115,8 @@ const SUBMIT = "button[type=submit]";
 
 interface Keys {
   open: boolean;
+  /** The choices belong to what is typed now; older ones are shown while the new are asked for, but not taken. */
+  settled: boolean;
   active: number;
   count: number;
   setActive: (active: number) => void;
@@ -131,7 +133,7 @@ function keysOf(k: Keys): (event: KeyboardEvent) => void {
     if (event.isComposing) return;
     const inField = event.target instanceof HTMLInputElement;
     const to = k.open ? moved(event.key, k.active, k.count) : undefined;
-    const takes = (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && k.open && k.active >= 0;
+    const takes = (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && k.open && k.settled && k.active >= 0;
     const back = event.key === "Backspace" && inField && event.target.value === "" && k.isFirst;
     if (to !== undefined) k.setActive(to);
     else if (takes) k.take(k.active);
