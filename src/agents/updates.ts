@@ -87,22 +87,21 @@ export interface FileChanged {
 /** Tokens, money and time of this run so far; each field only where the agent says it. The last one counts. */
 export interface UsageTold {
   kind: "usage";
-  model?: string;
   usage: Usage;
 }
 
-/** Named as it is journaled. */
 export interface Usage {
   /** Tokens sent that no cache answered. */
-  input_tokens?: number;
-  output_tokens?: number;
-  cache_read_tokens?: number;
-  cache_write_tokens?: number;
-  cost_usd?: number;
-  duration_ms?: number;
+  input?: number;
+  output?: number;
+  cacheRead?: number;
+  cacheWritten?: number;
+  costUsd?: number;
+  model?: string;
   /** Tokens in the model's context after the last exchange, and how many fit. */
-  context_used?: number;
-  context_size?: number;
+  contextUsed?: number;
+  contextSize?: number;
+  durationMs?: number;
 }
 
 /** The vendor's usage limit stands in the way. `resetsAt` is milliseconds since the epoch, where told. */
@@ -170,6 +169,10 @@ export type RunEnded = { kind: "end" } & Outcome;
 export type Outcome =
   /** The whole answer; empty where the agent had nothing to say. */
   | { outcome: "done"; result: string }
-  /** `details.reason` is one line for people; `details.exit_code`, `details.status` where they are known. */
+  /**
+   * `details.reason` is one line in the agent's words; `details.exit_code` and `details.status` (of the model's
+   * API) where they are known. `details.resume` is "unknown" where the agent no longer knows the conversation it
+   * was to go on with.
+   */
   | { outcome: "failed"; code: ErrorCode; details: ErrorDetails }
   | { outcome: "cancelled" };

@@ -41,7 +41,7 @@ export async function versionOf(request: VersionRequest): Promise<string | null>
   const late = pause(request.clock, request.withinMs ?? 10_000).then(() => child.kill());
   const read = (async () => {
     for await (const line of child.lines) {
-      const found = "bytes" in line ? /\b\d+\.\d+\.\d+[\w.+-]*/.exec(line.bytes.toString()) : null;
+      const found = "bytes" in line ? /(?<![\d.])\d+\.\d+\.\d+[\w.+-]*/.exec(line.bytes.toString()) : null;
       if (found) return found[0];
     }
     return null;

@@ -5,12 +5,13 @@ import { Redactor } from "../../src/base/redact.ts";
 import { openJobLog } from "../../src/host/job-log.ts";
 import { folder } from "./scene.ts";
 
+const fail = (error: Error): void => expect.fail(error.message);
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe("a job's log", () => {
   it("holds what the agent wrote as it was, in a file only its owner can read", async () => {
     const directory = await folder();
-    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor([]), onFailure: expect.fail });
+    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor([]), onFailure: fail });
     log.stdout(bytes('{"a":1}\nnot json \u001b[0m'));
     log.stdout(Buffer.from([0xff, 0x0a]));
     log.stderr(bytes("warning\n"));
@@ -23,7 +24,7 @@ describe("a job's log", () => {
 
   it("never holds a secret, also where the two streams take turns in the middle of it", async () => {
     const directory = await folder();
-    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor(["secret-value"]), onFailure: expect.fail });
+    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor(["secret-value"]), onFailure: fail });
     log.stdout(bytes("a secret-"));
     log.stderr(bytes("b sec"));
     log.stdout(bytes("value c\n"));
@@ -40,7 +41,7 @@ describe("a job's log", () => {
 
   it("stops at its cap and says so, once", async () => {
     const directory = await folder();
-    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor([]), capBytes: 10, onFailure: expect.fail });
+    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor([]), capBytes: 10, onFailure: fail });
     for (let i = 0; i < 5; i += 1) log.stdout(bytes("123456"));
     await log.close();
     const text = await readFile(join(directory, "job", "job_1.log"), "utf8");
