@@ -20,7 +20,9 @@ try {
   await takePlace();
 } catch (error) {
   await rm(fresh, { recursive: true, force: true });
-  throw error;
+  // What is wrong in the sources esbuild has said already, with file and line.
+  if (error.errors === undefined) throw error;
+  process.exitCode = 1;
 }
 
 /** The program: one entry, one chunk a verb. Dependencies are bundled: it halves the time to start. */
