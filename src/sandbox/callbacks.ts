@@ -1,0 +1,187 @@
+/**
+ * The app's answers to an interaction: messages at once or deferred, updates of the message pressed, choices,
+ * modals, follow-ups. Ephemeral ones reach only the person who asked.
+ */
+import { MessageFlags as Flag } from "discord-api-types/v10";
+import { Form, type Json } from "./form.ts";
+import { interactionMetadata, type Interaction } from "./interactions.ts";
+import { limits } from "./limits.ts";
+import { answerFlags, editFlags, readDraft, type Draft, type UploadedFile } from "./message-form.ts";
+import { append, newMessage, removeAll, updated } from "./message-store.ts";
+import { editMessage, fill } from "./messages.ts";
+import { readModal } from "./modals.ts";
+import { discordTime, type Realm } from "./realm.ts";
+import { badField, Code, refuse } from "./refusals.ts";
+import type { Message } from "./world.ts";
+
+/** Callback types an interaction kind may be answered with: 4 message, 5 deferred, 6 deferred update, 7 update, 8 choices, 9 modal. */
+const fitting: Record<number, readonly number[]> = { 2: [4, 5, 9], 3: [4, 5, 6, 7, 9], 4: [8], 5: [4, 5, 6, 7] };
+
+/** Carries out a callback and returns the message it made or changed, if any. */
+export function answer(realm: Realm, interaction: Interaction, body: unknown, files: UploadedFile[]): Message | null {
+  if (interaction.callback !== null) throw refuse(Code.InteractionHasAlreadyBeenAcknowledged);
+  const form = new Form(body);
+  const type = form.choice("type", [4, 5, 6, 7, 8, 9], true);
+  form.done();
+  const allowed = fitting[interaction.kind] ?? [];
+  if (typeof type !== "number" || !allowed.includes(type) || ([6, 7].includes(type) && interaction.message === null)) {
+    throw badField("type", "BASE_TYPE_CHOICES", `Value must be one of {${allowed.join(", ")}}.`);
+  }
+  const data = form.value["data"] ?? {};
+  switch (type) {
+    case 4:
+      return respond(realm, interaction, draftOf(data, files));
+    case 5:
+      return defer(realm, interaction, data);
+    case 6:
+      realm.interactions.acknowledge(interaction, 6);
+      interaction.originalId = interaction.message?.id ?? null;
+      return interaction.message;
+    case 7:
+      return updatePressed(realm, interaction, data, files);
+    case 8:
+      offer(realm, interaction, data);
+      return null;
+    default:
+      modal(realm, interaction, data);
+      return null;
+  }
+}
+
+/** A follow-up. The first one after a deferral takes the place of the waiting message. */
+export function followUp(realm: Realm, interaction: Interaction, body: unknown, files: UploadedFile[]): Message {
+  const draft = draftOf(body, files);
+  if (interaction.thinking) {
+    const waiting = original(realm, interaction);
+    return fillIn(realm, interaction, waiting, draft);
+  }
+  const ephemeral = ((draft.flags ?? 0) & Flag.Ephemeral) !== 0;
+  const message = fill(realm, blank(realm, interaction, ephemeral), draft);
+  if (interaction.originalId !== null) Object.assign(message, { type: 19, reference: { channelId: message.channelId, messageId: interaction.originalId } });
+  interaction.followUps.push(message.id);
+  return append(realm, message);
+}
+
+/** Edits `@original` or a follow-up; a waiting message becomes the answer. */
+export function editAnswer(realm: Realm, interaction: Interaction, id: string, body: unknown, files: UploadedFile[]): Message {
+  const message = answerMessage(realm, interaction, id);
+  const draft = readDraft(new Form(body), files, editFlags | Flag.Ephemeral, message.flags);
+  if (interaction.thinking && message.id === interaction.originalId) return fillIn(realm, interaction, message, draft);
+  return editMessage(realm, message, draft);
+}
+
+export function deleteAnswer(realm: Realm, interaction: Interaction, id: string): void {
+  const message = answerMessage(realm, interaction, id);
+  if (message.ephemeralFor === null) removeAll(realm, message.channelId, [message], false);
+  else {
+    realm.ephemerals.delete(message.id);
+    const guildId = realm.world.channels[message.channelId]?.guildId ?? null;
+    const place = { channel_id: message.channelId, ...(guildId === null ? {} : { guild_id: guildId }) };
+    realm.dispatch({ t: "MESSAGE_DELETE", d: { id: message.id, ...place }, only: [message.ephemeralFor] });
+    realm.changed();
+  }
+  if (message.id === interaction.originalId) interaction.originalId = null;
+}
+
+/** `@original`, or the follow-up with this id. 10008 where it is not one of this interaction's messages. */
+export function answerMessage(realm: Realm, interaction: Interaction, id: string): Message {
+  const wanted = id === "@original" ? interaction.originalId : id;
+  if (wanted === null || (wanted !== interaction.originalId && !interaction.followUps.includes(wanted))) throw refuse(Code.UnknownMessage);
+  const message = realm.ephemerals.get(wanted) ?? realm.world.messages[interaction.channelId]?.find((one) => one.id === wanted);
+  if (message === undefined) throw refuse(Code.UnknownMessage);
+  return message;
+}
+
+function respond(realm: Realm, interaction: Interaction, draft: Draft): Message {
+  const ephemeral = ((draft.flags ?? 0) & Flag.Ephemeral) !== 0;
+  const message = fill(realm, blank(realm, interaction, ephemeral), draft);
+  realm.interactions.acknowledge(interaction, 4);
+  interaction.originalId = message.id;
+  interaction.ephemeral = ephemeral;
+  return append(realm, message);
+}
+
+function defer(realm: Realm, interaction: Interaction, data: unknown): Message {
+  const form = new Form(data);
+  const flags = form.integer("flags", { min: 0 }) ?? 0;
+  if ((flags & ~answerFlags) !== 0) form.fail("flags", "BASE_TYPE_CHOICES", `Only these flags may be set here: ${answerFlags}.`);
+  form.done();
+  const ephemeral = (flags & Flag.Ephemeral) !== 0;
+  const message = blank(realm, interaction, ephemeral);
+  message.flags |= Flag.Loading;
+  realm.interactions.acknowledge(interaction, 5);
+  interaction.originalId = message.id;
+  interaction.ephemeral = ephemeral;
+  interaction.thinking = true;
+  return append(realm, message);
+}
+
+function fillIn(realm: Realm, interaction: Interaction, waiting: Message, draft: Draft): Message {
+  const flags = waiting.flags & ~(Flag.Loading as number);
+  fill(realm, waiting, { ...draft, flags: (draft.flags ?? 0) & ~(Flag.Ephemeral as number) });
+  waiting.flags = flags | ((draft.flags ?? 0) & editFlags);
+  waiting.editedAt = discordTime(realm.clock.now());
+  interaction.thinking = false;
+  updated(realm, waiting);
+  return waiting;
+}
+
+function updatePressed(realm: Realm, interaction: Interaction, data: unknown, files: UploadedFile[]): Message {
+  const message = interaction.message;
+  if (message === null) throw refuse(Code.UnknownMessage);
+  const draft = readDraft(new Form(data), files, editFlags, message.flags);
+  realm.interactions.acknowledge(interaction, 7);
+  interaction.originalId = message.id;
+  return editMessage(realm, message, draft);
+}
+
+function offer(realm: Realm, interaction: Interaction, data: unknown): void {
+  const form = new Form(data);
+  const choices = form.list("choices", { max: limits.autocompleteChoices, required: true }, (choice) => {
+    const name = choice.text("name", { min: 1, max: limits.choiceText, required: true });
+    const value = choice.value["value"];
+    if (typeof value === "string") choice.text("value", { min: 1, max: limits.choiceText, required: true });
+    else if (typeof value !== "number") choice.fail("value", "BASE_TYPE_REQUIRED", "This field is required");
+    return { name, value } as Json;
+  });
+  form.done();
+  realm.interactions.acknowledge(interaction, 8);
+  realm.interactions.offerChoices(interaction, choices ?? []);
+}
+
+function modal(realm: Realm, interaction: Interaction, data: unknown): void {
+  const shown = readModal(new Form(data), realm.ids.next());
+  realm.interactions.acknowledge(interaction, 9);
+  realm.interactions.showModal(interaction, shown);
+}
+
+function draftOf(data: unknown, files: UploadedFile[]): Draft {
+  return readDraft(new Form(data), files, answerFlags);
+}
+
+function original(realm: Realm, interaction: Interaction): Message {
+  return answerMessage(realm, interaction, "@original");
+}
+
+/** A message of the app's webhook, in the interaction's channel. Type 20 answers a command, 0 follows anything else. */
+function blank(realm: Realm, interaction: Interaction, ephemeral: boolean): Message {
+  const application = realm.world.applications[interaction.applicationId];
+  const message = newMessage(realm, interaction.channelId, application?.botId ?? interaction.applicationId);
+  const pressed = interaction.kind === 3 && interaction.originalId === null ? interaction.message : null;
+  return {
+    ...message,
+    type: interaction.kind === 2 && interaction.originalId === null ? 20 : pressed === null ? 0 : 19,
+    flags: ephemeral ? Flag.Ephemeral : 0,
+    ephemeralFor: ephemeral ? interaction.userId : null,
+    applicationId: interaction.applicationId,
+    webhookId: interaction.applicationId,
+    interactionMetadata: interactionMetadata(realm, interaction),
+    interaction: interaction.kind === 2 ? legacyInteraction(interaction, realm) : null,
+    reference: pressed === null ? null : { channelId: pressed.channelId, messageId: pressed.id },
+  };
+}
+
+function legacyInteraction(interaction: Interaction, realm: Realm): Json {
+  const metadata = interactionMetadata(realm, interaction);
+  return { id: interaction.id, type: 2, name: String(interaction.data["name"] ?? ""), user: metadata["user"] };
+}

@@ -1,0 +1,184 @@
+/**
+ * Faults of the gateway: cut, silent and closed sockets, op 7 and op 9, doubled and reordered events, missing
+ * acknowledgements, a late HELLO, a guild that is unavailable. They touch bots' connections only.
+ */
+import { GatewayOpcodes as Op } from "discord-api-types/v10";
+import type { Fault } from "./faults.ts";
+import { guildCreate } from "./guild.ts";
+import type { Realm } from "./realm.ts";
+import type { GatewayConnection } from "./gateway.ts";
+import type { Payload, Session, Sessions } from "./sessions.ts";
+
+export type GatewayFaultKind =
+  /** The sockets of all bots are cut without a closing handshake, now. */
+  | { kind: "cut" }
+  /** The next event of this name (or any) is followed by a cut: it was sent, the socket died with it. */
+  | { kind: "cut_after"; t?: string; times?: number }
+  /** Half-open: the sockets of now neither speak nor hear any more; new ones work. Lifting cuts them. */
+  | { kind: "silence" }
+  /** Op 7. */
+  | { kind: "reconnect" }
+  /** Op 9. Not resumable: the sessions are gone. */
+  | { kind: "invalidate"; resumable: boolean }
+  /** Closed by the server with this code. */
+  | { kind: "close"; code: number }
+  /** Matching events are sent twice. */
+  | { kind: "duplicate"; t?: string; times?: number }
+  /** A matching event is sent only after the next event. */
+  | { kind: "reorder"; t?: string; times?: number }
+  /** Heartbeats are not acknowledged. */
+  | { kind: "miss_acks"; times?: number }
+  /** HELLO comes only once lifted. */
+  | { kind: "slow_hello"; times?: number }
+  /** New sessions get READY but their guild stays unavailable; standing ones are told it went away. Until lifted. */
+  | { kind: "unavailable" }
+  /** RESUMEs are refused with op 9 (false). */
+  | { kind: "refuse_resume"; times?: number }
+  /** The server asks for a heartbeat (op 1). */
+  | { kind: "ask_heartbeat" };
+
+export class GatewayFaults {
+  readonly #realm: () => Realm;
+  readonly #sessions: () => Sessions;
+  readonly #connections = new Set<GatewayConnection>();
+  readonly #standing: { kind: GatewayFaultKind; fault: Fault }[] = [];
+  readonly #silenced = new Set<GatewayConnection>();
+  readonly #heldBack = new Map<GatewayConnection, Payload[]>();
+
+  constructor(realm: () => Realm, sessions: () => Sessions) {
+    this.#realm = realm;
+    this.#sessions = sessions;
+  }
+
+  /** Carries out, or sets up, a fault. */
+  start(kind: GatewayFaultKind, fault: Fault): void {
+    switch (kind.kind) {
+      case "cut":
+        return this.#each(fault, (one) => one.cut());
+      case "reconnect":
+        return this.#each(fault, (one) => one.sendNow({ op: Op.Reconnect, t: null, s: null, d: null }));
+      case "ask_heartbeat":
+        return this.#each(fault, (one) => one.sendNow({ op: Op.Heartbeat, t: null, s: null, d: null }));
+      case "close":
+        return this.#each(fault, (one) => one.drop(kind.code, "Closed on purpose"));
+      case "invalidate":
+        return this.#each(fault, (one) => this.#invalidate(one, kind.resumable));
+      case "silence":
+        return this.#each(fault, (one) => this.#silence(one, fault));
+      case "unavailable":
+        this.#loseGuild(fault);
+        break;
+      default:
+        break;
+    }
+    this.#standing.push({ kind, fault });
+  }
+
+  attach(connection: GatewayConnection): void {
+    this.#connections.add(connection);
+  }
+
+  gone(connection: GatewayConnection): void {
+    this.#connections.delete(connection);
+    this.#heldBack.delete(connection);
+    this.#silenced.delete(connection);
+  }
+
+  hello(send: () => void): void {
+    const slow = this.#active("slow_hello");
+    if (slow === undefined) return send();
+    slow.fault.strike();
+    slow.fault.onLift(send);
+  }
+
+  /** Whether the socket hears nothing now. */
+  silent(connection: GatewayConnection): boolean {
+    return this.#silenced.has(connection);
+  }
+
+  acknowledges(connection: GatewayConnection): boolean {
+    const miss = this.#isBot(connection) ? this.#active("miss_acks") : undefined;
+    miss?.fault.strike();
+    return miss === undefined;
+  }
+
+  refusesResume(): boolean {
+    const refusal = this.#active("refuse_resume");
+    refusal?.fault.strike();
+    return refusal !== undefined;
+  }
+
+  /** What really goes out in place of a payload, in order. */
+  outgoing(connection: GatewayConnection, payload: Payload): Payload[] {
+    if (this.#silenced.has(connection)) return [];
+    if (!this.#isBot(connection)) return [payload];
+    if (payload.op !== Op.Dispatch || payload.t === "READY" || payload.t === "RESUMED") return [payload];
+    const held = this.#heldBack.get(connection) ?? [];
+    this.#heldBack.delete(connection);
+    const reorder = held.length === 0 ? this.#matching("reorder", payload.t) : undefined;
+    if (reorder !== undefined) {
+      reorder.strike();
+      this.#heldBack.set(connection, [payload]);
+      return [];
+    }
+    const twice = this.#matching("duplicate", payload.t);
+    twice?.strike();
+    const cut = this.#matching("cut_after", payload.t);
+    cut?.strike();
+    if (cut !== undefined) queueMicrotask(() => connection.cut());
+    return twice === undefined ? [payload, ...held] : [payload, payload, ...held];
+  }
+
+  /** After READY: sends the guild now, or when it is available again. */
+  ready(session: Session, send: () => void): void {
+    const away = session.isBot ? this.#active("unavailable") : undefined;
+    if (away === undefined) return send();
+    away.fault.strike();
+    away.fault.onLift(send);
+  }
+
+  #invalidate(connection: GatewayConnection, resumable: boolean): void {
+    const { session } = connection;
+    if (!resumable && session !== null) this.#sessions().end(session);
+    connection.sendNow({ op: Op.InvalidSession, t: null, s: null, d: resumable });
+  }
+
+  /** What is said meanwhile is numbered and kept: the client must notice, reconnect and resume. */
+  #silence(connection: GatewayConnection, fault: Fault): void {
+    this.#silenced.add(connection);
+    fault.onLift(() => connection.cut());
+  }
+
+  #loseGuild(fault: Fault): void {
+    const { world } = this.#realm();
+    const told = this.#sessions().connected().filter((session) => session.isBot);
+    for (const session of told) {
+      fault.strike();
+      this.#sessions().tell(session, "GUILD_DELETE", { id: world.guildId, unavailable: true });
+      fault.onLift(() => this.#sessions().tell(session, "GUILD_CREATE", guildCreate(world, session.userId)));
+    }
+  }
+
+  #each(fault: Fault, act: (connection: GatewayConnection) => void): void {
+    for (const connection of this.#bots()) {
+      fault.strike();
+      act(connection);
+    }
+  }
+
+  #bots(): GatewayConnection[] {
+    return [...this.#connections].filter((one) => one.session?.isBot === true);
+  }
+
+  #isBot(connection: GatewayConnection): boolean {
+    return connection.session?.isBot === true;
+  }
+
+  #active(kind: GatewayFaultKind["kind"]): { kind: GatewayFaultKind; fault: Fault } | undefined {
+    return this.#standing.find((one) => one.kind.kind === kind && one.fault.active);
+  }
+
+  #matching(kind: "reorder" | "duplicate" | "cut_after", t: string | null): Fault | undefined {
+    return this.#standing.find((one) => one.kind.kind === kind && one.fault.active && (one.kind.t === undefined || one.kind.t === t))?.fault;
+  }
+}

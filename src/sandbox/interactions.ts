@@ -1,0 +1,249 @@
+/**
+ * Interactions on their way: made by a person's client, given to the app over the gateway, and failed before the
+ * person's eyes if the app says nothing within three seconds. Their tokens last fifteen minutes.
+ */
+import { randomBytes } from "node:crypto";
+import { channelView, isThread } from "./channels.ts";
+import type { Json } from "./form.ts";
+import { limits } from "./limits.ts";
+import { messageView } from "./message-view.ts";
+import { channelPermissions } from "./permissions.ts";
+import type { Realm } from "./realm.ts";
+import { Code, refuse } from "./refusals.ts";
+import type { Session } from "./sessions.ts";
+import { interactionMember, requireUser, userView } from "./users.ts";
+import type { Channel, Message } from "./world.ts";
+
+/** 2 command, 3 component, 4 autocomplete, 5 modal submit. */
+export type InteractionKind = 2 | 3 | 4 | 5;
+
+export interface Modal {
+  id: string;
+  customId: string;
+  title: string;
+  components: Json[];
+}
+
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: InteractionKind;
+  readonly applicationId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly nonce: string | null;
+  readonly data: Json;
+  /** The message a component hangs on (or hung on when a modal was opened from it). */
+  readonly message: Message | null;
+  readonly createdAt: number;
+  /** How many ms after its making the app answered; null while it has not. */
+  acknowledgedAfterMs: number | null;
+  /** The callback's type, once answered. */
+  callback: number | null;
+  failed: boolean;
+  /** `@original`: the id of the first answer's message. */
+  originalId: string | null;
+  /** A deferred answer that has not been filled in. */
+  thinking: boolean;
+  ephemeral: boolean;
+  followUps: string[];
+  modal: Modal | null;
+  choices: Json[] | null;
+}
+
+export interface InteractionStart {
+  kind: InteractionKind;
+  applicationId: string;
+  channel: Channel;
+  userId: string;
+  nonce: string | null;
+  data: Json;
+  message: Message | null;
+}
+
+export class Interactions {
+  readonly #realm: () => Realm;
+  readonly #botSessions: (applicationId: string) => Session[];
+  readonly #byToken = new Map<string, Interaction>();
+  readonly #byId = new Map<string, Interaction>();
+
+  /** `botSessions`: those of the application's bot, connected or resumable. */
+  constructor(realm: () => Realm, botSessions: (applicationId: string) => Session[]) {
+    this.#realm = realm;
+    this.#botSessions = botSessions;
+  }
+
+  start(start: InteractionStart): Interaction {
+    const realm = this.#realm();
+    const interaction: Interaction = {
+      ...start,
+      id: realm.ids.next(),
+      token: `aW50ZXJhY3Rpb24${randomBytes(60).toString("base64url")}`,
+      channelId: start.channel.id,
+      createdAt: realm.clock.monotonic(),
+      acknowledgedAfterMs: null,
+      callback: null,
+      failed: false,
+      originalId: null,
+      thinking: false,
+      ephemeral: false,
+      followUps: [],
+      modal: null,
+      choices: null,
+    };
+    this.#byToken.set(interaction.token, interaction);
+    this.#byId.set(interaction.id, interaction);
+    this.#tellUser(interaction, "INTERACTION_CREATE", {});
+    realm.timers.arm(`ack:${interaction.id}`, limits.interactionAckMs, () => this.#missed(interaction));
+    const hearers = this.#botSessions(start.applicationId);
+    if (hearers.length > 0) realm.dispatch({ t: "INTERACTION_CREATE", d: this.#payload(interaction, start.channel), only: [start.applicationId] });
+    realm.changed();
+    return interaction;
+  }
+
+  /** For the callback: 10062 where it is unknown, was missed, or the token does not belong to it. */
+  forCallback(id: string, token: string): Interaction {
+    const interaction = this.#byId.get(id);
+    if (interaction === undefined || interaction.token !== token || interaction.failed) throw refuse(Code.UnknownInteraction);
+    if (this.#expired(interaction)) throw refuse(Code.UnknownInteraction);
+    return interaction;
+  }
+
+  /** For follow-ups and `@original`: 50027 once the fifteen minutes are over, 10015 before any answer or for a wrong token. */
+  forWebhook(applicationId: string, token: string): Interaction {
+    const interaction = this.#byToken.get(token);
+    if (interaction === undefined || interaction.applicationId !== applicationId) throw refuse(Code.UnknownWebhook);
+    if (this.#expired(interaction)) throw refuse(Code.InvalidWebhookToken);
+    if (interaction.acknowledgedAfterMs === null) throw refuse(Code.UnknownWebhook);
+    return interaction;
+  }
+
+  /** Notes the app's answer, once: 40060 for a second one. */
+  acknowledge(interaction: Interaction, callback: number): void {
+    const realm = this.#realm();
+    if (interaction.callback !== null) throw refuse(Code.InteractionHasAlreadyBeenAcknowledged);
+    interaction.callback = callback;
+    interaction.acknowledgedAfterMs = realm.clock.monotonic() - interaction.createdAt;
+    realm.timers.disarm(`ack:${interaction.id}`);
+    // Choices and modals have events of their own, which say success by themselves.
+    if (callback !== 8 && callback !== 9) this.#tellUser(interaction, "INTERACTION_SUCCESS", {});
+    realm.changed();
+  }
+
+  showModal(interaction: Interaction, modal: Modal): void {
+    interaction.modal = modal;
+    const application = this.#realm().world.applications[interaction.applicationId];
+    this.#tellUser(interaction, "INTERACTION_MODAL_CREATE", {
+      application: { id: interaction.applicationId, name: application?.name ?? "" },
+      channel_id: interaction.channelId,
+      custom_id: modal.customId,
+      title: modal.title,
+      components: modal.components,
+    });
+    this.#realm().changed();
+  }
+
+  offerChoices(interaction: Interaction, choices: Json[]): void {
+    interaction.choices = choices;
+    this.#realm().dispatch({
+      t: "APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE",
+      d: { choices, nonce: interaction.nonce },
+      only: [interaction.userId],
+    });
+    this.#realm().changed();
+  }
+
+  get(id: string): Interaction | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): Interaction[] {
+    return [...this.#byId.values()];
+  }
+
+  #expired(interaction: Interaction): boolean {
+    return this.#realm().clock.monotonic() - interaction.createdAt > limits.interactionTokenMs;
+  }
+
+  #missed(interaction: Interaction): void {
+    const realm = this.#realm();
+    interaction.failed = true;
+    this.#tellUser(interaction, "INTERACTION_FAILURE", { reason_code: 2 });
+    realm.violation("missed_ack", 0, `No answer within 3 s to ${describe(interaction)}`);
+    realm.changed();
+  }
+
+  #tellUser(interaction: Interaction, t: string, more: Json): void {
+    const d = { id: interaction.id, nonce: interaction.nonce, ...more };
+    this.#realm().dispatch({ t, d, only: [interaction.userId] });
+  }
+
+  /** The event as the app gets it. */
+  #payload(interaction: Interaction, channel: Channel): Json {
+    const realm = this.#realm();
+    const { world } = realm;
+    const member = world.members[interaction.userId];
+    const permissions = channelPermissions(world, channel, interaction.userId);
+    const { message } = interaction;
+    return {
+      id: interaction.id,
+      application_id: interaction.applicationId,
+      type: interaction.kind,
+      data: interaction.data,
+      ...(channel.guildId === null || member === undefined
+        ? { user: userView(requireUser(world, interaction.userId)) }
+        : {
+            guild_id: channel.guildId,
+            guild: { id: channel.guildId, locale: "en-US", features: [] },
+            guild_locale: "en-US",
+            member: interactionMember(world, member, permissions),
+          }),
+      channel_id: channel.id,
+      channel: interactionChannel(realm, channel, permissions),
+      ...(message === null ? {} : { message: messageView(realm, message, { viewerId: interaction.applicationId }) }),
+      token: interaction.token,
+      version: 1,
+      app_permissions: String(channelPermissions(world, channel, interaction.applicationId)),
+      locale: "en-US",
+      entitlements: [],
+      authorizing_integration_owners: { 0: channel.guildId ?? "0" },
+      context: channel.guildId === null ? 1 : 0,
+      attachment_size_limit: limits.fileBytes,
+    };
+  }
+}
+
+/** `interaction_metadata` of the messages an app answers with. */
+export function interactionMetadata(realm: Realm, interaction: Interaction): Json {
+  return {
+    id: interaction.id,
+    type: interaction.kind === 5 ? 5 : interaction.kind,
+    user: userView(requireUser(realm.world, interaction.userId)),
+    authorizing_integration_owners: { 0: realm.world.channels[interaction.channelId]?.guildId ?? "0" },
+    ...(interaction.kind === 3 && interaction.message !== null ? { interacted_message_id: interaction.message.id } : {}),
+    ...(interaction.originalId === null ? {} : { original_response_message_id: interaction.originalId }),
+    ...(interaction.kind === 5 ? { triggering_interaction_metadata: trigger(realm, interaction) } : {}),
+  };
+}
+
+function trigger(realm: Realm, interaction: Interaction): Json {
+  const { message } = interaction;
+  return {
+    id: interaction.id,
+    type: message === null ? 2 : 3,
+    user: userView(requireUser(realm.world, interaction.userId)),
+    authorizing_integration_owners: { 0: realm.world.channels[interaction.channelId]?.guildId ?? "0" },
+    ...(message === null ? {} : { interacted_message_id: message.id }),
+  };
+}
+
+function interactionChannel(realm: Realm, channel: Channel, permissions: bigint): Json {
+  const view = channelView(realm.world, channel);
+  if (!isThread(channel)) delete view["permission_overwrites"];
+  return { ...view, permissions: String(permissions) };
+}
+
+function describe(interaction: Interaction): string {
+  const name = interaction.data["name"] ?? interaction.data["custom_id"] ?? "";
+  return `interaction of type ${interaction.kind} (${String(name)})`;
+}

@@ -1,0 +1,161 @@
+/**
+ * A message as Discord writes it down: full, with who is mentioned, what it answers, and whether the reader has
+ * reacted. The bodies of REST answers and gateway events are the same object.
+ */
+import { channelView, isThread } from "./channels.ts";
+import { isObject, type Json } from "./form.ts";
+import type { Realm } from "./realm.ts";
+import { memberPart, requireUser, userView } from "./users.ts";
+import type { Attachment, Message, Reaction, World } from "./world.ts";
+
+export interface ViewOptions {
+  viewerId: string;
+  /** Leaves out what a bot without the message content intent may not read. */
+  blank?: boolean;
+  /** Shows the nonce: only in the answer to the sender and in the event, never when read later. */
+  nonce?: boolean;
+}
+
+export function messageView(realm: Realm, message: Message, options: ViewOptions): Json {
+  const { world } = realm;
+  const referenced = referencedView(realm, message, options);
+  return {
+    ...basicView(realm, message, options),
+    ...(referenced === undefined ? {} : { referenced_message: referenced }),
+    ...(message.reactions.length === 0
+      ? {}
+      : { reactions: message.reactions.map((one) => reactionView(one, options.viewerId)) }),
+    ...threadPart(world, message, options.viewerId),
+  };
+}
+
+/** The same with what only the gateway adds: the guild, the author's member, the mentioned members. */
+export function gatewayMessage(realm: Realm, message: Message, options: ViewOptions): Json {
+  const { world } = realm;
+  const guildId = world.channels[message.channelId]?.guildId ?? null;
+  const view = messageView(realm, message, options);
+  if (guildId === null) return view;
+  const member = world.members[message.authorId];
+  return {
+    ...view,
+    guild_id: guildId,
+    ...(member === undefined || message.webhookId !== null ? {} : { member: memberPart(member) }),
+    mentions: message.mentions.map((id) => {
+      const mentioned = world.members[id];
+      return { ...userView(requireUser(world, id)), ...(mentioned === undefined ? {} : { member: memberPart(mentioned) }) };
+    }),
+  };
+}
+
+export function attachmentView(realm: Realm, attachment: Attachment): Json {
+  const url = realm.attachments.link(attachment);
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    size: attachment.size,
+    url,
+    proxy_url: url,
+    ...(attachment.contentType === null ? {} : { content_type: attachment.contentType }),
+    ...(attachment.description === null ? {} : { description: attachment.description }),
+    ...(attachment.ephemeral ? { ephemeral: true } : {}),
+  };
+}
+
+/** `{id, name}` of a reaction's key. */
+export function emojiOf(key: string): { id: string | null; name: string } {
+  const custom = /^(.+):(\d+)$/.exec(key);
+  return custom === null ? { id: null, name: key } : { id: custom[2] ?? null, name: custom[1] ?? "" };
+}
+
+function basicView(realm: Realm, message: Message, options: ViewOptions): Json {
+  const { world } = realm;
+  const blank = options.blank === true && hidden(world, message, options.viewerId);
+  const channel = world.channels[message.channelId];
+  return {
+    type: message.type,
+    content: blank ? "" : message.content,
+    mentions: message.mentions.map((id) => userView(requireUser(world, id))),
+    mention_roles: message.mentionRoles,
+    attachments: blank ? [] : message.attachments.map((one) => attachmentView(realm, one)),
+    embeds: blank ? [] : message.embeds.map((one) => linkFiles(realm, message, one)),
+    timestamp: message.timestamp,
+    edited_timestamp: message.editedAt,
+    flags: message.flags,
+    components: blank ? [] : message.components.map((one) => linkFiles(realm, message, one)),
+    id: message.id,
+    channel_id: message.channelId,
+    author: userView(requireUser(world, message.authorId)),
+    pinned: message.pinnedAt !== null,
+    mention_everyone: message.mentionEveryone,
+    tts: message.tts,
+    ...(message.nonce === null || options.nonce !== true ? {} : { nonce: message.nonce }),
+    ...(message.applicationId === null ? {} : { application_id: message.applicationId }),
+    ...(message.webhookId === null ? {} : { webhook_id: message.webhookId }),
+    ...(message.interactionMetadata === null ? {} : { interaction_metadata: message.interactionMetadata }),
+    ...(message.interaction === null ? {} : { interaction: message.interaction }),
+    ...(channel !== undefined && isThread(channel) ? { position: message.position } : {}),
+    ...referencePart(world, message),
+  };
+}
+
+function referencePart(world: World, message: Message): Json {
+  if (message.reference === null) return {};
+  const guildId = world.channels[message.reference.channelId]?.guildId ?? null;
+  return {
+    message_reference: {
+      type: 0,
+      channel_id: message.reference.channelId,
+      ...(message.reference.messageId === null ? {} : { message_id: message.reference.messageId }),
+      ...(guildId === null ? {} : { guild_id: guildId }),
+    },
+  };
+}
+
+/** `null` for a reply whose target is gone; left out for a message that answers nothing. */
+function referencedView(realm: Realm, message: Message, options: ViewOptions): Json | null | undefined {
+  const reference = message.reference;
+  if (reference === null || reference.messageId === null) return undefined;
+  const target = realm.world.messages[reference.channelId]?.find((one) => one.id === reference.messageId);
+  return target === undefined ? null : basicView(realm, target, options);
+}
+
+function threadPart(world: World, message: Message, viewerId: string): Json {
+  const thread = message.hasThread ? world.channels[message.id] : undefined;
+  return thread === undefined ? {} : { thread: channelView(world, thread, viewerId) };
+}
+
+function reactionView(reaction: Reaction, viewerId: string): Json {
+  return {
+    emoji: emojiOf(reaction.key),
+    count: reaction.users.length,
+    count_details: { burst: 0, normal: reaction.users.length },
+    burst_colors: [],
+    me_burst: false,
+    me: reaction.users.includes(viewerId),
+  };
+}
+
+/** Content stays readable in direct messages, in what the app itself wrote, and where the app is mentioned. */
+function hidden(world: World, message: Message, viewerId: string): boolean {
+  return (
+    world.channels[message.channelId]?.guildId !== null &&
+    message.authorId !== viewerId &&
+    message.applicationId !== viewerId &&
+    !message.mentions.includes(viewerId)
+  );
+}
+
+/** `attachment://name` becomes the file's link, wherever it stands. */
+function linkFiles(realm: Realm, message: Message, value: Json): Json {
+  const walk = (part: unknown): unknown => {
+    if (typeof part === "string" && part.startsWith("attachment://")) {
+      const file = message.attachments.find((one) => one.filename === part.slice("attachment://".length));
+      return file === undefined ? part : realm.attachments.link(file);
+    }
+    if (Array.isArray(part)) return part.map(walk);
+    if (isObject(part)) return walkObject(part);
+    return part;
+  };
+  const walkObject = (part: Json): Json => Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
+  return walkObject(value);
+}

@@ -1,0 +1,147 @@
+/**
+ * Interactions over REST: started by a person's client, answered by the app through the callback and the
+ * interaction's webhook.
+ */
+import { answer, answerMessage, deleteAnswer, editAnswer, followUp } from "../callbacks.ts";
+import { visibleChannel } from "../channels.ts";
+import { commandData } from "../command-use.ts";
+import { findComponent, selectKinds } from "../components.ts";
+import { isObject, type Form, type Json } from "../form.ts";
+import type { InteractionKind } from "../interactions.ts";
+import { messageView } from "../message-view.ts";
+import { Bit, requirePermission } from "../permissions.ts";
+import { readFlag } from "../query.ts";
+import { badField, Code, refuse } from "../refusals.ts";
+import { noContent, ok, type Answer, type Call, type Route } from "../router.ts";
+import { requireUnarchived } from "../threads.ts";
+import type { Channel, Message } from "../world.ts";
+
+const hook = "/webhooks/{webhook_id}/{webhook_token}";
+
+export const interactionRoutes: Route[] = [
+  { method: "POST", path: "/interactions", operationId: null, who: "user", run: start },
+  { method: "POST", path: "/interactions/{interaction_id}/{interaction_token}/callback", operationId: "create_interaction_response", who: "open", run: callback },
+  { method: "POST", path: hook, operationId: "execute_webhook", who: "open", run: follow },
+  { method: "GET", path: `${hook}/messages/@original`, operationId: "get_original_webhook_message", who: "open", run: get },
+  { method: "PATCH", path: `${hook}/messages/@original`, operationId: "update_original_webhook_message", who: "open", run: edit },
+  { method: "DELETE", path: `${hook}/messages/@original`, operationId: "delete_original_webhook_message", who: "open", run: remove },
+  { method: "GET", path: `${hook}/messages/{message_id}`, operationId: "get_webhook_message", who: "open", run: get },
+  { method: "PATCH", path: `${hook}/messages/{message_id}`, operationId: "update_webhook_message", who: "open", run: edit },
+  { method: "DELETE", path: `${hook}/messages/{message_id}`, operationId: "delete_webhook_message", who: "open", run: remove },
+];
+
+function start(call: Call): Answer {
+  const { realm, caller } = call;
+  const form = call.form();
+  const kind = form.choice<InteractionKind>("type", [2, 3, 4, 5], true) ?? 2;
+  const applicationId = form.snowflake("application_id", true) ?? "";
+  const channel = visibleChannel(realm.world, form.snowflake("channel_id", true) ?? "", caller.id);
+  const nonce = form.text("nonce", { max: 25 }) ?? null;
+  const sessionId = form.text("session_id", { required: true }) ?? "";
+  const data = isObject(form.value["data"]) ? form.value["data"] : {};
+  form.done();
+  if (!realm.hasSession(sessionId, caller.id)) throw refuse(Code.UnknownSession);
+  if (realm.world.applications[applicationId] === undefined) throw refuse(Code.UnknownApplication);
+  const begin = { kind, applicationId, channel, userId: caller.id, nonce };
+  if (kind === 2 || kind === 4) {
+    requirePermission(realm.world, channel, caller.id, Bit.UseApplicationCommands);
+    realm.interactions.start({ ...begin, data: commandData(realm, caller.id, applicationId, data, kind === 4), message: null });
+  } else if (kind === 3) {
+    const message = pressable(call, form, channel, applicationId);
+    realm.interactions.start({ ...begin, data: componentData(message, data), message });
+  } else submit(call, begin, data);
+  return noContent;
+}
+
+/** The message whose component is used; ephemeral ones only by the one who sees them. */
+function pressable(call: Call, form: Form, channel: Channel, applicationId: string): Message {
+  const { realm, caller } = call;
+  const id = form.snowflake("message_id", true) ?? "";
+  form.done();
+  requireUnarchived(channel);
+  const hidden = realm.ephemerals.get(id);
+  const message = hidden?.ephemeralFor === caller.id ? hidden : realm.world.messages[channel.id]?.find((one) => one.id === id);
+  if (message === undefined) throw refuse(Code.UnknownMessage);
+  if ((message.applicationId ?? message.authorId) !== applicationId) throw refuse(Code.UnknownApplication);
+  return message;
+}
+
+function componentData(message: Message, data: Json): Json {
+  const customId = String(data["custom_id"] ?? "");
+  const component = findComponent(message.components, customId);
+  if (component === undefined || component["type"] !== data["component_type"]) {
+    throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component validation failed");
+  }
+  if (component["disabled"] === true) throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component is disabled");
+  const base = { custom_id: customId, component_type: component["type"], id: component["id"] };
+  if (!selectKinds.includes(Number(component["type"]))) return base;
+  const values = Array.isArray(data["values"]) ? data["values"].map(String) : [];
+  const [min, max] = [Number(component["min_values"] ?? 1), Number(component["max_values"] ?? 1)];
+  if (values.length < min || values.length > max) throw badField("data.values", "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`);
+  const options = Array.isArray(component["options"]) ? component["options"].filter(isObject).map((one) => one["value"]) : null;
+  if (options !== null && values.some((value) => !options.includes(value))) throw badField("data.values", "BASE_TYPE_CHOICES", "Not one of the options");
+  return { ...base, values };
+}
+
+/** A modal can be sent once, by the person it was shown to. */
+function submit(call: Call, begin: { applicationId: string; channel: Channel; userId: string; nonce: string | null }, data: Json): void {
+  const { realm } = call;
+  const shown = realm.interactions.all().find((one) => one.modal?.id === data["id"] && one.userId === begin.userId);
+  if (shown === undefined || shown.modal === null || shown.modal.customId !== data["custom_id"]) {
+    throw badField("data.custom_id", "MODAL_UNKNOWN", "There is no such modal open");
+  }
+  shown.modal = null;
+  const components = Array.isArray(data["components"]) ? data["components"] : [];
+  realm.interactions.start({ ...begin, kind: 5, data: { custom_id: data["custom_id"], components }, message: shown.message });
+}
+
+function callback(call: Call): Answer {
+  const { realm, params } = call;
+  const interaction = realm.interactions.forCallback(params["interaction_id"] ?? "", params["interaction_token"] ?? "");
+  const message = answer(realm, interaction, call.body, call.files);
+  if (!readFlag(call.query, "with_response")) return noContent;
+  return ok({
+    interaction: {
+      id: interaction.id,
+      type: interaction.kind,
+      ...(message === null
+        ? {}
+        : {
+            response_message_id: message.id,
+            response_message_loading: interaction.thinking,
+            response_message_ephemeral: message.ephemeralFor !== null,
+          }),
+      channel_id: interaction.channelId,
+      ...(realm.world.channels[interaction.channelId]?.guildId ? { guild_id: realm.world.guildId } : {}),
+    },
+    ...(message === null ? {} : { resource: { type: interaction.callback, message: view(call, message) } }),
+  });
+}
+
+function follow(call: Call): Answer {
+  const interaction = reached(call);
+  const message = followUp(call.realm, interaction, call.body, call.files);
+  // A webhook answers 204 unless asked to wait; an interaction's always waits.
+  return ok(view(call, message));
+}
+
+function get(call: Call): Answer {
+  return ok(view(call, answerMessage(call.realm, reached(call), call.params["message_id"] ?? "@original")));
+}
+
+function edit(call: Call): Answer {
+  return ok(view(call, editAnswer(call.realm, reached(call), call.params["message_id"] ?? "@original", call.body, call.files)));
+}
+
+function remove(call: Call): Answer {
+  deleteAnswer(call.realm, reached(call), call.params["message_id"] ?? "@original");
+  return noContent;
+}
+
+function reached(call: Call) {
+  return call.realm.interactions.forWebhook(call.params["webhook_id"] ?? "", call.params["webhook_token"] ?? "");
+}
+
+function view(call: Call, message: Message): Json {
+  return messageView(call.realm, message, { viewerId: message.applicationId ?? "", nonce: true });
+}

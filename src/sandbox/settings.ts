@@ -1,0 +1,111 @@
+/**
+ * What a test changes about the world itself, as a guild's owner or the developer portal would: people, channels,
+ * roles and overwrites, privileged intents, who owns the application.
+ */
+import { randomBytes } from "node:crypto";
+import { channelView, guildChannels } from "./channels.ts";
+import { addMember, setOverwrites, setRolePermissions } from "./guild-changes.ts";
+import { discordTime, type Realm } from "./realm.ts";
+import { installBot, newToken, person, textChannel, type Overwrite } from "./world.ts";
+
+export interface Settings {
+  /** A new person, or (`bot`) another bot with its application; a member of the guild unless told otherwise. */
+  addUser(name: string, options?: { admin?: boolean; guildMember?: boolean; bot?: boolean }): { id: string; token: string };
+  /** A new text channel; returns its id. `hidden`: nobody but the owner sees it. */
+  addChannel(name: string, options?: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string }): string;
+  /** Replaces the bits of the bot's own role (`undefined` user: the first bot). */
+  setBotPermissions(permissions: bigint, botId?: string): void;
+  setEveryonePermissions(permissions: bigint): void;
+  setOverwrites(channelId: string, overwrites: Overwrite[]): void;
+  /** Switches privileged intents in the developer portal. */
+  setIntents(intents: { messageContent?: boolean; members?: boolean }, botId?: string): void;
+  /** Gives the application to a team (whose owner is then its owner), or back to a person. */
+  setApplicationOwner(owner: { userId: string; team?: boolean }, botId?: string): void;
+  /** A fresh token; the old one is refused from now on. */
+  resetToken(userId: string): string;
+}
+
+export function worldSettings(realm: Realm): Settings {
+  const { world } = realm;
+  const bot = (id?: string) => {
+    const application = world.applications[id ?? world.applicationId];
+    if (application === undefined) throw new Error(`There is no bot ${id ?? ""}`);
+    return application;
+  };
+  return {
+    addUser: (name, options = {}) => addUser(realm, name, options),
+    addChannel: (name, options = {}) => addChannel(realm, name, options),
+    setBotPermissions(permissions, botId) {
+      const role = Object.values(world.roles).find((one) => one.botId === bot(botId).botId);
+      if (role !== undefined) setRolePermissions(realm, role.id, permissions);
+    },
+    setEveryonePermissions: (permissions) => setRolePermissions(realm, world.guildId, permissions),
+    setOverwrites(channelId, overwrites) {
+      const channel = world.channels[channelId];
+      if (channel === undefined) throw new Error(`There is no channel ${channelId}`);
+      setOverwrites(realm, channel, overwrites);
+    },
+    setIntents(intents, botId) {
+      const application = bot(botId);
+      application.messageContentIntent = intents.messageContent ?? application.messageContentIntent;
+      application.privilegedIntents = intents.members ?? application.privilegedIntents;
+      realm.changed();
+    },
+    setApplicationOwner(owner, botId) {
+      const application = bot(botId);
+      application.ownerId = owner.userId;
+      application.teamId = owner.team === true ? realm.ids.next() : null;
+      realm.changed();
+    },
+    resetToken(userId) {
+      const user = world.users[userId];
+      if (user === undefined) throw new Error(`There is no user ${userId}`);
+      user.token = newToken(userId);
+      realm.changed();
+      return user.token;
+    },
+  };
+}
+
+function addUser(realm: Realm, name: string, options: { admin?: boolean; guildMember?: boolean; bot?: boolean }): { id: string; token: string } {
+  const { world } = realm;
+  const id = realm.ids.next();
+  const now = discordTime(realm.clock.now());
+  if (options.bot === true) installBot(world, id, name, now, realm.ids.next());
+  const user = (world.users[id] ??= person(id, name, false));
+  if (options.guildMember === false) delete world.members[id];
+  else if (options.bot !== true) addMember(realm, id, now);
+  if (options.admin === true) makeAdmin(realm, id);
+  realm.changed();
+  return { id, token: user.token };
+}
+
+function makeAdmin(realm: Realm, userId: string): void {
+  const { world } = realm;
+  const roleId = realm.ids.next();
+  world.roles[roleId] = {
+    id: roleId,
+    name: `admin-${randomBytes(2).toString("hex")}`,
+    permissions: "8",
+    position: Object.keys(world.roles).length,
+    managed: false,
+    botId: null,
+  };
+  world.members[userId]?.roles.push(roleId);
+}
+
+function addChannel(realm: Realm, name: string, options: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string }): string {
+  const { world } = realm;
+  const channel = {
+    ...textChannel(realm.ids.next(), world.guildId, name, guildChannels(world).length),
+    topic: options.topic ?? null,
+    parentId: options.parentId ?? null,
+    type: options.category === true ? 4 : 0,
+  };
+  const hide: Overwrite = { id: world.guildId, type: 0, allow: "0", deny: "1024" };
+  if (options.hidden === true) channel.overwrites.push(hide);
+  world.channels[channel.id] = channel;
+  realm.dispatch({ t: "CHANNEL_CREATE", d: channelView(world, channel), channelId: channel.id });
+  realm.changed();
+  return channel.id;
+}

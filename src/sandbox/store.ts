@@ -1,0 +1,55 @@
+/**
+ * Keeps the world in a file: written whole, to a temporary name and renamed, a moment after the last change and
+ * at the end. Private to the owner. A file that cannot be read stops the start; it is never overwritten.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { isObject } from "./form.ts";
+import type { World } from "./world.ts";
+
+const QUIET_MS = 200;
+
+/** The world in the file; null where there is none yet. */
+export function readWorld(file: string): World | null {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value) || value["version"] !== 1) throw new Error(`${file} is not a sandbox world of version 1`);
+  return value as unknown as World;
+}
+
+export class Store {
+  readonly #file: string;
+  readonly #world: () => World;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(file: string, world: () => World) {
+    this.#file = file;
+    this.#world = world;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  }
+
+  /** Saves in a moment; further changes until then are saved with it. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => this.now(), QUIET_MS).unref();
+  }
+
+  now(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const temporary = `${this.#file}.new`;
+    const handle = openSync(temporary, "w", 0o600);
+    try {
+      writeFileSync(handle, JSON.stringify(this.#world()));
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, this.#file);
+  }
+}
