@@ -21,6 +21,8 @@ export interface Errand extends Sendable {
   signal?: AbortSignal;
   /** How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`. */
   repeatMs: number;
+  /** Called each time it leaves. */
+  onLeave?: () => void;
   /** Counts toward the fifty a second; interactions do not. */
   counted: boolean;
 }
@@ -173,6 +175,7 @@ export function createLanes(options: LanesOptions): Lanes {
     bucket.inFlight += 1;
     underWay.set(item, bucket);
     if (item.errand.counted) allowance.take();
+    item.errand.onLeave?.();
     void options.transport.send(item.errand, ending.signal).then((outcome) => back(item, bucket, now, outcome));
   }
 

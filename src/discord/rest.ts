@@ -25,6 +25,8 @@ export interface RestCall {
    * changes nothing (GET, PUT, PATCH, DELETE), never for a POST.
    */
   repeatMs?: number;
+  /** Called each time it leaves. */
+  onLeave?: () => void;
 }
 
 export type RestAnswer = Pick<RestCall, "method" | "path" | "body" | "files">;

@@ -146,7 +146,8 @@ function limitsOf(headers: Headers): Limits | null {
   const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
   const [limit = Number.NaN, remaining = Number.NaN, after = Number.NaN, reset = Number.NaN] = numbers;
   if (bucket === null || numbers.some((number) => !Number.isFinite(number))) return null;
-  return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000), reset: reset * 1000 };
+  // Three decimals are rounded: the one more is what they may hide.
+  return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000) + 1, reset: reset * 1000 };
 }
 
 function retryAfter(headers: Headers, json: unknown): number | null {
