@@ -76,6 +76,11 @@ export const en = {
   button_retry: "Retry",
   button_discard: "Discard",
 
+  // What Discord would not take where it belongs (discord/).
+  post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",
+  post_refused: "Discord did not take this message (error {code}). The whole answer is in {file} on Bellhop's machine.",
+  post_refused_other: "Discord did not take a message that belongs here (error {code}). The log app.ndjson says more.",
+
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop is here",
   hello_create: "First tell it about a directory on its machine:",

@@ -78,6 +78,11 @@ export const ja: Record<keyof typeof en, string> = {
   button_retry: "再試行",
   button_discard: "破棄",
 
+  // What Discord would not take where it belongs (discord/).
+  post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",
+  post_refused: "Discord はこのメッセージを受け付けませんでした(エラー {code})。回答の全文は Bellhop のマシンの {file} にあります。",
+  post_refused_other: "Discord はここに入るメッセージを受け付けませんでした(エラー {code})。詳しくはログ app.ndjson にあります。",
+
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop の準備ができました",
   hello_create: "まず、このマシンのディレクトリを登録してください。",

@@ -78,6 +78,11 @@ export const ko: Record<keyof typeof en, string> = {
   button_retry: "다시 시도",
   button_discard: "버리기",
 
+  // What Discord would not take where it belongs (discord/).
+  post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",
+  post_refused: "Discord가 이 메시지를 받지 않았습니다(오류 {code}). 답변 전문은 Bellhop이 실행되는 컴퓨터의 {file}에 있습니다.",
+  post_refused_other: "Discord가 여기에 올 메시지를 받지 않았습니다(오류 {code}). 자세한 내용은 로그 app.ndjson에 있습니다.",
+
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop이 준비되었습니다",
   hello_create: "먼저 이 컴퓨터의 디렉터리를 등록하세요.",

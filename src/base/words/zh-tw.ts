@@ -78,6 +78,11 @@ export const zhTW: Record<keyof typeof en, string> = {
   button_retry: "重試",
   button_discard: "捨棄",
 
+  // What Discord would not take where it belongs (discord/).
+  post_elsewhere: "專案 {project},來自 Bellhop 已無法寫入的 {thread}:",
+  post_refused: "Discord 沒有接受這則訊息(錯誤 {code})。完整的回答在 Bellhop 所在電腦的 {file}。",
+  post_refused_other: "Discord 沒有接受一則屬於這裡的訊息(錯誤 {code})。詳情請見記錄檔 app.ndjson。",
+
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop 準備好了",
   hello_create: "先登錄這台電腦上的一個目錄：",
