@@ -30,6 +30,24 @@ describe("the schema of config.json", () => {
   });
 });
 
+test("the invitation asks for exactly the permissions the README names", () => {
+  const readme = readFileSync(`${root}README.md`, "utf8");
+  const bits: Record<string, bigint> = {
+    "View Channels": 10n,
+    "Send Messages": 11n,
+    "Read Message History": 16n,
+    "Use Application Commands": 31n,
+    "Manage Threads": 34n,
+    "Create Public Threads": 35n,
+    "Send Messages in Threads": 38n,
+  };
+  const [, list = ""] = /these permissions: ([^.]+)\./.exec(readme) ?? [];
+  const named = list.split(",").map((name) => name.trim().replace(/\s+/g, " "));
+  expect(named.sort()).toEqual(Object.keys(bits).sort());
+  const sum = named.reduce((all, name) => all | (1n << (bits[name] ?? 0n)), 0n);
+  expect(readme).toContain(`&permissions=${sum}\``);
+});
+
 const written = ["README.md", "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
 
 describe.each(written)("%s", (name) => {
