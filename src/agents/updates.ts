@@ -84,7 +84,7 @@ export interface FileChanged {
   change: "created" | "changed" | "removed";
 }
 
-/** Tokens, money and time of this run so far; each field only where the agent says it. The last one counts. */
+/** Tokens, money and time of this run so far; each field only where the agent says it, and the last word on each counts. */
 export interface UsageTold {
   kind: "usage";
   usage: Usage;

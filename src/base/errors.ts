@@ -46,6 +46,7 @@ const table = {
   E_EMPTY_PROMPT: { retry: false, raised: "core/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/job" },
   E_INVALID_NAME: { retry: false, raised: "core/project" },
+  E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
   E_INTERNAL: { retry: true, raised: "anywhere", exit: 70 },
 } as const satisfies Record<string, ErrorEntry>;
 

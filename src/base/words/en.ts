@@ -38,6 +38,7 @@ export const en = {
   E_EMPTY_PROMPT: "There was nothing in this message to give to the agent. Write what you want done.",
   E_PROMPT_TOO_LONG: "This message is longer than the {limit} characters an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be a project's name. Use 1 to 40 of a–z, 0–9, - and _.",
+  E_RESUME_UNKNOWN: "The agent no longer knows this conversation, so it could not go on with it. Your next message here begins a new one; what was said before is still above.",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

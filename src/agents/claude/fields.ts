@@ -1,0 +1,31 @@
+/**
+ * Reads fields of lines that somebody else wrote: what is there in the expected form is given, all else is
+ * absent. Cheap on purpose, for it is done for every piece of streamed text.
+ */
+export type Fields = Record<string, unknown>;
+
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+/** The record under `key`; an empty one where there is none. */
+export function inner(fields: Fields, key: string): Fields {
+  return fieldsOf(fields[key]) ?? {};
+}
+
+export function records(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.flatMap((one): Fields[] => (fieldsOf(one) ? [one as Fields] : [])) : [];
+}
+
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Only the entries that are known, for records whose fields may be absent but not undefined. */
+export function known<T extends object>(pairs: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,75 @@
+/**
+ * What Claude's `result` line means: how the run ended, what it used, and which limit stood in its way. It is
+ * judged by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also stands on failures of
+ * the model. Money and tokens of a resumed session count from the session's beginning; only those since the last
+ * result are this run's.
+ */
+import type { ErrorDetails } from "../../base/errors.ts";
+import type { Outcome, Update, Usage } from "../updates.ts";
+import { count, type Fields, inner, known, records, text } from "./fields.ts";
+import { oneLine } from "./tools.ts";
+
+/** Whether the run was cut off by a signal or an interrupt; the one who sent it knows why. */
+export function isAborted(result: Fields): boolean {
+  return text(result["terminal_reason"]).startsWith("aborted");
+}
+
+/** How it failed, or null: it did not. `resume` is the key it was to go on from. */
+export function failureOf(result: Fields, resume: string | null): Outcome | null {
+  const subtype = text(result["subtype"]);
+  if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
+  const reason = reasonOf(result);
+  if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
+    return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, reason } };
+  }
+  const status = count(result["api_error_status"]);
+  const details: ErrorDetails = { reason, kind: text(result["terminal_reason"]) || subtype };
+  if (status !== undefined) details["status"] = status;
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+}
+
+export function usageOf(result: Fields): Usage {
+  const since = Object.entries(inner(result, "model_usage_since_last_result"));
+  const models = since.map(([, used]) => used).flatMap((used) => records([used]));
+  const total = inner(result, "usage");
+  const sum = (key: string): number | undefined =>
+    models.length === 0 ? undefined : models.reduce((all, used) => all + (count(used[key]) ?? 0), 0);
+  const main = mainModel(inner(result, "modelUsage"));
+  return known<Usage>({
+    input: sum("inputTokens") ?? count(total["input_tokens"]),
+    output: sum("outputTokens") ?? count(total["output_tokens"]),
+    cacheRead: sum("cacheReadInputTokens") ?? count(total["cache_read_input_tokens"]),
+    cacheWritten: sum("cacheCreationInputTokens") ?? count(total["cache_creation_input_tokens"]),
+    costUsd: sum("costUSD"),
+    durationMs: count(result["duration_ms"]),
+    contextSize: count(main?.["contextWindow"]),
+  });
+}
+
+/** Tokens in the context after one exchange: all that was sent and what came back. */
+export function contextOf(usage: Fields): number {
+  const parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];
+  return parts.reduce((all, key) => all + (count(usage[key]) ?? 0), 0);
+}
+
+/**
+ * A usage limit that was hit, in the forms it comes in: `rate_limit_info` on any line (its `resetsAt` in seconds),
+ * or the text older versions end with. A plain 429 is a throttle and no limit.
+ */
+export function limitOf(message: Fields): Update[] {
+  const info = inner(message, "rate_limit_info");
+  const said = /limit reached\|(\d{10})\b/.exec(text(message["result"]));
+  if (info["status"] !== "rejected" && !said) return [];
+  const seconds = count(info["resetsAt"]) ?? (said ? Number(said[1]) : undefined);
+  return [{ kind: "limit", ...known<{ resetsAt: number }>({ resetsAt: seconds && seconds * 1000 }) }];
+}
+
+function reasonOf(result: Fields): string {
+  const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];
+  return oneLine(text(result["result"]) || errors.join("; ") || text(result["subtype"]) || "no reason given");
+}
+
+/** The model that wrote most; small ones do side work. */
+function mainModel(models: Fields): Fields | undefined {
+  return records(Object.values(models)).sort((a, b) => (count(b["outputTokens"]) ?? 0) - (count(a["outputTokens"]) ?? 0))[0];
+}
