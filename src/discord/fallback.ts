@@ -7,7 +7,6 @@ import { MessageFlags, type APIDMChannel, type APIMessage } from "discord-api-ty
 import { say } from "../base/words/say.ts";
 import type { Post } from "../core/post.ts";
 import type { Body } from "./owed.ts";
-import * as posting from "./posting.ts";
 import { RestFailure, type FailureKind } from "./rest-failure.ts";
 import type { Spot, Task, Tools } from "./task.ts";
 
@@ -208,7 +207,7 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
     const { lane } = task.owed;
     if (lane === "cosmetic") log.info("a post is let go", { ...named(task), reason: kind });
     else log.warn("a post could not be put anywhere; what it says is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(task), reason: kind });
-    await steps.record(task, channelId, null, hash === posting.REMOVED ? hash : `gone:${hash}`);
+    await steps.record(task, channelId, null, hash);
   }
 
   /** @returns whether it is open now. */

@@ -31,7 +31,7 @@ export interface OutboxOptions {
 }
 
 export interface Outbox {
-  /** Something that is not in the state has changed for this thread (streamed text). */
+  /** Something that is not in the state has changed for this thread (streamed text), or there is a channel to look after. */
   look(thread_id: string): void;
   /** Resolves when everything owed to this thread is in Discord, or given up. */
   settled(thread_id: string): Promise<void>;
@@ -51,16 +51,18 @@ export function openOutbox(options: OutboxOptions): Outbox {
   let closed = false;
 
   const stop = engine.watch((topics) => {
-    for (const topic of topics) look(topic);
+    for (const topic of topics) if (engine.state.threads[topic] || desks.has(topic)) lookAt(topic, true);
   });
   for (const thread_id of Object.keys(engine.state.threads)) lookAt(thread_id, false);
 
+  /** What is no session's thread is a channel we are asked to look after too. */
   function look(thread_id: string): void {
-    lookAt(thread_id, true);
+    lookAt(thread_id, thread_id in engine.state.threads);
   }
 
   function lookAt(thread_id: string, fresh: boolean): void {
-    if (closed || engine.state.threads[thread_id]?.bot_id !== options.botId) return;
+    const bot = engine.state.threads[thread_id]?.bot_id ?? options.botId;
+    if (closed || bot !== options.botId) return;
     let desk = desks.get(thread_id);
     if (!desk) desks.set(thread_id, (desk = newDesk(thread_id, fresh)));
     desk.dirty = true;

@@ -1,0 +1,156 @@
+/**
+ * What running jobs are saying, and that they are running: gathers the agents' signals for the view, has the outbox
+ * look at a thread no oftener than a message may be edited, and keeps the typing indicator alive. One timer a
+ * thread at most, however fast an agent writes; nothing here outlives the process or needs to.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { Live } from "./owed.ts";
+import type { Rest } from "./rest.ts";
+
+export interface StreamOptions {
+  engine: Pick<Engine, "state" | "watch">;
+  signals: Signals<JobSignal>;
+  rest: Pick<Rest, "call">;
+  /** There is something new to show in this thread. */
+  changed(threadId: string): void;
+  clock: Clock;
+  log: Log;
+  /** Only this bot's threads are shown to type. */
+  botId: string;
+  /** `status_edit_min_interval_ms`. */
+  editIntervalMs(): number;
+}
+
+export interface Stream {
+  /** What this running job has said so far; undefined when it has said nothing. Once it is over its answer's file has it all. */
+  live(jobId: string): Live | undefined;
+  close(): Promise<void>;
+}
+
+/** More than is ever shown of an unfinished answer; the whole of it comes from its file. */
+const KEPT_CHARS = 200_000;
+const KEPT_TOOLS = 50;
+/** Discord shows "is typing" for ten seconds. */
+const TYPING_EVERY_MS = 8000;
+/** Words that come together are shown together: a first message of one token helps nobody. */
+const GATHER_MS = 50;
+
+interface Thread {
+  lookedAt: number;
+  forgetLook: (() => void) | null;
+  forgetTyping: (() => void) | null;
+}
+
+export function openStream(options: StreamOptions): Stream {
+  const { engine, clock } = options;
+  const lives = new Map<string, Live>();
+  const threads = new Map<string, Thread>();
+  const ending = new AbortController();
+
+  const stops = [options.signals.listen(hear), engine.watch((topics) => topics.forEach(attend))];
+  Object.keys(engine.state.threads).forEach(attend);
+
+  function hear(signal: JobSignal): void {
+    const { job_id, thread_id } = signal;
+    if (engine.state.jobs[job_id]?.state !== "running" || !isOurs(thread_id)) return;
+    let live = lives.get(job_id);
+    if (!live) lives.set(job_id, (live = { text: "", tools: [] }));
+    if (signal.kind === "notice") options.log.info(signal.text, { job_id, thread_id, code: signal.code });
+    if (take(live, signal)) lookSoon(thread_id);
+  }
+
+  function isOurs(threadId: string): boolean {
+    return engine.state.threads[threadId]?.bot_id === options.botId;
+  }
+
+  function threadOf(threadId: string): Thread {
+    let thread = threads.get(threadId);
+    if (!thread) threads.set(threadId, (thread = { lookedAt: Number.NEGATIVE_INFINITY, forgetLook: null, forgetTyping: null }));
+    return thread;
+  }
+
+  function lookSoon(threadId: string): void {
+    const thread = threadOf(threadId);
+    if (thread.forgetLook) return;
+    const wait = Math.max(GATHER_MS, thread.lookedAt + options.editIntervalMs() - clock.monotonic());
+    thread.forgetLook = clock.after(Math.ceil(wait), () => {
+      thread.forgetLook = null;
+      thread.lookedAt = clock.monotonic();
+      options.changed(threadId);
+    });
+  }
+
+  /** The state of a thread has changed: a job runs there, or none does any more. */
+  function attend(topic: string): void {
+    const session = engine.state.sessions[topic];
+    if (!session || !isOurs(topic)) return;
+    if (session.running_job_id !== null) startTyping(topic);
+    else stopTyping(topic);
+    for (const jobId of lives.keys()) if (engine.state.jobs[jobId]?.state !== "running") lives.delete(jobId);
+  }
+
+  function startTyping(threadId: string): void {
+    const thread = threadOf(threadId);
+    if (thread.forgetTyping) return;
+    thread.forgetTyping = clock.after(TYPING_EVERY_MS, () => {
+      thread.forgetTyping = null;
+      if (engine.state.sessions[threadId]?.running_job_id) startTyping(threadId);
+    });
+    if (engine.state.threads[threadId]?.place === "thread") type(threadId);
+  }
+
+  function type(threadId: string): void {
+    const path = `/channels/${threadId}/typing` as const;
+    // Whether it is seen or not, nobody waits for it.
+    options.rest.call({ method: "POST", path, lane: "cosmetic", key: path, signal: ending.signal }).catch(() => undefined);
+  }
+
+  function stopTyping(threadId: string): void {
+    const thread = threads.get(threadId);
+    thread?.forgetTyping?.();
+    thread?.forgetLook?.();
+    threads.delete(threadId);
+  }
+
+  return {
+    live: (jobId) => lives.get(jobId),
+    close() {
+      for (const stop of stops) stop();
+      ending.abort();
+      for (const threadId of threads.keys()) stopTyping(threadId);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Takes a signal in; returns whether there is anything new to show. */
+function take(live: Live, signal: JobSignal): boolean {
+  switch (signal.kind) {
+    case "text":
+      if (live.text.length >= KEPT_CHARS) return false;
+      live.text += signal.delta;
+      return signal.delta !== "";
+    case "tool_started":
+      live.tools.push({ id: signal.id, name: signal.name, title: signal.title, state: "running" });
+      if (live.tools.length > KEPT_TOOLS) live.tools.shift();
+      return true;
+    case "tool_ended": {
+      const tool = live.tools.findLast(({ id }) => id === signal.id);
+      if (tool?.state !== "running") return false;
+      tool.state = signal.ok ? "ok" : "failed";
+      return true;
+    }
+    case "denied": {
+      const { tool: name, reason } = signal;
+      const tool = live.tools.findLast((one) => one.name === name && (one.state === "running" || one.state === "failed"));
+      if (tool) Object.assign(tool, { state: "denied", reason });
+      else live.tools.push({ id: "", name, title: "", state: "denied", reason });
+      return true;
+    }
+    case "notice":
+      return false;
+  }
+}
