@@ -5,8 +5,8 @@
 import { z } from "zod";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
-import { schema } from "../src/config/config-file.ts";
-import { variables } from "../src/config/environment.ts";
+import { schema } from "../src/config/config-schema.ts";
+import { variableTable } from "../src/config/environment.ts";
 
 /** File name in `docs/` → its text. */
 export function pages(): Record<string, string> {
@@ -18,6 +18,8 @@ export function pages(): Record<string, string> {
 }
 
 const MADE = "<!-- Made by `npm run docs` from the code. Edits here are lost. -->";
+
+const NOT_YET = " *Checked, but nothing uses it yet.*";
 
 function errorsPage(): string {
   const rows = (Object.keys(errors) as ErrorCode[]).map((code) => {
@@ -41,7 +43,7 @@ function errorsPage(): string {
 }
 
 function settingsPage(): string {
-  const rows = Object.entries(variables).map(([name, { sentence, otherwise }]) => `| \`${name}\` | ${cell(sentence)} | ${cell(otherwise)} |`);
+  const rows = Object.entries(variableTable).map(([name, { sentence, otherwise, notYet }]) => `| \`${name}\` | ${cell(sentence)}${notYet ? NOT_YET : ""} | ${cell(otherwise)} |`);
   return [
     "# Settings",
     "",
@@ -73,6 +75,7 @@ function settingsPage(): string {
 interface Schema {
   type?: string;
   description?: string;
+  "x-not-yet"?: boolean;
   default?: unknown;
   enum?: unknown[];
   properties?: Record<string, Schema>;
@@ -91,7 +94,7 @@ function configRows(of: Schema, prefix: string): string[] {
     const choices = inner.enum === undefined ? "" : ` One of ${inner.enum.map((value) => `\`${String(value)}\``).join(", ")}.`;
     const otherwise = inner.default === undefined || inner.properties !== undefined ? "" : `\`${JSON.stringify(inner.default)}\``;
     const named = typeof inner.additionalProperties === "object" ? configRows(inner.additionalProperties, `${name}.<name>.`) : [];
-    const row = inner.description === undefined ? [] : [`| \`${name}\` | ${cell(inner.description + choices)} | ${otherwise} |`];
+    const row = inner.description === undefined ? [] : [`| \`${name}\` | ${cell(inner.description + choices)}${inner["x-not-yet"] ? NOT_YET : ""} | ${otherwise} |`];
     return [...row, ...configRows(inner, `${name}.`), ...named];
   });
 }

@@ -7,30 +7,34 @@ export interface Variable {
   sentence: string;
   /** What holds where it is not set, in words. */
   otherwise: string;
+  /** Checked, but nothing uses it yet; whoever sets it is told. */
+  notYet?: true;
 }
 
 export const variables = {
   DISCORD_BOT_TOKEN: { sentence: "The bot's token, with or without `Bot ` before it.", otherwise: "none" },
   DISCORD_TOKEN: { sentence: "Another name for the bot's token.", otherwise: "none" },
   DISCORD_TOKEN_FILE: { sentence: "A file with the bot's token that only you may read (mode 0600). The safest of the three.", otherwise: "none" },
-  DISCORD_APP_ID: { sentence: "The application's id.", otherwise: "read from Discord" },
+  DISCORD_APP_ID: { sentence: "The application's id.", otherwise: "read from Discord", notYet: true },
   DISCORD_OWNER_ID: { sentence: "The user id of the one person who is obeyed.", otherwise: "`owner_id` of config.json, else the application's owner" },
   DISCORD_ALLOWED_USER_ID: { sentence: "Another name for the owner's user id.", otherwise: "none" },
   DISCORD_GUILD_ID: { sentence: "The server (guild) to serve.", otherwise: "the guild of DISCORD_CHANNEL_ID, else the only one the bot is in" },
   DISCORD_CHANNEL_ID: { sentence: "The channel for questions that belong to no thread.", otherwise: "none" },
-  PROJECT_NAME: { sentence: "The project named in questions asked over MCP.", otherwise: "none" },
-  PENDING_DIR: { sentence: "Where open questions are mirrored as files.", otherwise: "`~/.claude/pending_decisions`" },
-  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two looks for answers where the gateway cannot be used.", otherwise: "5" },
+  PROJECT_NAME: { sentence: "The project named in questions asked over MCP.", otherwise: "none", notYet: true },
+  PENDING_DIR: { sentence: "Where open questions are mirrored as files.", otherwise: "`~/.claude/pending_decisions`", notYet: true },
+  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two looks for answers where the gateway cannot be used.", otherwise: "5", notYet: true },
   STATE_DIR: { sentence: "The directory of everything Bellhop knows: journal, config.json, results.", otherwise: "`bellhop` in the platform's state directory" },
   LOG_DIR: { sentence: "Where the logs go.", otherwise: "`logs` in STATE_DIR" },
-  AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of texts.", otherwise: "`claude-agent-acp`, else `claude-code-acp`" },
-  PROJECTS: { sentence: "Directories to register as projects, as a JSON array of absolute paths, numbered in order.", otherwise: "none" },
-  PROJECT_ROOTS: { sentence: "Directories whose repositories are registered as projects, as a JSON array of absolute paths.", otherwise: "none" },
+  AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of texts.", otherwise: "`claude-agent-acp`, else `claude-code-acp`", notYet: true },
+  PROJECTS: { sentence: "Directories to register as projects, as a JSON array of absolute paths, numbered in order.", otherwise: "none", notYet: true },
+  PROJECT_ROOTS: { sentence: "Directories whose repositories are registered as projects, as a JSON array of absolute paths.", otherwise: "none", notYet: true },
   BELLHOP_LOCALE: { sentence: "The language Bellhop speaks: `en`, `ko`, `ja` or `zh-TW`.", otherwise: "the system's, else `en`" },
   BELLHOP_DISCORD_API: { sentence: "The base address of a Discord-compatible REST API, to which `/v10/…` is appended.", otherwise: "`https://discord.com/api`" },
 } as const satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;
+
+export const variableTable: Readonly<Record<VariableName, Variable>> = variables;
 
 export function isVariable(name: string): name is VariableName {
   return Object.hasOwn(variables, name);

@@ -62,7 +62,7 @@ describe("config.json", () => {
       after_crush: "wait",
       limits: { cli_timeout: 5, global_max_running: 12 },
       projects: { "my-app": { ...seedConfig().projects["my-app"], defualt_args: {}, note: "mine" } },
-      acp_agents: { opencode: { command: ["opencode", "acp"], envs: [] } },
+      acp_agents: { opencode: { command: ["opencode", "acp"] } },
       wallpaper: true,
     });
     expect(config).toMatchObject({ after_crush: "wait", wallpaper: true, limits: { cli_timeout: 5, global_max_running: 12 } });
@@ -72,7 +72,7 @@ describe("config.json", () => {
       "config.json limits.cli_timeout is no setting Bellhop knows. It is kept and does nothing. Did you mean cli_timeout_sec?",
       "config.json projects.my-app.defualt_args is no setting Bellhop knows. It is kept and does nothing. Did you mean default_args?",
       "config.json projects.my-app.note is no setting Bellhop knows. It is kept and does nothing.",
-      "config.json acp_agents.opencode.envs is no setting Bellhop knows. It is kept and does nothing. Did you mean env?",
+      "config.json acp_agents is set, but this version of Bellhop does nothing with it yet.",
       "config.json wallpaper is no setting Bellhop knows. It is kept and does nothing.",
     ]);
   });

@@ -86,6 +86,10 @@ describe("settings", () => {
     ]);
   });
 
+  test("warn about one that this version does nothing with", () => {
+    expect(load({ PROJECT_ROOTS: '["/code"]' }).warnings).toEqual(["PROJECT_ROOTS is set, but this version of Bellhop does nothing with it yet."]);
+  });
+
   test("refuse a .env that is there and cannot be read", () => {
     mkdirSync(join(cwd, ".env"));
     expect(refusal({})).toContain("EISDIR");

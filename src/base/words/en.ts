@@ -172,6 +172,7 @@ export const en = {
   "config.found.secret": "a text of {length} characters that is not one",
   "config.unknown": "{where} is no setting Bellhop knows. It is kept and does nothing.",
   "config.unknown_near": "{where} is no setting Bellhop knows. It is kept and does nothing. Did you mean {near}?",
+  "config.not_yet": "{where} is set, but this version of Bellhop does nothing with it yet.",
   "config.two_tokens": "{first} and {second} hold different tokens. {first} is used.",
   "config.strange_line": ".env line {line} is not of the form NAME=value and was not read.",
   "config.project_unavailable": "The project {project} is unavailable: {path} is not a directory now. Everything else works.",

@@ -174,6 +174,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.found.secret": "形式の合わない {length} 文字の文字列",
   "config.unknown": "{where} は Bellhop の知らない設定です。残しますが、効果はありません。",
   "config.unknown_near": "{where} は Bellhop の知らない設定です。残しますが、効果はありません。{near} のことですか。",
+  "config.not_yet": "{where} は設定されていますが、このバージョンの Bellhop はまだ使いません。",
   "config.two_tokens": "{first} と {second} のトークンが異なります。{first} を使います。",
   "config.strange_line": ".env の {line} 行目は NAME=value の形ではないため、読みませんでした。",
   "config.project_unavailable": "プロジェクト {project} は使えません。{path} は今ディレクトリではありません。ほかはすべて動作します。",

@@ -174,6 +174,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.found.secret": "형식이 다른 {length}자 문자열",
   "config.unknown": "{where}: Bellhop이 모르는 설정입니다. 그대로 두지만 효과는 없습니다.",
   "config.unknown_near": "{where}: Bellhop이 모르는 설정입니다. 그대로 두지만 효과는 없습니다. 혹시 {near}인가요?",
+  "config.not_yet": "{where}: 설정되어 있지만 이 버전의 Bellhop은 아직 사용하지 않습니다.",
   "config.two_tokens": "{first}와(과) {second}의 토큰이 서로 다릅니다. {first} 값을 사용합니다.",
   "config.strange_line": ".env {line}행은 NAME=value 형식이 아니어서 읽지 않았습니다.",
   "config.project_unavailable": "프로젝트 {project}을(를) 사용할 수 없습니다. {path}은(는) 지금 디렉터리가 아닙니다. 나머지는 모두 작동합니다.",

@@ -174,6 +174,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.found.secret": "一段 {length} 個字元、格式不符的文字",
   "config.unknown": "{where} 不是 Bellhop 認得的設定。它會保留，但沒有作用。",
   "config.unknown_near": "{where} 不是 Bellhop 認得的設定。它會保留，但沒有作用。你是指 {near} 嗎？",
+  "config.not_yet": "{where} 已設定，但這個版本的 Bellhop 還沒有用到它。",
   "config.two_tokens": "{first} 和 {second} 的權杖不同，將使用 {first}。",
   "config.strange_line": ".env 第 {line} 行不是 NAME=value 的形式，沒有讀取。",
   "config.project_unavailable": "專案 {project} 無法使用：{path} 現在不是目錄。其他一切正常。",
