@@ -12,6 +12,8 @@ const MOST_BYTES = limits.requestBytes + 1024 * 1024;
 
 export interface Body {
   json: unknown;
+  /** Whether there was a body at all. */
+  sent: boolean;
   files: UploadedFile[];
 }
 
@@ -19,17 +21,17 @@ export interface Body {
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const bytes = await readBytes(request);
   const type = request.headers["content-type"] ?? "";
-  if (bytes.length === 0) return { json: {}, files: [] };
+  if (bytes.length === 0) return { json: {}, sent: false, files: [] };
   const boundary = boundaryOf(type);
   if (boundary !== undefined) {
     const { payload, fields, files } = readMultipart(bytes, boundary);
     if (files.reduce((sum, file) => sum + file.bytes.length, 0) > limits.requestBytes) throw refuse(Code.RequestEntityTooLarge);
-    return { json: payload === null ? fields : parse(payload), files };
+    return { json: payload === null ? fields : parse(payload), sent: true, files };
   }
   if (!/^application\/json\b/i.test(type)) {
     throw badField("", "CONTENT_TYPE_INVALID", `Expected "Content-Type" header to be one of {'application/json'}.`);
   }
-  return { json: parse(bytes.toString("utf8")), files: [] };
+  return { json: parse(bytes.toString("utf8")), sent: true, files: [] };
 }
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {

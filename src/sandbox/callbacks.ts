@@ -30,7 +30,7 @@ export function answer(realm: Realm, interaction: Interaction, body: unknown, fi
   const data = form.value["data"] ?? {};
   switch (type) {
     case 4:
-      return respond(realm, interaction, draftOf(data, files));
+      return respond(realm, interaction, readDraft(inData(data), files, answerFlags));
     case 5:
       return defer(realm, interaction, data);
     case 6:
@@ -50,7 +50,7 @@ export function answer(realm: Realm, interaction: Interaction, body: unknown, fi
 
 /** A follow-up. The first one after a deferral takes the place of the waiting message. */
 export function followUp(realm: Realm, interaction: Interaction, body: unknown, files: UploadedFile[]): Message {
-  const draft = draftOf(body, files);
+  const draft = readDraft(new Form(body), files, answerFlags);
   if (interaction.thinking) {
     const waiting = original(realm, interaction);
     return fillIn(realm, interaction, waiting, draft);
@@ -102,7 +102,7 @@ function respond(realm: Realm, interaction: Interaction, draft: Draft): Message 
 }
 
 function defer(realm: Realm, interaction: Interaction, data: unknown): Message {
-  const form = new Form(data);
+  const form = inData(data);
   const flags = form.integer("flags", { min: 0 }) ?? 0;
   if ((flags & ~answerFlags) !== 0) form.fail("flags", "BASE_TYPE_CHOICES", `Only these flags may be set here: ${answerFlags}.`);
   form.done();
@@ -129,14 +129,14 @@ function fillIn(realm: Realm, interaction: Interaction, waiting: Message, draft:
 function updatePressed(realm: Realm, interaction: Interaction, data: unknown, files: UploadedFile[]): Message {
   const message = interaction.message;
   if (message === null) throw refuse(Code.UnknownMessage);
-  const draft = readDraft(new Form(data), files, editFlags, message.flags);
+  const draft = readDraft(inData(data), files, editFlags, message.flags);
   realm.interactions.acknowledge(interaction, 7);
   interaction.originalId = message.id;
   return editMessage(realm, message, draft);
 }
 
 function offer(realm: Realm, interaction: Interaction, data: unknown): void {
-  const form = new Form(data);
+  const form = inData(data);
   const choices = form.list("choices", { max: limits.autocompleteChoices, required: true }, (choice) => {
     const name = choice.text("name", { min: 1, max: limits.choiceText, required: true });
     const value = choice.value["value"];
@@ -150,13 +150,14 @@ function offer(realm: Realm, interaction: Interaction, data: unknown): void {
 }
 
 function modal(realm: Realm, interaction: Interaction, data: unknown): void {
-  const shown = readModal(new Form(data), realm.ids.next());
+  const shown = readModal(inData(data), realm.ids.next());
   realm.interactions.acknowledge(interaction, 9);
   realm.interactions.showModal(interaction, shown);
 }
 
-function draftOf(data: unknown, files: UploadedFile[]): Draft {
-  return readDraft(new Form(data), files, answerFlags);
+/** What is wrong in an answer's data is told under `data`. */
+function inData(data: unknown): Form {
+  return new Form(data, ["data"]);
 }
 
 function original(realm: Realm, interaction: Interaction): Message {

@@ -26,7 +26,7 @@ export function readCommand(form: Form): CommandDraft {
     nameLocalizations: readLocalizations(form, "name_localizations", limits.commandName, chat),
     description: chat ? readDescription(form) : (form.text("description", { max: 0 }) ?? ""),
     descriptionLocalizations: readLocalizations(form, "description_localizations", limits.commandDescription, false),
-    options: chat ? readOptions(form, 0) : [],
+    options: chat ? readOptions(form, 0) : noOptions(form),
     defaultMemberPermissions: form.text("default_member_permissions", { pattern: /^\d+$/ }) ?? null,
     nsfw: form.boolean("nsfw") ?? false,
     contexts: numbers(form, "contexts"),
@@ -78,6 +78,11 @@ export function newCommand(realm: Realm, applicationId: string, guildId: string 
   return { ...draft, applicationId, guildId, id: standing?.id ?? realm.ids.next(), version: realm.ids.next() };
 }
 
+function noOptions(form: Form): Json[] {
+  form.list("options", { max: 0 }, () => ({}));
+  return [];
+}
+
 function readName(form: Form): string {
   const name = form.text("name", { min: 1, max: limits.commandName, required: true }) ?? "";
   if (name !== "" && (!NAME.test(name) || name !== name.toLowerCase())) {
@@ -111,7 +116,7 @@ function readOptions(form: Form, depth: number): Json[] {
   const names = new Set<unknown>();
   let optionalSeen = false;
   for (const [index, option] of options.entries()) {
-    if (names.has(option["name"])) form.fail(`options.${index}`, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists");
+    if (names.has(option["name"])) form.fail(`options.${index}.name`, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists");
     names.add(option["name"]);
     if (nesting.includes(Number(option["type"]))) continue;
     if (option["required"] === true && optionalSeen) {

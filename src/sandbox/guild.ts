@@ -80,9 +80,11 @@ export function roleView(role: Role): Json {
 /** The `GUILD_CREATE` payload for one user: the channels and active threads this user can see. */
 export function guildCreate(world: World, viewerId: string): Json {
   const self = world.members[viewerId];
+  const { home_header: _header, premium_progress_bar_enabled_user_updated_at: _bar, nsfw: _nsfw, ...guild } = guildView(world);
   const visible = guildChannels(world).filter((one) => mayIn(world, one, viewerId, Bit.ViewChannel));
   return {
-    ...guildView(world),
+    ...guild,
+    hub_type: null,
     joined_at: self?.joinedAt ?? world.createdAt,
     large: false,
     unavailable: false,

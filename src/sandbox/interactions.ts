@@ -109,7 +109,7 @@ export class Interactions {
     return interaction;
   }
 
-  /** For follow-ups and `@original`: 50027 once the fifteen minutes are over, 10015 before any answer or for a wrong token. */
+  /** For follow-ups and `@original`: 50027 once the fifteen minutes are over, 10015 before any answer or for a token that never was. */
   forWebhook(applicationId: string, token: string): Interaction {
     const interaction = this.#byToken.get(token);
     if (interaction === undefined || interaction.applicationId !== applicationId) throw refuse(Code.UnknownWebhook);
@@ -134,6 +134,8 @@ export class Interactions {
     interaction.modal = modal;
     const application = this.#realm().world.applications[interaction.applicationId];
     this.#tellUser(interaction, "INTERACTION_MODAL_CREATE", {
+      // The modal's own id, not the interaction's: a submit names it.
+      id: modal.id,
       application: { id: interaction.applicationId, name: application?.name ?? "" },
       channel_id: interaction.channelId,
       custom_id: modal.customId,
@@ -199,7 +201,7 @@ export class Interactions {
             member: interactionMember(world, member, permissions),
           }),
       channel_id: channel.id,
-      channel: interactionChannel(realm, channel, permissions),
+      channel: interactionChannel(realm, channel),
       ...(message === null ? {} : { message: messageView(realm, message, { viewerId: interaction.applicationId }) }),
       token: interaction.token,
       version: 1,
@@ -237,10 +239,10 @@ function trigger(realm: Realm, interaction: Interaction): Json {
   };
 }
 
-function interactionChannel(realm: Realm, channel: Channel, permissions: bigint): Json {
+function interactionChannel(realm: Realm, channel: Channel): Json {
   const view = channelView(realm.world, channel);
   if (!isThread(channel)) delete view["permission_overwrites"];
-  return { ...view, permissions: String(permissions) };
+  return view;
 }
 
 function describe(interaction: Interaction): string {

@@ -53,7 +53,6 @@ export const limits = {
   activeThreads: 1000,
   interactionAckMs: 3000,
   interactionTokenMs: 15 * 60_000,
-  editsOldAgeMs: 60 * 60_000,
   typingMs: 10_000,
   gatewayPayloadBytes: 4096,
   gatewayEvents: 120,

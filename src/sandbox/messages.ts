@@ -97,11 +97,6 @@ export function editOwn(realm: Realm, channel: Channel, userId: string, message:
   return editMessage(realm, message, draft);
 }
 
-/** Whether the message is old enough for Discord to count its edits (30046). */
-export function isOldForEdits(realm: Realm, message: Message): boolean {
-  return realm.clock.now() - snowflakeTime(message.id) > limits.editsOldAgeMs;
-}
-
 /** `enforce_nonce`: the first message of the same author with the same nonce in the past minutes. */
 function repeated(realm: Realm, authorId: string, draft: Draft): Message | undefined {
   if (draft.nonce === null) return undefined;
@@ -146,7 +141,8 @@ function editedFlags(standing: number, asked: number): number {
 
 function requireSomething(message: Message, files: number): void {
   const newer = (message.flags & Flag.IsComponentsV2) !== 0;
-  if (newer ? message.components.length > 0 : message.content !== "" || message.embeds.length > 0) return;
+  if (message.components.length > 0) return;
+  if (!newer && (message.content !== "" || message.embeds.length > 0)) return;
   if (!newer && (files > 0 || message.attachments.length > 0)) return;
   throw refuse(Code.CannotSendAnEmptyMessage);
 }

@@ -19,7 +19,7 @@ export function readyPayload(realm: Realm, session: Session): Json {
     session_id: session.id,
     resume_gateway_url: realm.gatewayUrl,
     ...(session.isBot ? { shard: [...session.shard] } : { private_channels: direct.map((one) => channelView(world, one, session.userId)) }),
-    ...(application === undefined ? {} : { application: { id: application.id, flags: applicationFlags(application) } }),
+    ...(application === undefined ? {} : { application: { id: application.id, flags: applicationFlags(application), flags_new: String(applicationFlags(application)) } }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Fault, Faults, RestEffect } from "./faults.ts";
 import { Form, isObject } from "./form.ts";
 import { limits } from "./limits.ts";
 import type { Exchange, Realm, ViolationKind } from "./realm.ts";
-import { Code, Refusal, refuse, unauthorized } from "./refusals.ts";
+import { badField, Code, Refusal, refuse, unauthorized } from "./refusals.ts";
 import type { Answer, Match, Router } from "./router.ts";
 import { userByToken } from "./users.ts";
 import type { User } from "./world.ts";
@@ -100,11 +100,12 @@ export class Rest {
     let headers: Record<string, string> = {};
     try {
       const body = await readBody(request);
-      exchange.requestBody = ["GET", "DELETE"].includes(exchange.method) && body.files.length === 0 && isEmpty(body.json) ? null : body.json;
+      exchange.requestBody = body.sent ? body.json : null;
       exchange.files = body.files.map((file) => ({ field: file.field, name: file.name, size: file.bytes.length }));
       if (!url.pathname.startsWith("/api/v10/")) throw refuse(Code.InvalidAPIVersion);
       const match = this.#parts.router.find(exchange.method, routePath(url));
       const asker = admit(match, caller);
+      checkIds(match);
       if (caller?.bot === true || exchange.auth === "interaction") {
         if (this.#parts.buckets.invalidRequests > limits.invalidRequests) throw refuse(Code.CloudflareIsBlockingYourRequest);
         const verdict = this.#take(asker, match, body);
@@ -155,6 +156,15 @@ function admit(match: Match, caller: User | null): User {
   if (who === "bot" && !caller.bot) throw refuse(Code.OnlyBotsCanUseThisEndpoint);
   if (who === "user" && caller.bot) throw refuse(Code.BotsCannotUseThisEndpoint);
   return caller;
+}
+
+/** An id in the path that is none is a bad form, not something that was not found. */
+function checkIds(match: Match): void {
+  for (const [name, value] of Object.entries(match.params)) {
+    if (name.endsWith("_id") && !/^\d{1,20}$/.test(value)) {
+      throw badField(name, "NUMBER_TYPE_COERCE", `Value "${value}" is not snowflake.`);
+    }
+  }
 }
 
 function tooMany(limited: Limited, headers: Record<string, string>): Reply {
@@ -222,8 +232,4 @@ function kindOf(status: number, code: number): ViolationKind {
   if (status === 401) return "unauthorized";
   if (status === 403) return "forbidden";
   return status === 404 ? "not_found" : "bad_request";
-}
-
-function isEmpty(json: unknown): boolean {
-  return isObject(json) && Object.keys(json).length === 0;
 }

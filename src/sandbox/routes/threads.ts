@@ -10,9 +10,9 @@ import { Bit, channelPermissions, mayIn, requirePermission } from "../permission
 import { readFlag, readLimit, readSnowflake } from "../query.ts";
 import { Code, refuse } from "../refusals.ts";
 import { created, noContent, ok, type Answer, type Call, type Route } from "../router.ts";
-import { joinThread, leaveThread, requireUnarchived, startThread } from "../threads.ts";
+import { joinThread, leaveThread, requireUnarchived, startThread, type ThreadStart } from "../threads.ts";
 import { memberView } from "../users.ts";
-import type { Message } from "../world.ts";
+import type { Channel, Message } from "../world.ts";
 
 const channel = "/channels/{channel_id}";
 const member = `${channel}/thread-members`;
@@ -38,7 +38,7 @@ function startFromMessage(call: Call): Answer {
   requirePermission(realm.world, parent, caller.id, Bit.CreatePublicThreads);
   const from = requireMessage(realm.world, parent.id, call.params["message_id"] ?? "");
   if (![0, 19, 20, 23].includes(from.type)) throw refuse(Code.CannotExecuteActionOnSystemMessage);
-  return made(call, call.form(), parent.id, 11, from);
+  return made(call, readStart(call.form()), parent, 11, from);
 }
 
 function start(call: Call): Answer {
@@ -48,12 +48,12 @@ function start(call: Call): Answer {
   const form = call.form();
   // Without a type Discord makes a private thread, which is rarely what an app wants and often what it may not do.
   const type = form.choice("type", [10, 11, 12]) ?? 12;
+  const read = readStart(form);
   requirePermission(realm.world, parent, caller.id, type === 12 ? Bit.CreatePrivateThreads : Bit.CreatePublicThreads);
-  return made(call, form, parent.id, type, null);
+  return made(call, read, parent, type, null);
 }
 
-function made(call: Call, form: Form, parentId: string, type: number, from: Message | null): Answer {
-  const { realm, caller } = call;
+function readStart(form: Form): Pick<ThreadStart, "name" | "autoArchiveMinutes" | "slowmodeSeconds" | "invitable"> {
   const start = {
     name: form.text("name", { min: 1, max: limits.threadName, required: true })?.trim() ?? "",
     autoArchiveMinutes: form.choice("auto_archive_duration", [60, 1440, 4320, 10_080]) ?? 4320,
@@ -61,7 +61,11 @@ function made(call: Call, form: Form, parentId: string, type: number, from: Mess
     invitable: form.boolean("invitable") ?? true,
   };
   form.done();
-  const parent = visibleChannel(realm.world, parentId, caller.id);
+  return start;
+}
+
+function made(call: Call, start: ReturnType<typeof readStart>, parent: Channel, type: number, from: Message | null): Answer {
+  const { realm, caller } = call;
   const thread = startThread(realm, parent, { ...start, ownerId: caller.id, type, from });
   return created(threadView(thread, caller.id));
 }
