@@ -22,6 +22,8 @@ export interface WatchedExchange {
   status: number;
   responseBody: unknown;
   auth: "bot" | "user" | "interaction" | "none";
+  /** Whether a fault answered: then the request may not even have been read. */
+  injected?: boolean;
 }
 
 /** A payload the server sent over a gateway, and to whom. */
@@ -101,10 +103,11 @@ function judgeExchange(exchange: WatchedExchange, { find, rest }: Tools, refusal
   const route = find?.(exchange.method, exchange.path);
   const name = `${exchange.method} ${exchange.path} (${route?.operation.operationId ?? exchange.operationId ?? "no operation"})`;
   const lines = (side: string, findings: Finding[]): string[] => findings.map((finding) => `${side}, ${name}: ${sayFinding(finding)}`);
-  if (find !== undefined && route === undefined) return lines(`request of ${exchange.auth}`, routeless(exchange));
-  const operationId = route?.operation.operationId ?? exchange.operationId ?? "";
   const refused = exchange.status >= 400 && exchange.status < 500;
-  const asked = refused && refusals ? [] : requestFindings(exchange, operationId, route, rest);
+  if (find !== undefined && route === undefined) return refused && refusals ? [] : lines(`request of ${exchange.auth}`, routeless(exchange));
+  const operationId = route?.operation.operationId ?? exchange.operationId ?? "";
+  const unread = exchange.injected === true && exchange.requestBody === null;
+  const asked = unread || (refused && refusals) ? [] : requestFindings(exchange, operationId, route, rest);
   const verdict = refused ? "refused" : "not refused";
   return [
     ...lines(`request of ${exchange.auth}, ${verdict} (${exchange.status})`, asked),

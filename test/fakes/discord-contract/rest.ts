@@ -35,11 +35,11 @@ type Compile = (schema: Schema) => ValidateFunction;
 /** Compiles schemas of the document, each once. */
 function compiler(description: Description, closed: boolean): Compile {
   const base = closed ? "asked.json" : "answered.json";
-  const how: Preparation = { base, closed, lookUp: (reference) => lookUp(description, reference) };
+  const how: Preparation = { base, closed, lookUp: (reference) => lookUp(description, reference), ...(closed ? { amend: documented } : {}) };
   const compiled = new WeakMap<Schema, ValidateFunction>();
   let ajv: Ajv2020 | undefined;
   return (schema) => {
-    ajv ??= ajv2020().addSchema({ $id: base, components: prepare(documented(description, closed), how) });
+    ajv ??= ajv2020().addSchema({ $id: base, components: prepare(description.components, how) });
     const known = compiled.get(schema) ?? ajv.compile(prepare(schema, how) as Schema);
     compiled.set(schema, known);
     return known;
@@ -47,25 +47,17 @@ function compiler(description: Description, closed: boolean): Compile {
 }
 
 /**
- * Where the description and the documentation differ, the documentation rules: an attachment of a request is
- * numbered in its example, and `default_member_permissions` is text there.
+ * Where the description and the documentation differ, the documentation rules: sets of permissions are text in a
+ * request too, and an attachment is numbered by a number in its example.
  */
-function documented(description: Description, request: boolean): Description["components"] {
-  if (!request) return description.components;
-  const schemas = { ...description.components.schemas };
-  for (const name of Object.keys(schemas)) {
-    if (name === "MessageAttachmentRequest") schemas[name] = widened(schemas[name], "id", "integer");
-    if (name.startsWith("ApplicationCommand")) schemas[name] = widened(schemas[name], "default_member_permissions", "string");
-  }
-  return { ...description.components, schemas };
+function documented(property: string, schema: Schema, siblings: Schema): Schema {
+  const integer = [schema["type"]].flat().includes("integer");
+  if (integer && permissionSets.has(property)) return { anyOf: [schema, { type: "string", pattern: "^[0-9]+$" }] };
+  if (property === "id" && "waveform" in siblings) return { anyOf: [schema, { type: "integer", minimum: 0, maximum: 9 }] };
+  return schema;
 }
 
-function widened(schema: Schema | undefined, property: string, type: string): Schema {
-  const properties = isSchema(schema?.["properties"]) ? schema["properties"] : {};
-  const described = properties[property];
-  if (described === undefined) return schema ?? {};
-  return { ...schema, properties: { ...properties, [property]: { anyOf: [described, { type, minimum: 0, pattern: "^[0-9]+$" }] } } };
-}
+const permissionSets: ReadonlySet<string> = new Set(["allow", "deny", "permissions", "default_member_permissions"]);
 
 function lookUp(description: Description, reference: string): Schema {
   let found: unknown = description;
@@ -101,7 +93,8 @@ function readings(given: unknown): unknown[] {
 function requestFindings(route: Route, body: unknown, compile: Compile): Finding[] {
   const schema = bodySchema(route.operation);
   const empty = body === undefined || body === null || body === "";
-  if (schema === undefined) return empty ? [] : [wrong("", body, "no body for this operation")];
+  // A server that reads no bytes as an empty object has been asked nothing either.
+  if (schema === undefined) return empty || (isRecord(body) && Object.keys(body).length === 0) ? [] : [wrong("", body, "no body for this operation")];
   if (empty) return route.operation.requestBody?.required === true ? [wrong("", body, "a body")] : [];
   const forms = isSchema(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"].filter(isSchema) : [];
   const whole = validated(compile(schema), body);

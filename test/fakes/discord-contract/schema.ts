@@ -12,6 +12,8 @@ export interface Preparation {
   lookUp(reference: string): Schema;
   /** Whether objects refuse fields they do not describe. */
   closed: boolean;
+  /** The schema of a property where the documentation, and not the description, is right. */
+  amend?(property: string, schema: Schema, siblings: Schema): Schema;
 }
 
 /** A copy of `node`, and of all below it, made ready for ajv. */
@@ -27,10 +29,19 @@ function prepareNode(node: unknown, how: Preparation, inAllOf: boolean): unknown
     if (key === "enum" && Array.isArray(value) && value.length === 0) continue;
     if (key === "$ref" && typeof value === "string") copy[key] = value.startsWith("#") ? `${how.base}${value}` : value;
     else if ((key === "oneOf" || key === "anyOf") && Array.isArray(value)) Object.assign(copy, prepareUnion(key, value, how));
+    else if (key === "properties" && isSchema(value)) copy[key] = prepareProperties(value, how);
     else copy[key] = prepareNode(value, how, key === "allOf");
   }
   if (how.closed && !inAllOf && isObjectSchema(copy)) copy["unevaluatedProperties"] = false;
   return copy;
+}
+
+function prepareProperties(properties: Schema, how: Preparation): Schema {
+  const ready = Object.entries(properties).map(([name, schema]) => {
+    const described = isSchema(schema) && how.amend !== undefined ? how.amend(name, schema, properties) : schema;
+    return [name, prepareNode(described, how, false)];
+  });
+  return Object.fromEntries(ready) as Schema;
 }
 
 function isObjectSchema(schema: Schema): boolean {
