@@ -8,7 +8,7 @@ import type { Client, ClientFile } from "./client.ts";
 import { findCommand, optionsAt } from "./command-use.ts";
 import { allComponents, selectKinds } from "./components.ts";
 import { isObject, type Json } from "./form.ts";
-import type { Interaction } from "./interactions.ts";
+import type { Interaction } from "./interaction.ts";
 import { fillModal, type ModalValues } from "./modals.ts";
 import { watchInteraction, type InteractionHandle } from "./interaction-handle.ts";
 import type { Realm } from "./realm.ts";

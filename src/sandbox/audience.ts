@@ -5,7 +5,7 @@
 import { GatewayIntentBits as Intent } from "discord-api-types/v10";
 import { channelPermissions } from "./permissions.ts";
 import type { Dispatch } from "./realm.ts";
-import type { Session } from "./sessions.ts";
+import type { Session } from "./session.ts";
 import type { World } from "./world.ts";
 
 const everyIntent = Object.values(Intent).reduce<number>((sum, bit) => (typeof bit === "number" ? sum | bit : sum), 0);

@@ -4,7 +4,8 @@
  */
 import { MessageFlags as Flag } from "discord-api-types/v10";
 import { Form, type Json } from "./form.ts";
-import { interactionMetadata, type Interaction } from "./interactions.ts";
+import type { Interaction } from "./interaction.ts";
+import { interactionMetadata } from "./interactions.ts";
 import { limits } from "./limits.ts";
 import { answerFlags, editFlags, readDraft, type Draft, type UploadedFile } from "./message-form.ts";
 import { append, newMessage, removeAll, updated } from "./message-store.ts";

@@ -5,7 +5,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { readBody } from "./body.ts";
-import type { FaultHandle, Faults, RestWhere, When } from "./faults.ts";
+import type { FaultHandle } from "./fault.ts";
+import type { Faults, RestWhere, When } from "./faults.ts";
 import { isObject, type Json } from "./form.ts";
 import type { GatewayFaultKind } from "./gateway-faults.ts";
 import type { Answer } from "./router.ts";

@@ -2,6 +2,7 @@
  * Injected faults: what goes wrong on purpose, for which requests or sockets, how often, and how a test waits
  * until it has. Every fault is a handle that counts its hits and can be lifted.
  */
+import { Fault, type FaultHandle } from "./fault.ts";
 import type { GatewayFaultKind } from "./gateway-faults.ts";
 
 /** Which REST requests a fault is for; what is left out matches everything. */
@@ -27,16 +28,6 @@ export type RestEffect =
   | { kind: "status"; when: When; status: number }
   | { kind: "429"; when: "before"; scope: "user" | "global" | "shared"; retryAfterS: number };
 
-export interface FaultHandle {
-  readonly id: string;
-  readonly kind: string;
-  readonly hits: number;
-  /** Ends it; held requests go on, a silent socket speaks again. */
-  lift(): void;
-  /** Resolves once it has hit `n` times (default once). */
-  hit(n?: number): Promise<void>;
-}
-
 /** The methods a test uses. REST faults first, then the gateway's. */
 export interface FaultControl {
   /** Never answered; the socket stays open until lifted, then is cut. */
@@ -56,55 +47,6 @@ export interface FaultControl {
   list(): FaultHandle[];
   /** Lifts everything. */
   lift(): void;
-}
-
-export class Fault implements FaultHandle {
-  readonly id: string;
-  readonly kind: string;
-  readonly #lifted: (() => void)[] = [];
-  readonly #waiters: { count: number; resolve: () => void }[] = [];
-  #hits = 0;
-  #left: number;
-  #active = true;
-
-  constructor(id: string, kind: string, times = Number.POSITIVE_INFINITY) {
-    this.id = id;
-    this.kind = kind;
-    this.#left = times;
-  }
-
-  get hits(): number {
-    return this.#hits;
-  }
-
-  /** Whether it still hits. */
-  get active(): boolean {
-    return this.#active && this.#left > 0;
-  }
-
-  /** Counts one hit. */
-  strike(): void {
-    this.#hits += 1;
-    this.#left -= 1;
-    for (const waiter of this.#waiters.filter((one) => one.count <= this.#hits)) waiter.resolve();
-  }
-
-  lift(): void {
-    if (!this.#active) return;
-    this.#active = false;
-    for (const call of this.#lifted.splice(0)) call();
-  }
-
-  hit(n = 1): Promise<void> {
-    if (this.#hits >= n) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ count: n, resolve }));
-  }
-
-  /** Calls back when it is lifted, at once if it has been. */
-  onLift(call: () => void): void {
-    if (this.#active) this.#lifted.push(call);
-    else call();
-  }
 }
 
 export interface RestRequest {

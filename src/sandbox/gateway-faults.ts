@@ -3,11 +3,11 @@
  * acknowledgements, a late HELLO, a guild that is unavailable. They touch bots' connections only.
  */
 import { GatewayOpcodes as Op } from "discord-api-types/v10";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 import { guildCreate } from "./guild.ts";
 import type { Realm } from "./realm.ts";
-import type { GatewayConnection } from "./gateway.ts";
-import type { Payload, Session, Sessions } from "./sessions.ts";
+import type { Connection, Payload, Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
 
 export type GatewayFaultKind =
   /** The sockets of all bots are cut without a closing handshake, now. */
@@ -40,10 +40,10 @@ export type GatewayFaultKind =
 export class GatewayFaults {
   readonly #realm: () => Realm;
   readonly #sessions: () => Sessions;
-  readonly #connections = new Set<GatewayConnection>();
+  readonly #connections = new Set<Connection>();
   readonly #standing: { kind: GatewayFaultKind; fault: Fault }[] = [];
-  readonly #silenced = new Set<GatewayConnection>();
-  readonly #heldBack = new Map<GatewayConnection, Payload[]>();
+  readonly #silenced = new Set<Connection>();
+  readonly #heldBack = new Map<Connection, Payload[]>();
 
   constructor(realm: () => Realm, sessions: () => Sessions) {
     this.#realm = realm;
@@ -74,11 +74,11 @@ export class GatewayFaults {
     this.#standing.push({ kind, fault });
   }
 
-  attach(connection: GatewayConnection): void {
+  attach(connection: Connection): void {
     this.#connections.add(connection);
   }
 
-  gone(connection: GatewayConnection): void {
+  gone(connection: Connection): void {
     this.#connections.delete(connection);
     this.#heldBack.delete(connection);
     this.#silenced.delete(connection);
@@ -92,11 +92,11 @@ export class GatewayFaults {
   }
 
   /** Whether the socket hears nothing now. */
-  silent(connection: GatewayConnection): boolean {
+  silent(connection: Connection): boolean {
     return this.#silenced.has(connection);
   }
 
-  acknowledges(connection: GatewayConnection): boolean {
+  acknowledges(connection: Connection): boolean {
     const miss = this.#isBot(connection) ? this.#active("miss_acks") : undefined;
     miss?.fault.strike();
     return miss === undefined;
@@ -109,7 +109,7 @@ export class GatewayFaults {
   }
 
   /** What really goes out in place of a payload, in order. */
-  outgoing(connection: GatewayConnection, payload: Payload): Payload[] {
+  outgoing(connection: Connection, payload: Payload): Payload[] {
     if (this.#silenced.has(connection)) return [];
     if (!this.#isBot(connection)) return [payload];
     if (payload.op !== Op.Dispatch || payload.t === "READY" || payload.t === "RESUMED") return [payload];
@@ -137,14 +137,14 @@ export class GatewayFaults {
     away.fault.onLift(send);
   }
 
-  #invalidate(connection: GatewayConnection, resumable: boolean): void {
+  #invalidate(connection: Connection, resumable: boolean): void {
     const { session } = connection;
     if (!resumable && session !== null) this.#sessions().end(session);
     connection.sendNow({ op: Op.InvalidSession, t: null, s: null, d: resumable });
   }
 
   /** What is said meanwhile is numbered and kept: the client must notice, reconnect and resume. */
-  #silence(connection: GatewayConnection, fault: Fault): void {
+  #silence(connection: Connection, fault: Fault): void {
     this.#silenced.add(connection);
     fault.onLift(() => connection.cut());
   }
@@ -159,18 +159,18 @@ export class GatewayFaults {
     }
   }
 
-  #each(fault: Fault, act: (connection: GatewayConnection) => void): void {
+  #each(fault: Fault, act: (connection: Connection) => void): void {
     for (const connection of this.#bots()) {
       fault.strike();
       act(connection);
     }
   }
 
-  #bots(): GatewayConnection[] {
+  #bots(): Connection[] {
     return [...this.#connections].filter((one) => one.session?.isBot === true);
   }
 
-  #isBot(connection: GatewayConnection): boolean {
+  #isBot(connection: Connection): boolean {
     return connection.session?.isBot === true;
   }
 

@@ -12,7 +12,8 @@ import type { Identifies } from "./identifies.ts";
 import { limits } from "./limits.ts";
 import { guildMembers, readyPayload, sendGuilds } from "./ready.ts";
 import type { Realm } from "./realm.ts";
-import type { Line, Payload, Session, Sessions } from "./sessions.ts";
+import type { Connection, Payload, Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
 import { userByToken } from "./users.ts";
 
 export interface GatewayParts {
@@ -24,7 +25,7 @@ export interface GatewayParts {
 }
 
 /** One socket from HELLO to close. */
-export class GatewayConnection implements Line {
+export class GatewayConnection implements Connection {
   readonly #parts: GatewayParts;
   readonly #socket: WebSocket;
   readonly #deflate: Deflate | null;

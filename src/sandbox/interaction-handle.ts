@@ -3,7 +3,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { isObject } from "./form.ts";
-import type { Interaction, Modal } from "./interactions.ts";
+import type { Interaction, Modal } from "./interaction.ts";
 import { messageView } from "./message-view.ts";
 import type { Realm } from "./realm.ts";
 import type { Waiting } from "./waiting.ts";

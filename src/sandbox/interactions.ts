@@ -5,63 +5,17 @@
 import { randomBytes } from "node:crypto";
 import { channelView, isThread } from "./channels.ts";
 import type { Json } from "./form.ts";
+import type { Interaction, InteractionDesk, InteractionStart, Modal } from "./interaction.ts";
 import { limits } from "./limits.ts";
 import { messageView } from "./message-view.ts";
 import { channelPermissions } from "./permissions.ts";
 import type { Realm } from "./realm.ts";
 import { Code, refuse } from "./refusals.ts";
-import type { Session } from "./sessions.ts";
+import type { Session } from "./session.ts";
 import { interactionMember, requireUser, userView } from "./users.ts";
-import type { Channel, Message } from "./world.ts";
+import type { Channel } from "./world.ts";
 
-/** 2 command, 3 component, 4 autocomplete, 5 modal submit. */
-export type InteractionKind = 2 | 3 | 4 | 5;
-
-export interface Modal {
-  id: string;
-  customId: string;
-  title: string;
-  components: Json[];
-}
-
-export interface Interaction {
-  readonly id: string;
-  readonly token: string;
-  readonly kind: InteractionKind;
-  readonly applicationId: string;
-  readonly channelId: string;
-  readonly userId: string;
-  readonly nonce: string | null;
-  readonly data: Json;
-  /** The message a component hangs on (or hung on when a modal was opened from it). */
-  readonly message: Message | null;
-  readonly createdAt: number;
-  /** How many ms after its making the app answered; null while it has not. */
-  acknowledgedAfterMs: number | null;
-  /** The callback's type, once answered. */
-  callback: number | null;
-  failed: boolean;
-  /** `@original`: the id of the first answer's message. */
-  originalId: string | null;
-  /** A deferred answer that has not been filled in. */
-  thinking: boolean;
-  ephemeral: boolean;
-  followUps: string[];
-  modal: Modal | null;
-  choices: Json[] | null;
-}
-
-export interface InteractionStart {
-  kind: InteractionKind;
-  applicationId: string;
-  channel: Channel;
-  userId: string;
-  nonce: string | null;
-  data: Json;
-  message: Message | null;
-}
-
-export class Interactions {
+export class Interactions implements InteractionDesk {
   readonly #realm: () => Realm;
   readonly #botSessions: (applicationId: string) => Session[];
   readonly #byToken = new Map<string, Interaction>();
@@ -153,10 +107,6 @@ export class Interactions {
       only: [interaction.userId],
     });
     this.#realm().changed();
-  }
-
-  get(id: string): Interaction | undefined {
-    return this.#byId.get(id);
   }
 
   all(): Interaction[] {

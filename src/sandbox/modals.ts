@@ -4,7 +4,7 @@
 import { ComponentType as Kind } from "discord-api-types/v10";
 import { allComponents, selectKinds } from "./components.ts";
 import { characters, isObject, type Form, type Json } from "./form.ts";
-import type { Modal } from "./interactions.ts";
+import type { Modal } from "./interaction.ts";
 import { limits } from "./limits.ts";
 
 const RADIO = 21;

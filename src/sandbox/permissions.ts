@@ -8,31 +8,6 @@ import type { Channel, World } from "./world.ts";
 
 export { Bit };
 
-/** What everybody in the guild may do. */
-export const everyonePermissions =
-  Bit.ViewChannel |
-  Bit.SendMessages |
-  Bit.ReadMessageHistory |
-  Bit.CreatePublicThreads |
-  Bit.SendMessagesInThreads |
-  Bit.UseApplicationCommands |
-  Bit.AttachFiles |
-  Bit.EmbedLinks |
-  Bit.AddReactions;
-
-/** What the invite link asks for: exactly these, so that anything more is found missing here and not on a user's server. */
-export const botRolePermissions =
-  Bit.ViewChannel |
-  Bit.SendMessages |
-  Bit.ReadMessageHistory |
-  Bit.CreatePublicThreads |
-  Bit.SendMessagesInThreads |
-  Bit.ManageThreads |
-  Bit.UseApplicationCommands |
-  Bit.AttachFiles |
-  Bit.EmbedLinks |
-  Bit.AddReactions;
-
 const allPermissions = Object.values(Bit).reduce((sum, bit) => sum | bit, 0n);
 const directMessagePermissions =
   Bit.ViewChannel |

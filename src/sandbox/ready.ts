@@ -5,7 +5,8 @@ import { channelView } from "./channels.ts";
 import type { Json } from "./form.ts";
 import { guildCreate } from "./guild.ts";
 import type { Realm } from "./realm.ts";
-import type { Session, Sessions } from "./sessions.ts";
+import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
 import { applicationFlags, memberView, requireUser, selfView } from "./users.ts";
 
 export function readyPayload(realm: Realm, session: Session): Json {

@@ -5,7 +5,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { AttachmentStore } from "./attachments.ts";
 import type { Json } from "./form.ts";
-import type { Interactions } from "./interactions.ts";
+import type { InteractionDesk } from "./interaction.ts";
 import type { Snowflakes } from "./snowflakes.ts";
 import type { Timers } from "./timers.ts";
 import type { Message, World } from "./world.ts";
@@ -69,7 +69,7 @@ export interface Realm {
   origin: string;
   gatewayUrl: string;
   attachments: AttachmentStore;
-  interactions: Interactions;
+  interactions: InteractionDesk;
   violations: Violation[];
   /** Ephemeral messages by id: seen by one user, reached only through their interaction, gone with the process. */
   ephemerals: Map<string, Message>;

@@ -30,17 +30,10 @@ import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { worldSettings } from "./settings.ts";
 import { worldView, type WorldView } from "./view.ts";
 
-export type { UserActor } from "./actors.ts";
-export { ClientError, type ClientFile } from "./client.ts";
-export type { FaultControl, FaultHandle, RestWhere } from "./faults.ts";
-export type { GatewayFaultKind } from "./gateway-faults.ts";
-export type { InteractionHandle } from "./interaction-handle.ts";
-export type { Exchange, Violation } from "./realm.ts";
-export type { Sandbox, SandboxOptions } from "./sandbox.ts";
-export type { WorldView } from "./view.ts";
+export type { Sandbox } from "./sandbox.ts";
 
 /** Every route the sandbox knows, by Discord's operationIds. */
-export const routes = [
+const routes = [
   ...messageRoutes,
   ...reactionRoutes,
   ...threadRoutes,

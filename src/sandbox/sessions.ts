@@ -7,40 +7,7 @@ import { hears, isBlank } from "./audience.ts";
 import type { Json } from "./form.ts";
 import { limits } from "./limits.ts";
 import type { Dispatch, Realm } from "./realm.ts";
-
-export interface Payload {
-  op: number;
-  t: string | null;
-  s: number | null;
-  d: unknown;
-}
-
-/** Where a session's payloads go while it is connected. */
-export interface Line {
-  send(payload: Payload): void;
-  close(code: number, reason: string): void;
-}
-
-export interface Session {
-  readonly id: string;
-  readonly userId: string;
-  readonly isBot: boolean;
-  readonly intents: number;
-  readonly shard: readonly [id: number, count: number];
-  seq: number;
-  /** Dispatches still kept for a resume, oldest first. */
-  kept: Payload[];
-  line: Line | null;
-  /** When its socket went away, on the monotonic clock. */
-  lostAt: number;
-}
-
-export interface SessionStart {
-  userId: string;
-  isBot: boolean;
-  intents: number;
-  shard: readonly [id: number, count: number];
-}
+import type { Line, Payload, Session, SessionStart } from "./session.ts";
 
 export class Sessions {
   readonly #realm: () => Realm;

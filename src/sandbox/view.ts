@@ -5,7 +5,7 @@
 import type { APIMessage, APIThreadChannel } from "discord-api-types/v10";
 import { channelView, threadsOf } from "./channels.ts";
 import type { Json } from "./form.ts";
-import type { Interaction } from "./interactions.ts";
+import type { Interaction } from "./interaction.ts";
 import { messageView } from "./message-view.ts";
 import type { Exchange, Realm, Violation } from "./realm.ts";
 import type { Sessions } from "./sessions.ts";

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Json } from "./form.ts";
-import { botRolePermissions, everyonePermissions } from "./permissions.ts";
+import { botRolePermissions, everyonePermissions } from "./grants.ts";
 import type { Snowflakes } from "./snowflakes.ts";
 
 export interface User {

@@ -7,7 +7,7 @@ import { visibleChannel } from "../channels.ts";
 import { commandData } from "../command-use.ts";
 import { findComponent, selectKinds } from "../components.ts";
 import { isObject, type Form, type Json } from "../form.ts";
-import type { InteractionKind } from "../interactions.ts";
+import type { InteractionKind } from "../interaction.ts";
 import { messageView } from "../message-view.ts";
 import { Bit, requirePermission } from "../permissions.ts";
 import { readFlag } from "../query.ts";
