@@ -39,7 +39,7 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
   const { engine, rest, log, locale, lookLater } = tools;
   let dmChannel: Promise<string> | null = null;
 
-  async function spotOf({ owed, lane }: Task): Promise<Spot> {
+  async function spotOf({ owed, lane, desk }: Task): Promise<Spot> {
     const thread = engine.state.threads[owed.thread_id];
     const place = thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: owed.thread_id };
@@ -50,6 +50,7 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
         path: "/users/@me/channels",
         body: { recipient_id: tools.ownerId },
         lane,
+        signal: desk.withdraw.signal,
         repeatMs: Number.POSITIVE_INFINITY,
       })
       .then(({ id }) => id);

@@ -25,6 +25,8 @@ export interface OutboxOptions {
   botId: string;
   /** Whose direct messages take what fits nowhere else. */
   ownerId: string;
+  /** The owner's channel, where the greeting stands, if there is one; looked at again when the projects change. */
+  channelId?: string | undefined;
   locale: Locale;
   /** `status_edit_min_interval_ms`. */
   editIntervalMs(): number;
@@ -52,8 +54,10 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
   const stop = engine.watch((topics) => {
     for (const topic of topics) if (engine.state.threads[topic] || desks.has(topic)) lookAt(topic, true);
+    if (options.channelId && topics.has("projects")) look(options.channelId);
   });
   for (const thread_id of Object.keys(engine.state.threads)) lookAt(thread_id, false);
+  if (options.channelId) look(options.channelId);
 
   /** What is no session's thread is a channel we are asked to look after too. */
   function look(thread_id: string): void {

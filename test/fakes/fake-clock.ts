@@ -10,6 +10,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Goes on from timer to timer until the fact holds. @throws when no timer is left, or after `limitMs`. */
   until(fact: () => boolean, limitMs?: number): Promise<void>;
+  /** Goes on to the next timer. @throws when none is left */
+  step(): Promise<void>;
   /** Lets what is already due happen, without going on. */
   settle(): Promise<void>;
   readonly armed: number;
@@ -54,6 +56,9 @@ export function createFakeClock(startMs = Date.UTC(2026, 2, 1, 12)): FakeClock {
       const end = elapsed + limitMs;
       await turn();
       while (!fact()) if (!(await stepTo(end))) throw new Error(`not so after ${elapsed} ms, ${timers.size} timers left`);
+    },
+    async step() {
+      if (!(await stepTo(Number.POSITIVE_INFINITY))) throw new Error(`nothing more will happen after ${elapsed} ms`);
     },
     settle: () => turn(),
     get armed() {

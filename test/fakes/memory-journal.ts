@@ -1,0 +1,42 @@
+/**
+ * A journal in memory: what was appended is what a restart replays. A process that was killed appends nothing more,
+ * and whoever waits for it waits for ever, as with a real one.
+ */
+import { silentLog } from "../../src/base/log.ts";
+import type { Clock } from "../../src/base/clock.ts";
+import { emptyState, evolve, type Recorded } from "../../src/core/house.ts";
+import type { Rules } from "../../src/core/job.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+
+export interface MemoryJournal {
+  readonly events: Recorded[];
+  /** An engine as after a restart. `kill` ends its promises. */
+  open(): { engine: Engine; kill(): void };
+}
+
+export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}): MemoryJournal {
+  const events: Recorded[] = [];
+  const all: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 200_000, ...rules };
+
+  function open(): { engine: Engine; kill(): void } {
+    const state = emptyState();
+    for (const event of events) evolve(state, event);
+    let killed = false;
+    const engine = createEngine({
+      state,
+      clock,
+      rules: () => all,
+      async append(batch) {
+        if (killed) await new Promise<never>(() => undefined);
+        events.push(...structuredClone(batch));
+      },
+      keeperFailed(error) {
+        silentLog.failure("a keeper threw", error);
+        throw error;
+      },
+    });
+    return { engine, kill: () => void (killed = true) };
+  }
+
+  return { events, open };
+}
