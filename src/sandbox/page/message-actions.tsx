@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { EmojiPicker } from "./emoji-picker.tsx";
 import { IconButton } from "./icons.tsx";
-import type { MessageProps } from "./message.tsx";
 import { FLAG, has, isThread, type Message } from "./model.ts";
 import { Dialog, Popover } from "./popover.tsx";
 import { useAttempt, useClient, useStore, useWords } from "./ui.ts";
@@ -22,8 +21,14 @@ export interface Doing {
   key: (event: KeyboardEvent) => void;
 }
 
+interface Acting {
+  message: Message;
+  onEdit: (message: Message) => void;
+  onReply: (message: Message) => void;
+}
+
 /** The actions of one message; `key` is what its keys do while the row has the focus. */
-export function useActions({ message, onEdit, onReply }: MessageProps): Doing {
+export function useActions({ message, onEdit, onReply }: Acting): Doing {
   const [picking, pickEmoji] = useState<HTMLElement | undefined>();
   const [asking, ask] = useState<Asking>();
   const mine = useStore((s) => s.me?.id === message.author.id);

@@ -1,0 +1,126 @@
+/**
+ * What the reader sees when the connection breaks, and where the reader stands while messages come. Run in a
+ * real browser whose socket the test can cut.
+ */
+import type { Page, WebSocketRoute } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, openStage, type Stage } from "./stage.ts";
+
+describe.skipIf(!hasChromium)("the page and its connection", () => {
+  let stage: Stage;
+  let page: Page;
+  let sockets: WebSocketRoute[];
+
+  beforeAll(async () => {
+    stage = await openStage();
+    ({ page } = await stage.browser.open({ viewport: { width: 1000, height: 640 } }));
+    sockets = [];
+    await page.routeWebSocket(/./, (route) => {
+      sockets.push(route);
+      route.connectToServer();
+    });
+    await page.goto(stage.sandbox.link);
+    await page.locator(".composer-row textarea").waitFor();
+  });
+  afterAll(async () => {
+    await stage?.close();
+  });
+
+  const channel = (): string => stage.sandbox.channelId;
+  const row = (id: string): ReturnType<Page["locator"]> => page.locator(`[data-id="${id}"]`);
+
+  /** Cuts the socket and holds new ones back until the returned function is called. */
+  async function cut(code: number): Promise<() => Promise<void>> {
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((resolve) => { gate.open = resolve; });
+    await page.route("**/api/v10/gateway", async (route) => {
+      await opened;
+      await route.continue();
+    });
+    await sockets.at(-1)?.close({ code });
+    return async () => {
+      gate.open?.();
+      await page.unroute("**/api/v10/gateway");
+    };
+  }
+
+  test("a lost connection is said, and what was written meanwhile is there afterwards, edited and deleted ones too", async () => {
+    const kept = await stage.bot.say(channel(), { content: "before" });
+    const gone = await stage.bot.say(channel(), { content: "to be deleted" });
+    await row(gone.id).waitFor();
+    const mend = await cut(4009);
+    await page.getByText("Connection lost").waitFor();
+    await stage.bot.edit(kept, "after");
+    await stage.bot.rest.delete(`/channels/${channel()}/messages/${gone.id}`);
+    const missed = await stage.bot.say(channel(), { content: "missed" });
+    await mend();
+    await row(missed.id).waitFor();
+    await row(kept.id).getByText("after").waitFor();
+    await row(gone.id).waitFor({ state: "detached" });
+    await page.getByText("Connection lost").waitFor({ state: "detached" });
+  });
+
+  test("a short break is resumed: the same session, nothing twice", async () => {
+    const before = stage.sandbox.connections().find((c) => !c.isBot)?.sessionId;
+    const count = sockets.length;
+    const closed = stage.sandbox.until((w) => w.connections().every((c) => c.isBot));
+    await sockets.at(-1)?.close({ code: 4000 });
+    await closed;
+    const missed = await stage.bot.say(channel(), { content: "while away" });
+    await row(missed.id).waitFor();
+    await stage.sandbox.until((w) => w.connections().find((c) => !c.isBot));
+    expect(stage.sandbox.connections().find((c) => !c.isBot)?.sessionId).toBe(before);
+    expect(sockets.length).toBeGreaterThan(count);
+    expect(await page.locator(".message", { hasText: "while away" }).count()).toBe(1);
+  });
+
+  test("at the bottom the list follows; further up it stays where one reads, and says what has come", async () => {
+    const filler = "line\n".repeat(8);
+    let last = await stage.bot.say(channel(), { content: filler });
+    for (let i = 0; i < 12; i += 1) last = await stage.bot.say(channel(), { content: `${i} ${filler}` });
+    await row(last.id).waitFor();
+    expect(await fromBottom(page)).toBeLessThan(3);
+    await stage.bot.edit(last, `${filler}${filler}`);
+    await row(last.id).locator(".edited").waitFor();
+    expect(await fromBottom(page)).toBeLessThan(3);
+
+    const seen = stage.sandbox.messages(channel()).at(-6)?.id ?? "";
+    await row(seen).scrollIntoViewIfNeeded();
+    await page.locator(".list").hover();
+    await page.mouse.wheel(0, -300);
+    await page.locator(".to-present").waitFor();
+    const top = await topOf(page, seen);
+    const above = stage.sandbox.messages(channel()).at(-12);
+    if (above) await stage.bot.edit(above as never, `grown\n${filler}${filler}${filler}`);
+    const next = await stage.bot.say(channel(), { content: "news" });
+    await page.locator(".to-present", { hasText: "1 new" }).waitFor();
+    expect(Math.abs(await topOf(page, seen) - top)).toBeLessThan(3);
+    await page.locator(".to-present").click();
+    await row(next.id).waitFor();
+    expect(await fromBottom(page)).toBeLessThan(3);
+  });
+
+  test("older messages come as one scrolls up, and what one reads stays in place", async () => {
+    for (let i = 0; i < 70; i += 1) await stage.bot.say(channel(), { content: `filler ${i}` });
+    await page.reload();
+    await page.locator(".message").first().waitFor();
+    const oldest = await page.locator(".message").first().getAttribute("data-id") ?? "";
+    await page.evaluate("document.querySelector('.list').scrollTop = 300");
+    await page.waitForFunction(`document.querySelector('.message').dataset.id !== '${oldest}'`);
+    expect(await page.evaluate("document.querySelector('.list').scrollTop")).toBeGreaterThan(400);
+  });
+
+  test("a server that is gone, then back with a new token, asks for the new link", async () => {
+    stage.sandbox.resetToken(stage.sandbox.owner.id);
+    await page.reload();
+    await page.getByText("This link is no longer valid").waitFor();
+  });
+});
+
+async function fromBottom(page: Page): Promise<number> {
+  return await page.evaluate("(list => list.scrollHeight - list.scrollTop - list.clientHeight)(document.querySelector('.list'))") as number;
+}
+
+async function topOf(page: Page, id: string): Promise<number> {
+  return await page.evaluate(`document.querySelector('[data-id="${id}"]').getBoundingClientRect().top`) as number;
+}
