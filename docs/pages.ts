@@ -2,7 +2,7 @@
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
  * settings, and the schema of config.json. `npm run docs` writes them; a test holds them against this.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";

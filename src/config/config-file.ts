@@ -2,7 +2,7 @@
  * How the text of config.json, the owner's file, becomes a `Config`. What is wrong stops the reading with the
  * place, what was found and what belongs there; what does nothing is kept and warned about.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";

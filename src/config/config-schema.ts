@@ -2,7 +2,7 @@
  * The one schema of config.json, with every key's default and sentence. `docs/settings.md` and the JSON Schema for
  * editors are made from it.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { WordKey } from "../base/words/say.ts";
 
 /** A check's message is the key of the words for what belongs there. */
