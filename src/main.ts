@@ -6,7 +6,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Driver } from "./agents/driver.ts";
-import { createClaudeDriver } from "./agents/claude/driver.ts";
+import { claudeDriver } from "./agents/claude/driver.ts";
 import { openRunner } from "./agents/runner.ts";
 import { systemClock, type Clock } from "./base/clock.ts";
 import { nodeDisk } from "./base/disk.ts";
@@ -18,6 +18,7 @@ import { twoOwners, type Environment, type Settings } from "./config/settings.ts
 import { tokenMissing } from "./config/token.ts";
 import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
 import type { Job, Rules } from "./core/job.ts";
+import type { FoundAgent } from "./discord/greeting.ts";
 import { openRoom, type Room } from "./discord/room.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createSignals, type JobSignal } from "./engine/signals.ts";
@@ -92,27 +93,27 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       secrets: [token],
     };
     const drivers = new Map<string, Driver>();
-    const claude = createClaudeDriver({
-      processes,
-      clock,
-      command: catalogue.config.commands["claude"],
-      path: options.env["PATH"],
-      env: () => scrubbedEnvironment(environment),
-    });
+    const command = catalogue.config.commands["claude"]?.[0];
+    const claude = claudeDriver({ processes, clock, env: scrubbedEnvironment(environment), ...(command && { command }) });
     drivers.set(claude.tool, claude);
     const signals = createSignals<JobSignal>();
     const results = await openResults(nodeDisk, settings.stateDir);
+    const agents = findAgents([...drivers.values()]);
     const room = await openRoom({
       engine,
       signals,
       results,
-      settings,
-      ownerId,
-      token,
-      catalogue,
-      drivers: [...drivers.values()],
       clock,
       log: log.room("discord"),
+      token,
+      api: settings.discordApi,
+      locale: settings.locale,
+      ownerId,
+      guildId: settings.guildId,
+      channelId: settings.channelId,
+      config: () => catalogue.config,
+      agents: () => agents,
+      tools: [...drivers.keys()],
       checkDirectory,
     });
     opened.push(() => room.close());
@@ -152,6 +153,16 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     await close();
     throw error;
   }
+}
+
+/** Which agents this machine has, looked for once while the rest starts. */
+function findAgents(drivers: readonly Driver[]): Promise<FoundAgent[]> {
+  return Promise.all(
+    drivers.map(async (driver) => {
+      const { found, version, install } = await driver.probe();
+      return { tool: driver.tool, found, install, ...(version !== undefined && { version }) };
+    }),
+  );
 }
 
 /** The journal read, and the engine on it. */

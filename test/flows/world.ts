@@ -4,14 +4,17 @@
  * is held against Discord's own description; a flow fails on a single breach.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
 import { contract } from "../fakes/discord-contract/contract.ts";
 
+/** Ordinary messages and replies; not Discord's own lines about threads. */
+const SPOKEN = new Set<number>([0, 19]);
 const root = join(import.meta.dirname, "..", "..");
 
 /** One start of the scripted agent, as it wrote it down itself. */
@@ -45,8 +48,10 @@ export interface World {
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
+  /** Resolves when so many answers are on the disk. */
+  results(count: number): Promise<void>;
   /** The daemon's messages in a channel, oldest first. */
-  said(channelId: string): { id: string; content: string; embeds: unknown[]; components: unknown[] }[];
+  said(channelId: string): APIMessage[];
   /** Resolves when the daemon's messages in the channel satisfy the fact. */
   saying<T>(channelId: string, fact: (said: ReturnType<World["said"]>) => T | undefined | false): Promise<T>;
 }
@@ -92,16 +97,21 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return watchDaemon(child);
     },
     async session() {
-      const before = new Set(sandbox.threads().map((thread) => thread.id));
+      await sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
       const invoked = await world.owner(sandbox.channelId).slash("start", { project_name: "app" });
-      await invoked.acknowledged;
-      return sandbox.until(() => {
-        const thread = sandbox.threads().find(({ id }) => !before.has(id));
-        return thread && world.said(thread.id).length > 0 ? thread.id : undefined;
-      });
+      const answer = await invoked.answer();
+      const [thread] = /\d{17,20}/.exec(answer.content) ?? [];
+      if (thread === undefined) throw new Error(`/start answered ${JSON.stringify(answer)}`);
+      await world.saying(thread, (said) => said.length > 0);
+      return thread;
     },
     agentStarts: () => readStarts(agentLog),
-    said: (channelId) => sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && type !== 21),
+    async results(count) {
+      const folder = join(stateDir, "results");
+      const enough = (): boolean => readdirSync(folder).filter((name) => name.endsWith(".md")).length >= count;
+      for await (const _change of watching(folder)) if (enough()) return;
+    },
+    said: (channelId) => sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type)),
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
   };
   return world;
@@ -175,4 +185,55 @@ function watchDaemon(child: ChildProcess): Daemon {
       await exited;
     },
   };
+}
+
+/** Resolves when these answers, and no others, stand in the thread in this order. */
+export function answered(world: World, thread: string, answers: string[]): Promise<true> {
+  return world.saying(thread, (said) => {
+    const contents = said.map(({ content }) => content.trim()).filter((content) => content !== "");
+    return JSON.stringify(contents) === JSON.stringify(answers) ? true : undefined;
+  });
+}
+
+/** What tells that a job was cut off and its queue waits: the only posts of ours with buttons after a crash. */
+export function crashNotice(said: readonly APIMessage[]): APIMessage | undefined {
+  return said.find(({ components }) => JSON.stringify(components ?? []).includes("discard:"));
+}
+
+export function alive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The process and all that descend from it. */
+export function tree(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const [, parent = "0"] = /\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      parents.set(Number(name), Number(parent));
+    } catch {
+      // It ended between the two looks.
+    }
+  }
+  const descends = (pid: number): boolean => pid === root || (pid > 1 && descends(parents.get(pid) ?? 0));
+  return [...parents.keys()].filter(descends);
+}
+
+/** Says "look" once at first and then after every change in the folder. */
+async function* watching(folder: string): AsyncGenerator<void> {
+  let changed = Promise.withResolvers<void>();
+  const watcher = watch(folder, () => changed.resolve());
+  try {
+    for (;;) {
+      yield;
+      await changed.promise;
+      changed = Promise.withResolvers<void>();
+    }
+  } finally {
+    watcher.close();
+  }
 }

@@ -1,0 +1,29 @@
+/**
+ * `npm run bench`: measures every figure the project claims, each against a floor of the same run, prints the table,
+ * and fails when one does not hold. `docs/performance.md` has what it printed last and on what machine.
+ */
+import { cpus, totalmem } from "node:os";
+import { footprint, latency, version } from "./daemon.ts";
+import { history } from "./history.ts";
+import { groupCommit, replay, type Figure } from "./journal.ts";
+
+const only = process.argv.slice(2);
+const parts: Record<string, () => Promise<Figure | Figure[]>> = {
+  commit: () => groupCommit(),
+  replay: () => replay(1_000_000, history),
+  latency: () => latency(),
+  footprint: () => footprint(),
+  version: () => version(),
+};
+
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(parts)) {
+  if (only.length > 0 && !only.includes(name)) continue;
+  figures.push(...[await measure()].flat());
+}
+const memory = Math.round(totalmem() / 2 ** 30);
+console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${memory} GB\n`);
+console.log("| what | reached | bar | holds |");
+console.log("|---|---|---|---|");
+for (const { name, reached, bar, holds } of figures) console.log(`| ${name} | ${reached} | ${bar} | ${holds ? "yes" : "NO"} |`);
+process.exitCode = figures.every(({ holds }) => holds) ? 0 : 1;

@@ -1,0 +1,78 @@
+/**
+ * What is owed to a thread now: the view, handed the answers it needs from their files. An answer is read when its
+ * job ends, and again only after a restart; once it stands in Discord whole it is not rendered any more.
+ */
+import type { Locale } from "../base/words/say.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Results } from "../host/results.ts";
+import type { AnswerConfig } from "./answer.ts";
+import type { Live, Owed } from "./owed.ts";
+import { hashOf } from "./posting.ts";
+import { viewThread } from "./view.ts";
+
+export interface DebtsOptions {
+  engine: Pick<Engine, "state">;
+  results: Pick<Results, "read">;
+  locale: Locale;
+  live(jobId: string): Live | undefined;
+  config(): AnswerConfig;
+  /** An answer's file cannot be read; the view says so in its place. */
+  unreadable(jobId: string, error: unknown): void;
+}
+
+/** Asks what is owed to a thread. Never throws. */
+export type Debts = (threadId: string) => Promise<Owed[]>;
+
+export function openDebts(options: DebtsOptions): Debts {
+  const { engine } = options;
+  const answered = new Set<string>();
+
+  /** Jobs of the thread whose answer has to be read. */
+  function unread(threadId: string, texts: ReadonlyMap<string, unknown>): string[] {
+    const ended = engine.state.threads[threadId]?.ended ?? [];
+    return ended.filter(
+      (id) => !texts.has(id) && !answered.has(id) && engine.state.runs[id]?.result_sha256 != null,
+    );
+  }
+
+  async function read(jobId: string): Promise<string | undefined> {
+    try {
+      return await options.results.read(jobId);
+    } catch (error) {
+      options.unreadable(jobId, error);
+      return undefined;
+    }
+  }
+
+  /** Remembers the ended jobs whose whole answer stands in Discord as it is owed. */
+  function note(owed: readonly Owed[]): void {
+    const jobs = Map.groupBy(owed.filter(isAnswer), ({ subject }) => subject);
+    for (const [jobId, parts] of jobs) if (parts.every(stands)) answered.add(jobId);
+  }
+
+  function stands({ subject, part, want, live }: Owed): boolean {
+    const post = engine.state.posts[subject]?.[part];
+    return !live && want.kind === "show" && post?.hash === hashOf(want.body);
+  }
+
+  return async (threadId) => {
+    const texts = new Map<string, string | undefined>();
+    // A job may end while we read: its answer must not be taken for one that cannot be read.
+    for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
+      for (const id of ids) texts.set(id, await read(id));
+    }
+    const owed = viewThread(engine.state, threadId, {
+      locale: options.locale,
+      live: options.live,
+      result: (jobId) => texts.get(jobId),
+      answered: (jobId) => answered.has(jobId),
+      config: options.config(),
+    });
+    note(owed);
+    return owed;
+  };
+}
+
+function isAnswer({ part }: Owed): boolean {
+  return part.startsWith("answer:");
+}

@@ -1,0 +1,64 @@
+/** Messages become jobs: once each, in the order written, whatever Discord does on the way. */
+import { expect, test } from "vitest";
+import { answered, openWorld } from "./world.ts";
+
+test("three messages run in order, one at a time, and resume one conversation", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  for (const word of ["one", "two", "three"]) await world.owner(thread).send(`count:${word}`);
+  await answered(world, thread, ["did one", "did two", "did three"]);
+  const starts = world.agentStarts();
+  expect(starts.map(({ prompt }) => prompt)).toEqual(["count:one", "count:two", "count:three"]);
+  expect(starts[0]?.resumed).toBeUndefined();
+  expect(new Set(starts.slice(1).map(({ resumed }) => resumed)).size).toBe(1);
+});
+
+test("a redelivered message is not a second job", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  const again = world.sandbox.faults.gateway({ kind: "duplicate", t: "MESSAGE_CREATE" });
+  await world.owner(thread).send("count:once");
+  await answered(world, thread, ["did once"]);
+  again.lift();
+  await world.owner(thread).send("count:after");
+  await answered(world, thread, ["did once", "did after"]);
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:once", "count:after"]);
+});
+
+test("two threads of one project run side by side, and a third waits for a slot", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const threads = [await world.session(), await world.session(), await world.session()];
+  for (const thread of threads) await world.owner(thread).send("hang:");
+  // Two run; the third is queued, and says so by its reaction.
+  await world.sandbox.until(() => world.agentStarts().length === 2);
+  const reactionsOf = (thread: string): string[] => {
+    const message = world.sandbox.messages(thread).find(({ content }) => content === "hang:");
+    return message ? Object.keys(world.sandbox.reactions(message.id)) : [];
+  };
+  await world.sandbox.until(() => threads.map(reactionsOf).flat().length === 3);
+  expect(threads.map(reactionsOf).flat().filter((emoji) => emoji === "⏳")).toHaveLength(1);
+});
+
+test("a message written while the daemon is down is answered after the start, once and in order", async () => {
+  const world = await openWorld();
+  const first = world.daemon();
+  await first.ready;
+  const thread = await world.session();
+  await first.kill("SIGTERM");
+  for (const word of ["one", "two"]) await world.owner(thread).send(`count:${word}`);
+  await world.daemon().ready;
+  await answered(world, thread, ["did one", "did two"]);
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:one", "count:two"]);
+});
+
+test("a grandchild that keeps the agent's pipe open does not keep the next job waiting", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("orphan:");
+  await world.owner(thread).send("count:next");
+  await answered(world, thread, ["left a child behind", "did next"]);
+});
