@@ -8,7 +8,7 @@ import { Summary } from "./test/summary.ts";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/agents/**", "**/node_modules/**"],
+    exclude: ["**/node_modules/**"],
     pool: "forks",
     // One more than there are cores would have the flows measure each other.
     maxWorkers: 2,

@@ -47,6 +47,7 @@ export class Translation {
   #message = "";
   #context: Fields = {};
   #limited = false;
+  #started = false;
 
   /** @param resume the session key the run was to go on from, or null */
   constructor(resume: string | null) {
@@ -58,7 +59,13 @@ export class Translation {
     return this.#unknown;
   }
 
+  /** Whether any line of the protocol has come. */
+  get started(): boolean {
+    return this.#started;
+  }
+
   take(line: Fields): Translated {
+    this.#started = true;
     if (line["type"] === "result") return this.#result(line);
     if (line["type"] === "control_request") return this.#asked(line);
     return { updates: [...this.#learn(line), ...this.#tell(line), ...this.#limit(line)], replies: [], end: null };

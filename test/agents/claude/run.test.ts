@@ -1,0 +1,237 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { claudeDriver } from "../../../src/agents/claude/driver.ts";
+import type { Run, RunRequest } from "../../../src/agents/driver.ts";
+import type { Update } from "../../../src/agents/updates.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
+import { openProcesses } from "../../../src/host/processes.ts";
+import type { JobLog } from "../../../src/host/job-log.ts";
+import { only, textOf } from "./streams.ts";
+
+const processes = await openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
+const table = systemProcessTable();
+const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
+const init = `{"type":"system","subtype":"init","session_id":"${key}","model":"m"}`;
+const result = (text: string): string => `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
+
+interface Played {
+  run: Run;
+  noted: string[];
+  folder: string;
+}
+
+/** A run of an agent that is a shell script; it may use $HERE, a folder of its own. */
+async function play(script: string, more: Partial<RunRequest> = {}): Promise<Played> {
+  const folder = await mkdtemp(join(tmpdir(), "bellhop-claude-"));
+  const command = join(folder, "claude");
+  await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const noted: string[] = [];
+  const log: JobLog = { stdout: () => {}, stderr: () => {}, note: (text) => noted.push(text), close: () => Promise.resolve() };
+  const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
+  const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
+  const driver = claudeDriver({ processes, clock: systemClock, command, env, lingerMs: 200 });
+  const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], resume: null, env, log };
+  return { run: driver.run({ ...request, ...more }), noted, folder };
+}
+
+async function all(run: Run): Promise<Update[]> {
+  const updates: Update[] = [];
+  for await (const update of run.updates) updates.push(update);
+  return updates;
+}
+
+const say = (...lines: string[]): string => `cat <<'EOF'\n${lines.join("\n")}\nEOF`;
+
+describe("a run", () => {
+  it("ends with the result line, not with the process, and is gone soon after", async () => {
+    const { run } = await play(`read prompt; ${say(init, result("fine"))}\ntrap '' INT TERM; while :; do sleep 0.05; done`);
+    const updates = await all(run);
+    expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done", result: "fine" });
+    const identity = await run.process;
+    expect(isAlive(table, identity!)).toBe(true);
+    await run.gone;
+    expect(isAlive(table, identity!)).toBe(false);
+  });
+
+  it("has exactly one end, whatever the agent says after its result", async () => {
+    const { run } = await play(`read prompt; ${say(init, result("one"), result("two"), init)}`);
+    const updates = await all(run);
+    expect(only(updates, "end")).toHaveLength(1);
+    expect(textOf(updates)).toBe("one");
+    await run.gone;
+  });
+
+  it("closes the agent's stdin once its result is there, so that it can go", async () => {
+    const { run, folder } = await play(`read prompt; ${say(init, result("x"))}\ncat > $HERE/rest; echo over >> $HERE/rest`);
+    await all(run);
+    await run.gone;
+    expect(await readFile(join(folder, "rest"), "utf8")).toBe("over\n");
+  });
+
+  it("gives the prompt as one line on stdin: nothing in it ends the line or is an option", async () => {
+    const hostile = ["-p", "--settings={}", "$(id)", "a\nb\r\nc", "\u2028\u2029", "\u001b[201~", "\u202e", "a\0b", "'\"`\\", "\ud800"];
+    for (const prompt of [...hostile, hostile.join(" "), "x".repeat(200_000)]) {
+      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, { prompt });
+      await all(run);
+      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
+      expect(line.message.content[0]!.text).toBe(prompt);
+      expect(await readFile(join(folder, "line"), "utf8")).not.toMatch(/[\u2028\u2029\r\0\u001b]/);
+      expect(await readFile(join(folder, "argc"), "utf8")).toBe("9\n");
+      await run.gone;
+    }
+  });
+
+  it("stays whole among words, half lines and bytes that are no text", async () => {
+    const noise = "Warning: true colour\n{\"type\":\n\\377\\376\\000\n}{\n";
+    const { run, noted } = await play(`read prompt; printf '${noise}'; ${say(init)}\nprintf '${noise}'; ${say(result("fine"))}`);
+    expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "fine" });
+    expect(noted.filter((note) => note.startsWith("not a line of the protocol"))).toHaveLength(8);
+    await run.gone;
+  });
+
+  it("leaves an oversized line out, says so once, and goes on", async () => {
+    const big = "head -c 9000000 /dev/zero | tr '\\0' x; echo";
+    const { run } = await play(`read prompt; ${say(init)}\n${big}; ${big}; ${say(result("fine"))}`);
+    const updates = await all(run);
+    expect(only(updates, "notice")).toEqual([{ kind: "notice", code: "oversized_line", text: "9000000" }]);
+    expect(updates.at(-1)).toMatchObject({ outcome: "done" });
+    await run.gone;
+  });
+
+  it("answers the agent's request for a permission on its stdin", async () => {
+    const ask = `{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"rm x"},"tool_use_id":"t1"}}`;
+    const { run, folder } = await play(`read prompt; ${say(init, ask)}\nhead -n 1 > $HERE/reply; ${say(result("fine"))}`);
+    const updates = await all(run);
+    expect(only(updates, "denied")).toEqual([{ kind: "denied", tool: "Bash", id: "t1", reason: "rm x" }]);
+    expect(JSON.parse(await readFile(join(folder, "reply"), "utf8"))).toMatchObject({ response: { request_id: "r1", response: { behavior: "deny" } } });
+    await run.gone;
+  });
+
+  it("whose reader goes away ends its agent", async () => {
+    const { run } = await play(`read prompt; ${say(init)}\nwhile :; do sleep 0.05; done`);
+    for await (const update of run.updates) {
+      expect(update.kind).toBe("session_key");
+      break;
+    }
+    await run.gone;
+    expect(isAlive(table, (await run.process)!)).toBe(false);
+  });
+});
+
+describe("an agent that fails", () => {
+  it.each([
+    ["a code", `read prompt; echo first >&2; echo 'no credit' >&2; exit 3`, "E_CLI_EXIT_NONZERO", { exit_code: 3, reason: "no credit" }],
+    ["a signal", "read prompt; kill -9 $$", "E_CLI_EXIT_NONZERO", { signal: "SIGKILL" }],
+    ["nothing at all", "read prompt; exit 0", "E_ADAPTER_MISSING_RESULT", { exit_code: 0 }],
+    ["lines of another protocol", "read prompt; echo '{\"oops'; exit 0", "E_ADAPTER_PARSE", { exit_code: 0 }],
+    ["a half answer and a good exit", `read prompt; ${say(init)}`, "E_ADAPTER_MISSING_RESULT", { exit_code: 0 }],
+  ])("by %s before its result", async (_, script, code, details) => {
+    const { run } = await play(script);
+    const updates = await all(run);
+    expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "failed", code, details });
+    expect(only(updates, "end")).toHaveLength(1);
+    await run.gone;
+  });
+
+  it("because it is not there: says with which command to install it", async () => {
+    const env = { PATH: "/nonexistent" };
+    const driver = claudeDriver({ processes, clock: systemClock, env });
+    const { run } = await play("exit 0");
+    await all(run);
+    const log: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
+    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], resume: null, env, log });
+    expect(await all(missing)).toMatchObject([
+      { outcome: "failed", code: "E_AGENT_START_FAILED", details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" } },
+    ]);
+    expect(await missing.process).toBe(null);
+    await missing.gone;
+    expect(await driver.probe()).toMatchObject({ found: false, tried: false });
+  });
+
+  it.each([
+    ["its directory is gone", { cwd: "/nonexistent" }],
+    ["an argument holds a NUL", { args: ["--model", "a\0b"] }],
+  ])("because %s: could not be started", async (_, more) => {
+    const { run } = await play("exit 0", more);
+    expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_AGENT_START_FAILED" }]);
+    await run.gone;
+  });
+
+  it.each(["--help", "", "a b", "../x", "x".repeat(65), "é"])("because the session key %j could be an option or a path: is never started", async (resume) => {
+    const { run } = await play("exit 0", { resume });
+    expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } }]);
+    expect(await run.process).toBe(null);
+  });
+});
+
+describe("stopping", () => {
+  it("an agent that says how its turn was cut off is a cancellation", async () => {
+    const aborted = `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming","session_id":"${key}"}`;
+    const { run } = await play(`trap 'echo '"'"'${aborted}'"'"'; exit 0' INT; read prompt; ${say(init)}\nwhile :; do sleep 0.05; done`);
+    const updates: Update[] = [];
+    let stopped: Promise<void> | null = null;
+    for await (const update of run.updates) {
+      updates.push(update);
+      stopped ??= run.stop();
+    }
+    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    await stopped;
+  });
+
+  it("an agent that ignores every signal is a cancellation too, and nothing of it is left", async () => {
+    const { run } = await play(`trap '' INT TERM; read prompt; ${say(init)}\nsetsid sleep 600 & while :; do sleep 0.05; done`);
+    const first = await run.updates[Symbol.asyncIterator]().next();
+    expect(first.value).toMatchObject({ kind: "session_key" });
+    const [, updates] = await Promise.all([run.stop(), all(run)]);
+    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect(isAlive(table, (await run.process)!)).toBe(false);
+  });
+
+  it("before it was started starts nothing", async () => {
+    const { run, folder } = await play("touch $HERE/started");
+    const stopped = run.stop();
+    expect(await all(run)).toEqual([{ kind: "end", outcome: "cancelled" }]);
+    await stopped;
+    await expect(readFile(join(folder, "started"))).rejects.toThrow("ENOENT");
+  });
+
+  it("after the agent's own result changes nothing", async () => {
+    const { run } = await play(`read prompt; ${say(init, result("fine"))}`);
+    const updates = await all(run);
+    await run.stop();
+    expect(updates.at(-1)).toMatchObject({ outcome: "done" });
+  });
+});
+
+describe("the probe", () => {
+  it("finds the agent, its version, and whether it was tried", async () => {
+    const { run, folder } = await play("echo '2.1.329 (Claude Code)'");
+    await all(run);
+    const probe = (): ReturnType<ReturnType<typeof claudeDriver>["probe"]> =>
+      claudeDriver({ processes, clock: systemClock, env: { PATH: `${folder}:/bin` } }).probe();
+    const install = "npm install --global @anthropic-ai/claude-code";
+    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), version: "2.1.329", tried: true, install });
+    await writeFile(join(folder, "claude"), "#!/bin/sh\necho 3.0.0\n", { mode: 0o755 });
+    expect(await probe()).toMatchObject({ found: true, version: "3.0.0", tried: false });
+    await writeFile(join(folder, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), tried: false, install });
+  });
+});
+
+it("a stream in any chunks is the same run", async () => {
+  const lines = `${init}\n{"type":"assistant","session_id":"${key}","message":{"id":"a","content":[{"type":"text","text":"안녕 \u{1F600} é"}]}}\n${result("안녕 \u{1F600} é")}\n`;
+  const bytes = Buffer.from(lines);
+  const samples = fc.sample(fc.array(fc.nat({ max: bytes.length }), { minLength: 1, maxLength: 6 }), { numRuns: 4, seed: 7 });
+  for (const cuts of samples) {
+    const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+    const parts = ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
+    const octal = (part: Buffer): string => [...part].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    const { run } = await play(`read prompt; ${parts.map((part) => `printf '${octal(part)}'; sleep 0.01`).join("; ")}`);
+    expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "안녕 \u{1F600} é" });
+    await run.gone;
+  }
+});

@@ -1,0 +1,130 @@
+/**
+ * What the model answers, whatever API it is asked by: the newest text of the user that holds a directive decides.
+ * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
+ *
+ * echo:TEXT  tool:bash:COMMAND  call:TOOL:{json}  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
+ * cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
+ */
+export interface Turn {
+  role: "user" | "assistant" | "system";
+  text?: string;
+  /** What a tool answered, as text. */
+  toolResult?: string;
+}
+
+/** A request of any API, as far as the script reads it. */
+export interface Asked {
+  turns: Turn[];
+  /** Names of the tools the model may call. */
+  tools: string[];
+}
+
+export interface Reply {
+  thought?: string;
+  /** The text, in the pieces it is streamed in. */
+  pieces?: string[];
+  /** Milliseconds after each piece. */
+  everyMs?: number;
+  calls?: { name: string; input: Record<string, unknown> }[];
+  /** An HTTP status instead of an answer. */
+  status?: number;
+  /** Never answers. */
+  hang?: true;
+  /** Ends the connection in the middle of the text. */
+  cut?: true;
+}
+
+const DIRECTIVE = /(?:^|\s)(echo|tool|call|ask|plan|think|slow|error|hang|cut|hist|long|table):([\s\S]*)$/;
+const PIECE_CHARS = 40;
+
+export class Script {
+  /** `error:STATUS:once` directives that had their error. */
+  readonly #had = new Set<string>();
+
+  reply(asked: Asked): Reply {
+    const at = asked.turns.findLastIndex((turn) => turn.role === "user" && DIRECTIVE.test(turn.text ?? ""));
+    const found = DIRECTIVE.exec(asked.turns[at]?.text ?? "");
+    if (!found) return say("ok");
+    const result = asked.turns.slice(at + 1).findLast((turn) => turn.toolResult !== undefined);
+    if (result) return say(`AFTER_TOOL ${result.toolResult!.slice(0, 300)}`);
+    const [whole, directive = "", rest = ""] = found;
+    return directive === "error" ? this.#fail(whole, rest) : obey(directive, rest, asked, asked.turns.slice(0, at));
+  }
+
+  #fail(whole: string, rest: string): Reply {
+    const [status, once] = rest.trim().split(":");
+    if (once !== "once") return { status: Number(status) };
+    if (this.#had.has(whole)) return say("recovered");
+    this.#had.add(whole);
+    return { status: Number(status) };
+  }
+}
+
+function obey(directive: string, rest: string, asked: Asked, before: Turn[]): Reply {
+  const word = rest.trim();
+  switch (directive) {
+    case "echo":
+      return say(rest);
+    case "hist":
+      return say(`HISTORY ${JSON.stringify(before.flatMap(({ role, text }) => (text && role !== "system" ? `${role}:${text}` : [])))}`);
+    case "think":
+      return { thought: `Let me think about ${word}`, ...say(`thought: ${word}`) };
+    case "slow": {
+      const [count, ms] = word.split(/[:\s]/);
+      return { pieces: chunks(Number(count)), everyMs: Number(ms ?? 300) };
+    }
+    case "cut":
+      return { pieces: chunks(Number(word)), everyMs: 20, cut: true };
+    case "hang":
+      return { hang: true };
+    case "long":
+      return say("lorem ipsum dolor ".repeat(Math.ceil(Number(word) / 18)).slice(0, Number(word)));
+    case "table":
+      return say("| Tool | OK |\n|------|:--:|\n| node | yes |\n\nAfter the table.\n\n```js\nconsole.log(1);\n```\n");
+    default:
+      return useTool(directive, word, asked);
+  }
+}
+
+/** The tools of each kind under the names the agents have for them. */
+const kinds: Record<string, string[]> = {
+  tool: ["Bash", "run_shell_command", "exec_command", "shell", "bash"],
+  ask: ["AskUserQuestion", "ask_user", "question"],
+  plan: ["ExitPlanMode", "exit_plan_mode"],
+};
+
+function useTool(directive: string, word: string, asked: Asked): Reply {
+  if (directive === "call") {
+    const [, name = "", json] = /^([^:]*)(?::([\s\S]*))?$/.exec(word) ?? [];
+    return { ...say(`Calling ${name}`), calls: [{ name, input: JSON.parse(json ?? "{}") as Record<string, unknown> }] };
+  }
+  const name = kinds[directive]?.find((one) => asked.tools.includes(one));
+  if (name === undefined) return say(`NO_${directive.toUpperCase()}_TOOL in ${asked.tools.join(",")}`);
+  const inputs: Record<string, Record<string, unknown>> = {
+    tool: { command: word.replace(/^bash:/, ""), description: "scripted command" },
+    plan: { plan: "# Plan\n1. Do A\n2. Do B\n" },
+    ask: {
+      questions: [
+        {
+          question: "Which colour?",
+          header: "Colour",
+          multiSelect: false,
+          options: [
+            { label: "Red", description: "the warm one" },
+            { label: "Blue", description: "the cold one" },
+          ],
+        },
+      ],
+    },
+  };
+  const lead: Record<string, string> = { tool: "Running a command.", plan: "Here is my plan.", ask: "I need to ask." };
+  return { ...say(lead[directive] ?? ""), calls: [{ name, input: inputs[directive] ?? {} }] };
+}
+
+function chunks(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `chunk${index + 1} `);
+}
+
+function say(text: string): { pieces: string[] } {
+  return { pieces: Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, i) => text.slice(i * PIECE_CHARS, (i + 1) * PIECE_CHARS)) };
+}
