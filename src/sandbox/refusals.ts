@@ -23,6 +23,8 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: number;
   readonly errors: ErrorTree | undefined;
+  /** For a 429: how many seconds to wait. */
+  retryAfterS = 0;
 
   constructor(status: number, code: number, message: string, errors?: ErrorTree) {
     super(message);
@@ -34,6 +36,7 @@ export class Refusal extends Error {
   /** The JSON body of the answer. */
   body(): Record<string, unknown> {
     const body = { message: this.message, code: this.code };
+    if (this.status === 429) return { ...body, retry_after: this.retryAfterS, global: false };
     return this.errors === undefined ? body : { ...body, errors: this.errors };
   }
 }

@@ -153,7 +153,11 @@ function countCreates(call: Call, scope: Scope, count: number): void {
   const key = `${scope.applicationId}:${scope.guildId ?? ""}`;
   const since = realm.clock.monotonic() - 24 * 60 * 60_000;
   const past = (realm.commandCreates.get(key) ?? []).filter((at) => at > since);
-  if (past.length + count > limits.commandCreatesPerDay) throw refuse(Code.MaximumDailyApplicationCommandCreatesReached);
+  if (past.length + count > limits.commandCreatesPerDay) {
+    const refusal = refuse(Code.MaximumDailyApplicationCommandCreatesReached);
+    refusal.retryAfterS = Math.ceil(((past[0] ?? since) - since) / 1000);
+    throw refusal;
+  }
   realm.commandCreates.set(key, [...past, ...Array.from({ length: count }, () => realm.clock.monotonic())]);
 }
 

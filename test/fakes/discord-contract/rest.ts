@@ -93,8 +93,7 @@ function readings(given: unknown): unknown[] {
 function requestFindings(route: Route, body: unknown, compile: Compile): Finding[] {
   const schema = bodySchema(route.operation);
   const empty = body === undefined || body === null || body === "";
-  // A server that reads no bytes as an empty object has been asked nothing either.
-  if (schema === undefined) return empty || (isRecord(body) && Object.keys(body).length === 0) ? [] : [wrong("", body, "no body for this operation")];
+  if (schema === undefined) return empty ? [] : [wrong("", body, "no body for this operation")];
   if (empty) return route.operation.requestBody?.required === true ? [wrong("", body, "a body")] : [];
   const forms = isSchema(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"].filter(isSchema) : [];
   const whole = validated(compile(schema), body);

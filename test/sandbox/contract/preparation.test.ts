@@ -1,6 +1,6 @@
 /**
  * Discord's schemas are rewritten before they are used, so that errors can be read. The rewriting may change
- * what is said about a body but never the verdict: here both are asked about the same thousands of bodies.
+ * what is said about a body but never the verdict: here both are asked about the same many bodies.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -56,10 +56,10 @@ describe.skipIf(description === undefined)("preparing a schema changes no verdic
         verdicts[verdict ? "right" : "wrong"] += 1;
         return prepared(changed) === verdict;
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
-    expect(verdicts.right, "bodies that are right").toBeGreaterThan(100);
-    expect(verdicts.wrong, "bodies that are wrong").toBeGreaterThan(100);
+    expect(verdicts.right, "bodies that are right").toBeGreaterThan(20);
+    expect(verdicts.wrong, "bodies that are wrong").toBeGreaterThan(20);
   });
 });
 
