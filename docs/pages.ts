@@ -6,7 +6,7 @@ import * as z from "zod";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
-import { variableTable } from "../src/config/environment.ts";
+import { variables } from "../src/config/environment.ts";
 
 /** File name in `docs/` → its text. */
 export function pages(): Record<string, string> {
@@ -43,7 +43,7 @@ function errorsPage(): string {
 }
 
 function settingsPage(): string {
-  const rows = Object.entries(variableTable).map(([name, { sentence, otherwise, notYet }]) => `| \`${name}\` | ${cell(sentence)}${notYet ? NOT_YET : ""} | ${cell(otherwise)} |`);
+  const rows = Object.entries(variables).map(([name, { sentence, otherwise, notYet }]) => `| \`${name}\` | ${cell(sentence)}${notYet ? NOT_YET : ""} | ${cell(otherwise)} |`);
   return [
     "# Settings",
     "",
@@ -73,7 +73,7 @@ function settingsPage(): string {
 }
 
 interface Schema {
-  type?: string;
+  title?: string;
   description?: string;
   "x-not-yet"?: boolean;
   default?: unknown;
@@ -84,7 +84,7 @@ interface Schema {
 
 function configSchema(): Schema {
   const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
-  return { ...made, ...{ title: "Bellhop's config.json" } };
+  return { title: "Bellhop's config.json", ...made };
 }
 
 /** One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`. */

@@ -11,8 +11,6 @@ import { nearest } from "./nearest.ts";
 import { placeOf } from "./json-text.ts";
 
 export type Config = z.infer<typeof schema>;
-export type ProjectConfig = Config["projects"][string];
-export type Limits = Config["limits"];
 
 /** The file of somebody who has none: every default. */
 export function defaultConfig(): Config {

@@ -11,7 +11,7 @@ export interface Variable {
   notYet?: true;
 }
 
-export const variables = {
+const table = {
   DISCORD_BOT_TOKEN: { sentence: "The bot's token, with or without `Bot ` before it.", otherwise: "none" },
   DISCORD_TOKEN: { sentence: "Another name for the bot's token.", otherwise: "none" },
   DISCORD_TOKEN_FILE: { sentence: "A file with the bot's token that only you may read (mode 0600). The safest of the three.", otherwise: "none" },
@@ -32,9 +32,9 @@ export const variables = {
   BELLHOP_DISCORD_API: { sentence: "The base address of a Discord-compatible REST API, to which `/v10/…` is appended.", otherwise: "`https://discord.com/api`" },
 } as const satisfies Record<string, Variable>;
 
-export type VariableName = keyof typeof variables;
+export type VariableName = keyof typeof table;
 
-export const variableTable: Readonly<Record<VariableName, Variable>> = variables;
+export const variables: Readonly<Record<VariableName, Variable>> = table;
 
 export function isVariable(name: string): name is VariableName {
   return Object.hasOwn(variables, name);

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
 import { catalogues, say, type Locale } from "../base/words/say.ts";
-import { variableTable, type VariableName } from "./environment.ts";
+import { variables, type VariableName } from "./environment.ts";
 import { invalid } from "./invalid.ts";
 import type { TokenSources } from "./token.ts";
 
@@ -96,8 +96,8 @@ export class Reader {
   }
 
   warnings(): string[] {
-    const names = Object.keys(variableTable) as VariableName[];
-    const idle = names.filter((name) => variableTable[name].notYet === true && this.text(name) !== undefined);
+    const names = Object.keys(variables) as VariableName[];
+    const idle = names.filter((name) => variables[name].notYet === true && this.text(name) !== undefined);
     const first = this.text("DISCORD_BOT_TOKEN");
     const second = this.text("DISCORD_TOKEN");
     const twoTokens = first !== undefined && second !== undefined && first !== second;

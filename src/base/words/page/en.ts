@@ -80,6 +80,7 @@ export const en = {
   unknownChannel: "unknown",
   editorHint: "Enter saves · Escape cancels ·",
   writeIn: "Message #{name}",
+  writeShort: "Message…",
   writeInThread: "Message “{name}”",
   replyingTo: "Replying to {name}",
   upload: "Upload files",

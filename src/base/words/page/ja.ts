@@ -82,6 +82,7 @@ export const ja: Record<keyof typeof en, string> = {
   unknownChannel: "不明",
   editorHint: "Enter で保存 · Esc で取消 ·",
   writeIn: "#{name} へメッセージを送信",
+  writeShort: "メッセージを送信…",
   writeInThread: "「{name}」へメッセージを送信",
   replyingTo: "{name} さんに返信中",
   upload: "ファイルをアップロード",

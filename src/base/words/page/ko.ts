@@ -82,6 +82,7 @@ export const ko: Record<keyof typeof en, string> = {
   unknownChannel: "알 수 없음",
   editorHint: "Enter 저장 · Esc 취소 ·",
   writeIn: "#{name}에 메시지 보내기",
+  writeShort: "메시지 보내기…",
   writeInThread: "“{name}”에 메시지 보내기",
   replyingTo: "{name}님에게 답장하는 중",
   upload: "파일 올리기",

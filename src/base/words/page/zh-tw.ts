@@ -82,6 +82,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   unknownChannel: "未知",
   editorHint: "Enter 儲存 · Esc 取消 ·",
   writeIn: "傳訊息到 #{name}",
+  writeShort: "傳送訊息…",
   writeInThread: "傳訊息到「{name}」",
   replyingTo: "正在回覆 {name}",
   upload: "上傳檔案",
