@@ -174,7 +174,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   function takeSnapshot({ seq: at, state }: { seq: number; state: object }): Taking {
     const crc = ends.get(at);
     if (crc === undefined || at > durable.seq) throw new Error(`no durable append ends at ${at}`);
-    return { seq: at, written: writeSnapshot(disk, dir, { seq: at, crc }, state) };
+    return { seq: at, write: () => writeSnapshot(disk, dir, { seq: at, crc }, state) };
   }
 
   return {

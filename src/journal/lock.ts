@@ -4,7 +4,7 @@
  * is taken, which only one of many can do, and nobody can take away a lock by mistaking it for a stale one.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { errnoOf } from "../base/disk.ts";
@@ -56,7 +56,7 @@ export function lockHolder(dir: string): Holder | undefined {
   const newest = newestLock(dir);
   if (newest === undefined || newest.released) return undefined;
   const holder = readHolder(dir, newest);
-  return holder !== undefined && isAlive(holder) ? holder : undefined;
+  return typeof holder === "object" && isAlive(holder) ? holder : undefined;
 }
 
 /** Undefined when somebody else changed the locks in between: look again. */
@@ -64,8 +64,8 @@ function tryToTake(dir: string): Lock | undefined {
   const newest = newestLock(dir);
   if (newest !== undefined && !newest.released) {
     const holder = readHolder(dir, newest);
-    if (holder === undefined) return undefined;
-    if (isAlive(holder)) throw new BellhopError("E_DAEMON_RUNNING", { pid: holder.pid, path: dir });
+    if (holder === "gone") return undefined;
+    if (holder !== "blank" && isAlive(holder)) throw new BellhopError("E_DAEMON_RUNNING", { pid: holder.pid, path: dir });
   }
   const number = (newest?.number ?? 0) + 1;
   const path = join(dir, `lock.${number}`);
@@ -82,7 +82,12 @@ function tryToTake(dir: string): Lock | undefined {
       if (!held) return;
       held = false;
       // Renamed, not removed: the number must not be given out again to somebody who still reckons with the one before.
-      renameSync(path, `${path}.released`);
+      try {
+        renameSync(path, `${path}.released`);
+      } catch (error) {
+        // Somebody removed the directory: nothing is held any more.
+        if (errnoOf(error) !== "ENOENT") throw error;
+      }
     },
   };
 }
@@ -93,7 +98,6 @@ function appear(dir: string, path: string, content: string): boolean {
   const fd = openSync(temporary, "wx", 0o600);
   try {
     writeFileSync(fd, content);
-    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
@@ -121,17 +125,18 @@ function newestLock(dir: string): Numbered | undefined {
 }
 
 /**
- * Undefined where the file has gone meanwhile.
- * @throws BellhopError E_DAEMON_RUNNING for one that cannot be read: it was written whole, so somebody else wrote in it
+ * `gone` where the file has gone meanwhile; `blank` where a power cut took its content, and its holder with it.
+ * @throws BellhopError E_DAEMON_RUNNING for one that says something else: perhaps a later Bellhop wrote it
  */
-function readHolder(dir: string, { name }: Numbered): Holder | undefined {
+function readHolder(dir: string, { name }: Numbered): Holder | "gone" | "blank" {
   let text: string;
   try {
     text = readFileSync(join(dir, name), "utf8");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (errnoOf(error) === "ENOENT") return "gone";
     throw error;
   }
+  if (/^\0*$/.test(text)) return "blank";
   const holder = parseHolder(text);
   if (holder === undefined) throw new BellhopError("E_DAEMON_RUNNING", { pid: `? (${name})`, path: dir });
   return holder;

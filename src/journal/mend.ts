@@ -1,7 +1,7 @@
 /**
  * Sets in order what a crash left after the journal's last newline: the beginning of a record is copied
- * aside and cut off, a whole record gets its newline. Durable when it resolves, and harmless to be cut
- * off by the next crash: nothing is cut before its copy is safe.
+ * aside and cut off, a whole record gets its newline. Nothing is cut before its copy is safe, so a crash in
+ * between does no harm; what is changed here is made durable by the writer's opening, before anything follows it.
  */
 import { join } from "node:path";
 
@@ -52,7 +52,6 @@ async function edit(disk: Disk, path: string, change: (file: DiskFile) => Promis
   const file = await disk.open(path, "a");
   try {
     await change(file);
-    await file.sync();
   } finally {
     await file.close();
   }

@@ -63,7 +63,7 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const { disk, dir, from } = options;
   const listing = await reading(dir, () => listJournal(disk, dir));
   const plan = await whereToBegin(options, listing);
-  const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
+  const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.alloc(0) };
   const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
   for (const segment of plan.segments) {
     if (segment.firstSeq !== state.seq + 1) refuse(state, 0, `the next file is ${segment.name}`);
@@ -131,6 +131,9 @@ async function readFile(state: Reading, disk: Disk): Promise<{ bytes: number; re
 }
 
 async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: number; rest: Buffer }> {
+  // One more than there is, so that the end is met without growing.
+  const wanted = Math.min(CHUNK_BYTES, 1 + (await reading(state.file, () => file.size())));
+  if (state.buffer.length < wanted) state.buffer = Buffer.allocUnsafe(wanted);
   let understood = 0;
   let have = 0;
   for (;;) {

@@ -53,10 +53,10 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
   };
 }
 
-/** A snapshot on its way: the last event in it, and when it is durable. */
+/** A snapshot that could be written: the last event in it, and the writing, which resolves when it is durable. */
 export interface Taking {
   seq: number;
-  written: Promise<void>;
+  write(): Promise<void>;
 }
 
 export interface SnapshotKeeper {
@@ -66,6 +66,9 @@ export interface SnapshotKeeper {
   /** Waits for one that is being written; then, if wanted, takes what is still lacking. */
   close(andTakeLast: boolean): Promise<void>;
 }
+
+/** How long a snapshot that failed is left alone, at the least. */
+const RETRY_MS = 1000;
 
 /** Runs `take` in the policy's rhythm, one at a time; `failed` hears what went wrong. */
 export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void): SnapshotKeeper {
@@ -77,13 +80,8 @@ export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (er
   function look(): void {
     const due = policy.dueIn();
     if (closed || busy !== undefined || due === undefined) return;
-    if (due > 0) {
-      forget ??= clock.after(due, wake);
-      return;
-    }
-    forget?.();
-    forget = undefined;
-    start();
+    if (due > 0) forget ??= clock.after(due, wake);
+    else start();
   }
 
   function wake(): void {
@@ -92,21 +90,32 @@ export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (er
   }
 
   function start(): void {
-    busy = takeOne().catch(failed).finally(() => {
-      busy = undefined;
-      look();
-    });
+    busy = takeOne().then(
+      (took) => {
+        busy = undefined;
+        if (took) look();
+      },
+      (error: unknown) => {
+        busy = undefined;
+        failed(error);
+        // Not at once, whatever the rhythm: a disk that refuses would keep us busy with nothing else.
+        if (!closed) forget ??= clock.after(Math.max(RETRY_MS, policy.dueIn() ?? 0), wake);
+      },
+    );
   }
 
-  async function takeOne(): Promise<void> {
-    if (take === undefined) return;
+  /** False where the state has got no further than the last one: then the next call of `soon` asks again. */
+  async function takeOne(): Promise<boolean> {
+    if (take === undefined) return false;
     // Trying counts, also when it fails: the rhythm holds while the disk refuses.
     const before = policy.covered;
     policy.taken(before);
-    const { seq, written } = take();
+    const { seq, write } = take();
+    if (seq <= before) return false;
     policy.taken(seq);
     try {
-      await written;
+      await write();
+      return true;
     } catch (error) {
       policy.taken(before);
       throw error;

@@ -5,7 +5,7 @@
 import fs from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
-import { errnoOf, nodeDisk } from "../base/disk.ts";
+import { type Disk, errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
 
@@ -13,11 +13,11 @@ import { diskFailed } from "./failure.ts";
  * Makes the directory where it is missing, durably, with what is missing above it; checks it where it is there.
  * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_JOURNAL_WRITE where the disk refuses
  */
-export async function prepareStateDirectory(dir: string): Promise<void> {
+export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncDirectory"> = nodeDisk): Promise<void> {
   const path = resolve(dir);
   try {
     const made = await fs.mkdir(path, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncNames(made, path);
+    if (made !== undefined) await syncNames(disk, made, path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw diskFailed(path, "mkdir", error);
   }
@@ -25,10 +25,10 @@ export async function prepareStateDirectory(dir: string): Promise<void> {
 }
 
 /** The names of all directories from the topmost one that was made down to `path`. */
-async function syncNames(made: string, path: string): Promise<void> {
+async function syncNames(disk: Pick<Disk, "syncDirectory">, made: string, path: string): Promise<void> {
   let parent = dirname(made);
   for (const step of relative(parent, path).split(sep)) {
-    await nodeDisk.syncDirectory(parent);
+    await disk.syncDirectory(parent);
     parent = resolve(parent, step);
   }
 }

@@ -20,19 +20,6 @@ export interface WriterOptions {
   segmentBytes: number;
 }
 
-export interface Writer {
-  /**
-   * Hands over whole lines, newlines included, of which the first has the number `firstSeq`. Order of
-   * calls is order in the file.
-   * @returns when the bytes are durable; rejects with E_JOURNAL_WRITE, then and ever after
-   */
-  append(lines: Uint8Array, firstSeq: number): Promise<void>;
-  /** The failure that ended it, if one did. */
-  readonly failed: BellhopError | undefined;
-  /** Waits for what was handed over, then lets go of the file. */
-  close(): Promise<void>;
-}
-
 /** One write and one sync. Its appends share one promise: they stand or fall together. */
 interface Batch {
   readonly firstSeq: number;
@@ -50,10 +37,118 @@ const BATCH_BYTES = 4 * 1024 * 1024;
  * @throws BellhopError E_JOURNAL_WRITE
  */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
-  const { disk, dir } = options;
-  const path = join(dir, LIVE);
-  const file = await attempt(path, "open", () => openLive(disk, dir, options.live.exists ? "a" : "ax"));
-  return makeWriter(options, file);
+  const { disk, dir, live } = options;
+  const file = await attempt(join(dir, LIVE), "open", () => openLive(disk, dir, live.exists ? "a" : "ax"));
+  return new Writer(options, file);
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #path: string;
+  #file: DiskFile;
+  #size: number;
+  #firstSeq: number | undefined;
+  #queue: Batch[] = [];
+  #running: Promise<void> | undefined;
+  #failed: BellhopError | undefined;
+  #closing = false;
+  #scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+  constructor(options: WriterOptions, file: DiskFile) {
+    this.#options = options;
+    this.#path = join(options.dir, LIVE);
+    this.#file = file;
+    this.#size = options.live.bytes;
+    this.#firstSeq = options.live.firstSeq;
+  }
+
+  /** The failure that ended it, if one did. */
+  get failed(): BellhopError | undefined {
+    return this.#failed;
+  }
+
+  /**
+   * Hands over whole lines, newlines included, of which the first has the number `firstSeq`. Order of
+   * calls is order in the file.
+   * @returns when the bytes are durable; rejects with E_JOURNAL_WRITE, then and ever after
+   */
+  append(lines: Uint8Array, firstSeq: number): Promise<void> {
+    if (this.#failed !== undefined) return Promise.reject(this.#failed);
+    if (this.#closing) return Promise.reject(diskFailed(this.#path, "write", new Error("closed")));
+    let batch = this.#queue.at(-1);
+    if (batch === undefined || batch.bytes >= BATCH_BYTES) {
+      batch = { firstSeq, chunks: [], bytes: 0, done: Promise.withResolvers<void>() };
+      this.#queue.push(batch);
+    }
+    batch.chunks.push(lines);
+    batch.bytes += lines.length;
+    this.#running ??= this.#run();
+    return batch.done.promise;
+  }
+
+  /** Waits for what was handed over, then lets go of the file. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#running;
+    await this.#file.close().catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    await everybodySpoke();
+    for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
+      try {
+        if (this.#firstSeq !== undefined && this.#size >= this.#options.segmentBytes) await this.#rotate(this.#firstSeq);
+        await this.#put(batch);
+      } catch (error) {
+        this.#fail(diskFailed(this.#path, "write", error), batch);
+        return;
+      }
+      this.#firstSeq ??= batch.firstSeq;
+      this.#size += batch.bytes;
+      batch.done.resolve();
+      await everybodySpoke();
+    }
+    this.#running = undefined;
+  }
+
+  async #put(batch: Batch): Promise<void> {
+    const bytes = this.#gather(batch);
+    await attempt(this.#path, "write", () => writeAll(this.#file, bytes));
+    await attempt(this.#path, "sync", () => this.#file.datasync());
+  }
+
+  /** One write at a time, so one buffer serves them all: a new one for each cost a tenth of the group commit. */
+  #gather(batch: Batch): Uint8Array {
+    const [only] = batch.chunks;
+    if (only !== undefined && batch.chunks.length === 1) return only;
+    if (this.#scratch.length < batch.bytes) this.#scratch = Buffer.allocUnsafeSlow(batch.bytes * 2);
+    let at = 0;
+    for (const chunk of batch.chunks) {
+      this.#scratch.set(chunk, at);
+      at += chunk.length;
+    }
+    return this.#scratch.subarray(0, at);
+  }
+
+  async #rotate(firstSeq: number): Promise<void> {
+    const { disk, dir } = this.#options;
+    const segment = join(dir, segmentName(firstSeq));
+    // Each batch in it was synced, so there is nothing left to sync.
+    await attempt(this.#path, "close", () => this.#file.close());
+    await attempt(segment, "rename", () => disk.rename(this.#path, segment));
+    // Before the name is taken again: a crash must not find the new file under it and the old one under none.
+    await attempt(dir, "sync", () => disk.syncDirectory(dir));
+    this.#file = await attempt(this.#path, "open", () => openLive(disk, dir, "ax"));
+    this.#size = 0;
+    this.#firstSeq = undefined;
+  }
+
+  #fail(error: BellhopError, batch: Batch): void {
+    this.#failed = error;
+    const waiting = [batch, ...this.#queue];
+    this.#queue = [];
+    for (const { done } of waiting) done.reject(error);
+  }
 }
 
 async function openLive(disk: Disk, dir: string, flags: "a" | "ax"): Promise<DiskFile> {
@@ -66,101 +161,6 @@ async function openLive(disk: Disk, dir: string, flags: "a" | "ax"): Promise<Dis
     await file.close().catch(() => undefined);
     throw error;
   }
-}
-
-function makeWriter({ disk, dir, live, segmentBytes }: WriterOptions, opened: DiskFile): Writer {
-  const path = join(dir, LIVE);
-  let file = opened;
-  let { bytes: size, firstSeq: first } = live;
-  let queue: Batch[] = [];
-  let running: Promise<void> | undefined;
-  let failed: BellhopError | undefined;
-  let closing = false;
-  let scratch = Buffer.allocUnsafeSlow(64 * 1024);
-
-  async function run(): Promise<void> {
-    await everybodySpoke();
-    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-      try {
-        if (first !== undefined && size >= segmentBytes) await rotate(first);
-        await put(batch);
-      } catch (error) {
-        fail(diskFailed(path, "write", error), batch);
-        return;
-      }
-      first ??= batch.firstSeq;
-      size += batch.bytes;
-      batch.done.resolve();
-      await everybodySpoke();
-    }
-    running = undefined;
-  }
-
-  async function put(batch: Batch): Promise<void> {
-    const bytes = gather(batch);
-    await attempt(path, "write", () => writeAll(file, bytes));
-    await attempt(path, "sync", () => file.datasync());
-  }
-
-  /** One write at a time, so one buffer serves them all: a new one for each cost a tenth of the group commit. */
-  function gather(batch: Batch): Uint8Array {
-    const [only] = batch.chunks;
-    if (only !== undefined && batch.chunks.length === 1) return only;
-    if (scratch.length < batch.bytes) scratch = Buffer.allocUnsafeSlow(batch.bytes * 2);
-    let at = 0;
-    for (const chunk of batch.chunks) {
-      scratch.set(chunk, at);
-      at += chunk.length;
-    }
-    return scratch.subarray(0, at);
-  }
-
-  async function rotate(firstSeq: number): Promise<void> {
-    const segment = join(dir, segmentName(firstSeq));
-    await attempt(path, "sync", () => file.sync());
-    await attempt(path, "close", () => file.close());
-    await attempt(segment, "rename", () => disk.rename(path, segment));
-    // Before the name is taken again: a crash must not find the new file under it and the old one under none.
-    await attempt(dir, "sync", () => disk.syncDirectory(dir));
-    file = await attempt(path, "open", () => openLive(disk, dir, "ax"));
-    size = 0;
-    first = undefined;
-  }
-
-  function fail(error: BellhopError, batch: Batch): void {
-    failed = error;
-    const waiting = [batch, ...queue];
-    queue = [];
-    for (const { done } of waiting) done.reject(error);
-  }
-
-  function append(lines: Uint8Array, firstSeq: number): Promise<void> {
-    if (failed !== undefined) return Promise.reject(failed);
-    if (closing) return Promise.reject(diskFailed(path, "write", new Error("closed")));
-    let batch = queue.at(-1);
-    if (batch === undefined || batch.bytes >= BATCH_BYTES) {
-      batch = { firstSeq, chunks: [], bytes: 0, done: Promise.withResolvers<void>() };
-      queue.push(batch);
-    }
-    batch.chunks.push(lines);
-    batch.bytes += lines.length;
-    running ??= run();
-    return batch.done.promise;
-  }
-
-  async function close(): Promise<void> {
-    closing = true;
-    await running;
-    await file.close().catch(() => undefined);
-  }
-
-  return {
-    append,
-    close,
-    get failed() {
-      return failed;
-    },
-  };
 }
 
 /**

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+
+import { long, real } from "./house.ts";
+import { powerLoss } from "./power.ts";
+
+const cuts = long ? 10_000 : 2_000;
+
+test(`what was acknowledged survives ${cuts} power cuts`, async () => {
+  let acked = 0;
+  for (let seed = 1; seed <= cuts; seed += 1) acked += await powerLoss(real, { seed, short: seed % 2 === 0 });
+  expect(acked).toBeGreaterThan(cuts);
+});
