@@ -46,7 +46,7 @@ function Head({ channel, onMenu }: { channel: Channel; onMenu: () => void }): JS
   return (
     <header class="head">
       <IconButton icon="menu" class={otherUnread ? "only-narrow has-unread" : "only-narrow"} label={say("openMenu")} onClick={onMenu} />
-      {parent && <button type="button" class="crumb" onClick={() => attempt(open(parent.id))}><Icon name="hash" />{parent.name}</button>}
+      {parent && <button type="button" class="crumb" aria-label={`#${parent.name ?? ""}`} onClick={() => attempt(open(parent.id))}><Icon name="hash" /><span>{parent.name}</span></button>}
       {parent && <span class="crumb-mark" aria-hidden="true">›</span>}
       <h2><Icon name={thread ? "thread" : "hash"} /><span>{channel.name}</span></h2>
       {channel.topic && <p class="topic">{channel.topic}</p>}

@@ -178,7 +178,7 @@ function TextArea({ channel, draft, files, active, onKey }: {
   const place = say(isThread(channel) ? "writeInThread" : "writeIn", { name: channel.name ?? "" });
   useLayoutEffect(() => fitHeight(draft.area.current), [draft.text]);
   return (
-    <textarea ref={draft.area} rows={1} value={draft.text} placeholder={place} aria-label={place}
+    <textarea ref={draft.area} rows={1} value={draft.text} placeholder={isTouch() ? say("writeShort") : place} aria-label={place}
       aria-autocomplete="list" aria-controls={SUGGESTIONS_ID} aria-activedescendant={active}
       onInput={({ currentTarget: area }) => {
         draft.write(area.value, area.selectionStart);
