@@ -23,6 +23,8 @@ export interface ReadOptions {
   /** Event types this version can read; another one is refused, for skipping it would be a guess. */
   knows(type: string): boolean;
   onEvent(event: JournalEvent, crc: number): void;
+  /** Awaited now and then, for one who cannot take everything at once. */
+  pause?(): Promise<void>;
 }
 
 export interface LiveFile {
@@ -66,8 +68,9 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.alloc(0) };
   const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
   for (const segment of plan.segments) {
-    if (segment.firstSeq !== state.seq + 1) refuse(state, 0, `the next file is ${segment.name}`);
-    await readSegment(state, join(dir, segment.name));
+    state.file = join(dir, segment.name);
+    if (segment.firstSeq !== state.seq + 1) refuse(state, 0, `the file of seq ${segment.firstSeq}`);
+    await readSegment(state);
   }
   const before = state.seq;
   state.file = join(dir, LIVE);
@@ -112,9 +115,8 @@ async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefine
   }
 }
 
-async function readSegment(state: Reading, path: string): Promise<void> {
+async function readSegment(state: Reading): Promise<void> {
   const before = state.seq;
-  state.file = path;
   const { bytes, rest } = await readFile(state, state.options.disk);
   // It was synced whole before it got its name, so nothing about it can be a tear.
   if (rest.length > 0) refuse(state, bytes, "no newline at the end");
@@ -145,6 +147,7 @@ async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: numb
     const end = buffer.subarray(0, have).lastIndexOf(NEWLINE) + 1;
     if (end === 0) continue;
     readLines(state, buffer.subarray(0, end), understood);
+    await state.options.pause?.();
     buffer.copyWithin(0, end, have);
     have -= end;
     understood += end;

@@ -1,0 +1,119 @@
+/**
+ * `bellhop journal verify|repair|export [--json]`: says what is in the journal, what is wrong with it and how
+ * much; cuts off what is damaged, keeping the original; prints the events. Exits with 0 when all is well, 65 when
+ * the journal is (or was) damaged, 64 for a wrong call.
+ */
+import { once } from "node:events";
+import { isAbsolute } from "node:path";
+import { Writable } from "node:stream";
+
+import { isoTime, systemClock } from "../base/clock.ts";
+import { nodeDisk } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { type Locale, type WordArgs, type WordKey, localeFrom, say } from "../base/words/say.ts";
+import { loadSettings } from "../config/settings.ts";
+import type { JournalEvent } from "../journal/format.ts";
+import { lockHolder, takeLock } from "../journal/lock.ts";
+import { readJournal } from "../journal/reader.ts";
+import { type Repair, repairJournal } from "../journal/repair.ts";
+import { type Report, verifyJournal } from "../journal/verify.ts";
+import type { Io } from "./io.ts";
+
+const OK = 0;
+const USAGE = 64;
+const DAMAGED = 65;
+
+type Tell = (key: WordKey, args?: WordArgs) => void;
+
+/**
+ * @param argv what follows `bellhop journal`
+ * @returns the exit code
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_WRITE
+ */
+export async function journal(argv: readonly string[], io: Io): Promise<number> {
+  const locale = localeFrom(io.env["BELLHOP_LOCALE"] || io.env["LC_ALL"] || io.env["LC_MESSAGES"] || io.env["LANG"]);
+  const json = argv.includes("--json");
+  const [verb, ...more] = argv.filter((word) => word !== "--json");
+  if (more.length === 0) {
+    if (verb === "verify") return verify(stateDirectory(io), json, io, locale);
+    if (verb === "repair") return repair(stateDirectory(io), json, io, locale);
+    if (verb === "export") return exportEvents(stateDirectory(io), io, locale);
+  }
+  io.stderr.write(`${say(locale, "cli.journal.usage")}\n`);
+  return USAGE;
+}
+
+async function verify(dir: string, json: boolean, io: Io, locale: Locale): Promise<number> {
+  let report = await verifyJournal(nodeDisk, dir);
+  // A daemon may close a segment while we look from one file to the next; what is really damaged stays so.
+  if (!report.ok && lockHolder(dir) !== undefined) report = await verifyJournal(nodeDisk, dir);
+  if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
+  else tellReport(report, teller(io, locale));
+  return report.ok ? OK : DAMAGED;
+}
+
+async function repair(dir: string, json: boolean, io: Io, locale: Locale): Promise<number> {
+  const lock = takeLock(dir);
+  try {
+    const done = await repairJournal(nodeDisk, dir, isoTime(systemClock.now()));
+    if (json) io.stdout.write(`${JSON.stringify(done)}\n`);
+    else tellRepair(done, teller(io, locale));
+    return done.before.ok ? OK : DAMAGED;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Prints the events up to the first damage, without their crc, one JSON object a line. */
+async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number> {
+  let lines: string[] = [];
+  const print = async (): Promise<void> => {
+    const text = lines.join("");
+    lines = [];
+    if (text === "" || io.stdout.write(text) !== false) return;
+    if (io.stdout instanceof Writable && io.stdout.writableNeedDrain) await once(io.stdout, "drain");
+  };
+  const onEvent = ({ seq, ts, type, payload }: JournalEvent): void => {
+    lines.push(`${JSON.stringify({ seq, ts, type, payload })}\n`);
+  };
+  try {
+    await readJournal({ disk: nodeDisk, dir, knows: () => true, onEvent, pause: print });
+    await print();
+    return OK;
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "E_JOURNAL_CORRUPT") throw error;
+    await print();
+    io.stderr.write(`${say(locale, "E_JOURNAL_CORRUPT", error.details)}\n`);
+    return DAMAGED;
+  }
+}
+
+function tellReport({ events, files, bytes, tail, snapshot, damage }: Report, tell: Tell): void {
+  if (damage === undefined) tell("cli.journal.whole", { events, files, bytes });
+  else tell("cli.journal.damaged", { ...damage, events });
+  if (tail.kind === "torn") tell("cli.journal.torn", { bytes: tail.bytes });
+  if (tail.kind === "whole") tell("cli.journal.newline");
+  tell(`cli.journal.snapshot.${snapshot.kind}`, { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" });
+}
+
+function tellRepair({ before, after, cut, kept }: Repair, tell: Tell): void {
+  if (before.ok) tell("cli.journal.nothing");
+  else {
+    if (before.damage !== undefined) tell("cli.journal.damaged", { ...before.damage, events: before.events });
+    if (cut.bytes > 0) tell("cli.journal.cut", cut);
+    for (const copy of kept) tell("cli.journal.kept", { copy });
+  }
+  tellReport(after, tell);
+}
+
+function teller(io: Io, locale: Locale): Tell {
+  return (key, args) => {
+    io.stdout.write(`${say(locale, key, args)}\n`);
+  };
+}
+
+/** A wrong token must not keep anybody from repairing a journal, so the other settings are read only where they are needed. */
+function stateDirectory(io: Io): string {
+  const dir = io.env["STATE_DIR"];
+  return dir !== undefined && isAbsolute(dir) ? dir : loadSettings(io.env, process.cwd()).stateDir;
+}
