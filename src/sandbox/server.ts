@@ -30,6 +30,7 @@ import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { worldSettings } from "./settings.ts";
 import { worldView, type WorldView } from "./view.ts";
 
+export type { UserActor } from "./actors.ts";
 export type { Sandbox } from "./sandbox.ts";
 
 /** Every route the sandbox knows, by Discord's operationIds. */
