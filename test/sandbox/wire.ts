@@ -141,5 +141,8 @@ export class BareGateway {
   }
 }
 
-/** Every intent that is not privileged, and message content: what Bellhop asks for and more. */
-export const intents = 0b1_1111_1111_1111_1111 & ~(1 << 1) & ~(1 << 8);
+/** Every intent there is, privileged ones too. */
+export const allIntents = 0b11_0011_0001_1111_1111_1111_1111;
+
+/** Every intent but the members' and their presence: what Bellhop asks for and more. */
+export const intents = allIntents & ~(1 << 1) & ~(1 << 8);

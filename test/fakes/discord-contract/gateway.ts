@@ -21,12 +21,13 @@ export interface Payload {
 
 const root = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
 
-/** What Discord sends and describes (in the answers of its API) but the types do not know yet. */
+/** What Discord sends and describes (in its API's answers, in the reference of components) but the types do not know yet. */
 const alsoSent: ReadonlySet<string> = new Set([
   "GUILD_CREATE /d/home_header",
   "GUILD_CREATE /d/nsfw",
   "GUILD_CREATE /d/premium_progress_bar_enabled_user_updated_at",
   "INTERACTION_CREATE /d/channel/permissions",
+  "INTERACTION_CREATE /d/data/id",
 ]);
 
 /** Raised when what is made of the types changes, so that an older cache is not read. */

@@ -35,9 +35,12 @@ export interface Scene {
 
 type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
 
-/** A scene for a whole file; the caller closes it. Closing judges everything that passed. */
-export async function openScene(options: Options = {}): Promise<Scene> {
-  const judge = contract({ refusals: true });
+/**
+ * A scene for a whole file; the caller closes it. Closing judges everything that passed; `strict` also the wrong
+ * requests that were refused.
+ */
+export async function openScene(options: Options = {}, strict = false): Promise<Scene> {
+  const judge = contract({ refusals: !strict });
   const clock = manualClock();
   const sandbox = await startSandbox({ ...options, clock, observe: judge.observe });
   const sockets: BareGateway[] = [];
