@@ -254,10 +254,11 @@ export function createLanes(options: LanesOptions): Lanes {
   }
 
   function count(item: Item, outcome: Outcome, now: number): void {
-    if (outcome.kind === "lost" && outcome.status !== 401 && outcome.status !== 403) return;
-    const shared = outcome.kind === "limited" && outcome.scope === "shared";
-    const refused = [401, 403].includes(outcome.status) || (outcome.kind === "limited" && !shared);
-    conduct.note(item.name, refused, now);
+    const { kind, status } = outcome;
+    const refused = [401, 403, 429].includes(status) || kind === "limited";
+    // A limit shared with others is not held against us, and says nothing for us either.
+    const counts = kind === "limited" ? outcome.scope !== "shared" : kind !== "lost" || refused;
+    if (counts) conduct.note(item.name, refused, now);
   }
 
   function jitter(times: number): number {

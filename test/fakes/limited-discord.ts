@@ -13,6 +13,7 @@ export interface Seen {
   path: string;
   body: unknown;
   outcome: Outcome["kind"];
+  scope: string | null;
 }
 
 export interface LimitedDiscord extends Transport {
@@ -25,6 +26,7 @@ export interface LimitedDiscord extends Transport {
   readonly stored: { path: string; body: unknown }[];
   /** Answers everything with what this gives, until it is null again. */
   storm: (() => Outcome) | null;
+  /** Answers of 429 in the last `ms` that Discord counts against a bot: those it shares with no other. */
   refusedIn(ms: number): number;
 }
 
@@ -54,7 +56,7 @@ export function createLimitedDiscord(model: LimitsModel): LimitedDiscord {
     ownMaking: [],
     stored: [],
     storm: null,
-    refusedIn: (ms) => discord.seen.filter((seen) => seen.outcome === "limited" && seen.at > clock.monotonic() - ms).length,
+    refusedIn: (ms) => discord.seen.filter((seen) => seen.outcome === "limited" && seen.scope !== "shared" && seen.at > clock.monotonic() - ms).length,
     async send(request) {
       const window = windowOf(request);
       const left = clock.monotonic();
@@ -78,7 +80,9 @@ export function createLimitedDiscord(model: LimitsModel): LimitedDiscord {
   function arrive(request: Sendable, window: Window): { seen: Seen; outcome: Outcome } {
     const now = clock.monotonic();
     const outcome = answer(request, window, now);
-    const seen: Seen = { at: now, method: request.method, path: request.path, body: request.body, outcome: outcome.kind };
+    const { method, path, body } = request;
+    const scope = outcome.kind === "limited" ? outcome.scope : null;
+    const seen: Seen = { at: now, method, path, body, outcome: outcome.kind, scope };
     discord.seen.push(seen);
     if (outcome.kind === "limited" && !discord.storm) discord.ownMaking.push(seen);
     if (outcome.kind === "ok" && request.method === "POST") discord.stored.push({ path: request.path, body: request.body });

@@ -13,7 +13,8 @@ import type { Body, Owed } from "../../src/discord/owed.ts";
 import { openReactions, type Reactions } from "../../src/discord/reactions.ts";
 import { openRest, type Rest } from "../../src/discord/rest.ts";
 import { openStream, type Stream } from "../../src/discord/stream.ts";
-import { startSandbox, type Sandbox, type UserActor } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { contract } from "./discord-contract/contract.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "./memory-journal.ts";
@@ -36,7 +37,7 @@ export interface PostBench {
   sandbox: Sandbox;
   journal: MemoryJournal;
   threadId: string;
-  owner: UserActor;
+  owner: ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
   start(view: View, options?: { keepers?: boolean }): Process;
   /** Lets time go on, but never past a request under way, until the promise is settled. */
   run<T>(promise: Promise<T>): Promise<T>;
@@ -46,6 +47,8 @@ export interface PostBench {
   killAt(process: () => Process, request: (method: string, path: string) => boolean): void;
   /** What the bot has in a channel, oldest first. */
   said(channelId?: string): APIMessage[];
+  /** Requests as they left, with the clock's time. */
+  readonly sent: { at: number; method: string; path: string }[];
   /** Bot requests the server has seen, as `METHOD /path`. */
   asked(pattern: RegExp): string[];
   /** The owner writes a message and it becomes a job, which starts; its id. */
@@ -66,6 +69,7 @@ export async function openPostBench(options: { refusals?: boolean } = {}): Promi
   });
   const journal = createMemoryJournal(clock);
   const flying = new Set<Promise<unknown>>();
+  const sent: PostBench["sent"] = [];
   let killing: { process: () => Process; request: (method: string, path: string) => boolean } | null = null;
   const owner = sandbox.channel(sandbox.channelId).user(sandbox.ownerId);
   const thread = await owner.createThread("session");
@@ -73,21 +77,17 @@ export async function openPostBench(options: { refusals?: boolean } = {}): Promi
   function fetcher(isDead: () => boolean) {
     return async (url: string, init: RequestInit): Promise<Response> => {
       if (isDead()) return new Promise<Response>(() => undefined);
+      sent.push({ at: clock.monotonic(), method: init.method ?? "", path: new URL(url).pathname });
       const answer = fetch(url, init).then(async (response) => ({ response, text: await response.text() }));
-      const settled = answer.catch(() => undefined);
+      const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => flying.delete(settled));
       flying.add(settled);
-      try {
-        const { response, text } = await answer;
-        const path = new URL(url).pathname;
-        if (killing?.request(init.method ?? "", path)) {
-          killing.process().kill();
-          killing = null;
-        }
-        if (isDead()) return await new Promise<Response>(() => undefined);
-        return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
-      } finally {
-        flying.delete(settled);
+      const { response, text } = await answer;
+      if (killing?.request(init.method ?? "", new URL(url).pathname)) {
+        killing.process().kill();
+        killing = null;
       }
+      if (isDead()) return new Promise<Response>(() => undefined);
+      return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
     };
   }
 
@@ -143,6 +143,7 @@ export async function openPostBench(options: { refusals?: boolean } = {}): Promi
     journal,
     threadId: thread.id,
     owner: sandbox.channel(thread.id).user(sandbox.ownerId),
+    sent,
     start,
     run,
     until,

@@ -1,0 +1,96 @@
+/** The stream: what agents say reaches the thread as edits no oftener than may be, and a running job is seen to type. */
+import { describe, expect, test } from "vitest";
+import type { Stream } from "../../src/discord/stream.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { openPostBench, owes, type PostBench, type View } from "../fakes/post-bench.ts";
+
+/** The answer as it grows, and as it is in the end. */
+function answers(bench: () => PostBench): View {
+  return (engine: Engine, threadId: string, stream: Stream) =>
+    Object.values(engine.state.jobs)
+      .filter((job) => job.thread_id === threadId && job.state !== "queued")
+      .flatMap((job) => {
+        const text = job.state === "running" ? stream.live(job.job_id)?.text : "the end";
+        return text ? [owes(bench(), job.job_id, text.slice(-1900), { live: job.state === "running" })] : [];
+      });
+}
+
+async function running() {
+  const bench = await openPostBench();
+  const process = bench.start(
+    answers(() => bench),
+    { keepers: true },
+  );
+  const job = await bench.job(process);
+  const at = { job_id: job, thread_id: bench.threadId };
+  const wait = async (ms: number): Promise<void> => {
+    const end = bench.clock.monotonic() + ms;
+    bench.clock.after(ms, () => undefined);
+    await bench.until(() => bench.clock.monotonic() >= end);
+  };
+  return { bench, process, job, at, wait };
+}
+
+describe("streaming", () => {
+  test("a thousand tokens in ten seconds are a few edits, and the last words stand", async () => {
+    const { bench, process, job, at, wait } = await running();
+    for (let n = 0; n < 1000; n += 1) {
+      process.signals.send({ kind: "text", ...at, delta: `${n} ` });
+      if (n % 10 === 9) await wait(100);
+    }
+    await bench.succeed(process, job);
+    await bench.run(process.outbox.idle());
+    expect(bench.said().map(({ content }) => content)).toEqual(["the end"]);
+    const edits = bench.sent.filter(({ method }) => method === "PATCH");
+    expect(edits.length).toBeGreaterThan(4);
+    expect(edits.length).toBeLessThan(11);
+    expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("a token arms no timer of its own", async () => {
+    const { bench, process, at } = await running();
+    await bench.run(process.reactions.idle());
+    const before = bench.clock.armed;
+    for (let n = 0; n < 500; n += 1) process.signals.send({ kind: "text", ...at, delta: "word " });
+    expect(bench.clock.armed).toBe(before + 1);
+  });
+
+  test("what was said is kept in order, with tools as they start, end and are denied", async () => {
+    const { process, job, at } = await running();
+    process.signals.send({ kind: "text", ...at, delta: "Let me " });
+    process.signals.send({ kind: "tool_started", ...at, id: "1", name: "Bash", title: "ls" });
+    process.signals.send({ kind: "tool_started", ...at, id: "2", name: "Write", title: "a.txt" });
+    process.signals.send({ kind: "tool_ended", ...at, id: "1", ok: true });
+    process.signals.send({ kind: "tool_ended", ...at, id: "2", ok: false });
+    process.signals.send({ kind: "denied", ...at, tool: "Write", reason: "no" });
+    process.signals.send({ kind: "text", ...at, delta: "look." });
+    expect(process.stream.live(job)).toEqual({
+      text: "Let me look.",
+      tools: [
+        { id: "1", name: "Bash", title: "ls", state: "ok" },
+        { id: "2", name: "Write", title: "a.txt", state: "denied", reason: "no" },
+      ],
+    });
+  });
+
+  test("nothing is kept of a job that is over, nor of one we do not know", async () => {
+    const { bench, process, job, at } = await running();
+    process.signals.send({ kind: "text", ...at, delta: "words" });
+    process.signals.send({ kind: "text", job_id: "job_20200101_0001", thread_id: bench.threadId, delta: "ghost" });
+    await bench.succeed(process, job);
+    await bench.run(process.outbox.idle());
+    process.signals.send({ kind: "text", ...at, delta: "late" });
+    expect([process.stream.live(job), process.stream.live("job_20200101_0001")]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("typing", () => {
+  test("a running job types every eight seconds, and stops with it", async () => {
+    const { bench, process, job, wait } = await running();
+    await wait(30_000);
+    expect(bench.asked(/typing/)).toHaveLength(4);
+    await bench.succeed(process, job);
+    await wait(30_000);
+    expect(bench.asked(/typing/)).toHaveLength(4);
+  });
+});
