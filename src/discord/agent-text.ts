@@ -14,6 +14,7 @@ const CLOSER = /^(?: {0,3}> )?[ \t]*(`{3,}|~{3,})[ \t]*$/;
 /** A quoted line as Discord knows it: without the space it is none. */
 const QUOTED = /^ {0,3}> /;
 const URL = /https?:\/\/[^\s<>`]{1,2000}/y;
+const TARGET = /^(?: {0,3}> )?\s*(?=<?[a-z][a-z0-9+.-]*:)/i;
 const MASKED = /\](?=\(\s*<?[a-z][a-z0-9+.-]*:)/gi;
 
 /** An open fence as the agent opened it. */
@@ -23,6 +24,8 @@ interface Fence {
   quote: string;
   /** Nothing in it yet. Discord would not see the end of an empty one, and take the prose below for its code. */
   empty: boolean;
+  /** The line before ended in the middle of what could be a link. */
+  dangling: boolean;
 }
 
 /**
@@ -32,7 +35,10 @@ interface Fence {
 export function agentText(text: string): string {
   const shown: string[] = [];
   let fence: Fence | null = null;
-  for (const raw of text.replace(/\r\n?/g, "\n").split("\n")) {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  // What follows the last line end is no line yet.
+  const rest = lines.at(-1) === "" ? lines.splice(-1) : [];
+  for (const raw of lines) {
     const line = withoutControls(raw);
     if (fence?.quote && !QUOTED.test(line)) {
       shown.push(...ending(fence));
@@ -47,10 +53,11 @@ export function agentText(text: string): string {
       fence = null;
     } else {
       fence.empty &&= line.replace(QUOTED, "") === "";
-      shown.push(inCode(line));
+      shown.push(fence.dangling && TARGET.test(line) ? inCode(line).replace(TARGET, `$&${GAP}`) : inCode(line));
+      fence.dangling = /\]\(\s*$/.test(line) || (fence.dangling && line.replace(QUOTED, "").trim() === "");
     }
   }
-  return shown.join("\n");
+  return [...shown, ...rest].join("\n");
 }
 
 /** How much of a growing text is decided: up to the last line end. */
@@ -59,7 +66,7 @@ export function completeLines(text: string): string {
 }
 
 function opened([, quote, , run = FENCE]: RegExpExecArray): Fence {
-  return { mark: run.charAt(0), length: run.length, quote: quote ? "> " : "", empty: true };
+  return { mark: run.charAt(0), length: run.length, quote: quote ? "> " : "", empty: true, dangling: false };
 }
 
 /**
@@ -96,14 +103,13 @@ function inCode(line: string): string {
 
 /** One line outside a fence: its code spans as they are, everything else without teeth. */
 function prose(line: string): string {
-  let shown = "";
-  let at = 0;
-  while (at < line.length) {
-    const part = escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown) ?? marker(line, at);
-    shown += part.shown;
+  const shown: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const part = escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
+    shown.push(part.shown);
     at += part.length;
   }
-  return shown;
+  return shown.join("");
 }
 
 interface Part {
@@ -114,7 +120,9 @@ interface Part {
 /** What the agent has escaped itself stays escaped. */
 function escaped(line: string, at: number): Part | null {
   if (line[at] !== "\\" || !/[!-/:-@[-`{-~]/.test(line[at + 1] ?? "")) return null;
-  return { shown: line.slice(at, at + 2), length: 2 };
+  // Not enough to keep these two from meaning something.
+  const guard = line.startsWith("](", at + 1) ? "\\" : line[at + 1] === "@" ? GAP : "";
+  return { shown: line.slice(at, at + 2) + guard, length: 2 };
 }
 
 /** A span closed on the same line is code; any other run of backticks could pair with one further down. */
@@ -141,14 +149,17 @@ function spanEnd(line: string, from: number, run: number): number {
 }
 
 /** An address is put in angle brackets: it shows itself and is not fetched for a preview. */
-function link(line: string, at: number, before: string): Part | null {
+function link(line: string, at: number, before: string | undefined): Part | null {
   if (line[at] !== "h") return null;
   URL.lastIndex = at;
-  const address = trimmed(URL.exec(line)?.[0] ?? "");
-  if (address === "") return null;
-  if (line[at - 1] === "<" && line[at + address.length] === ">") return { shown: address, length: address.length };
-  const backslashes = /\\*$/.exec(before)?.[0].length ?? 0;
-  return { shown: `${backslashes % 2 === 1 ? "\\" : ""}<${address}>`, length: address.length };
+  const written = URL.exec(line)?.[0].split("](", 1)[0];
+  if (written === undefined) return null;
+  const address = trimmed(written);
+  // Discord would read on, over our next backslash.
+  if (address === "") return { shown: `h${GAP}`, length: 1 };
+  if (before === "<" && line[at + address.length] === ">") return { shown: address, length: address.length };
+  // A backslash that stood before a letter would now escape our bracket.
+  return { shown: `${before === "\\" ? "\\" : ""}<${address}>`, length: address.length };
 }
 
 /** Without the punctuation that belongs to the sentence around it. */
