@@ -1,7 +1,7 @@
 /**
  * `bellhop journal verify|repair|export [--json]`: says what is in the journal, what is wrong with it and how
- * much; cuts off what is damaged, keeping the original; prints the events. Exits with 0 when all is well, 65 when
- * the journal is (or was) damaged, 64 for a wrong call.
+ * much; cuts off what is damaged, keeping the original; prints the events. Exits with 0 when all is well (after
+ * a repair: now), 65 when the journal is damaged, 64 for a wrong call.
  */
 import { once } from "node:events";
 import { isAbsolute } from "node:path";
@@ -58,7 +58,7 @@ async function repair(dir: string, json: boolean, io: Io, locale: Locale): Promi
     const done = await repairJournal(nodeDisk, dir, isoTime(systemClock.now()));
     if (json) io.stdout.write(`${JSON.stringify(done)}\n`);
     else tellRepair(done, teller(io, locale));
-    return done.before.ok ? OK : DAMAGED;
+    return done.after.ok ? OK : DAMAGED;
   } finally {
     lock.release();
   }

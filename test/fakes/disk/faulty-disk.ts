@@ -16,34 +16,32 @@ export interface Fault {
 
 export interface FaultyDisk extends Disk {
   readonly operations: number;
-  /** Whether the fault has happened. */
-  readonly struck: boolean;
+  /** Whether it failed where content or names were to be changed, made durable or opened; not in closing or tidying. */
+  readonly hurt: boolean;
   /** Writes, syncs and truncations of a file on which one of them had failed before. */
   readonly touchedAfterFailure: string[];
 }
 
 export function faultyDisk(inner: Disk, planned: Fault): FaultyDisk {
   let operations = 0;
-  let struck = false;
+  let hurt = false;
   const touchedAfterFailure: string[] = [];
 
-  /** Undefined: do it; a text: fail with it, or `short`. */
-  function due(): string | undefined {
+  function due(): boolean {
     operations += 1;
-    const hit = planned.forEver ? operations >= planned.at : operations === planned.at;
-    if (hit) struck = true;
-    return hit ? planned.error : undefined;
+    return planned.forEver ? operations >= planned.at : operations === planned.at;
   }
 
-  async function operate<T>(what: string, act: () => Promise<T>): Promise<T> {
-    const error = due();
-    if (error !== undefined && error !== "short") throw fault(error, what);
-    return act();
+  async function operate<T>(what: string, act: (hit: boolean) => Promise<T>): Promise<T> {
+    const hit = due();
+    if (!hit || planned.error === "short") return act(hit);
+    if (!/^(close|unlink)/.test(what)) hurt = true;
+    throw fault(planned.error, what);
   }
 
   function watch(path: string, file: DiskFile): DiskFile {
     let failed = false;
-    async function change<T>(what: string, act: () => Promise<T>): Promise<T> {
+    async function change<T>(what: string, act: (hit: boolean) => Promise<T>): Promise<T> {
       if (failed) touchedAfterFailure.push(`${what} ${path}`);
       try {
         return await operate(`${what} ${path}`, act);
@@ -54,8 +52,7 @@ export function faultyDisk(inner: Disk, planned: Fault): FaultyDisk {
     }
     return {
       write: (bytes, from) =>
-        change("write", () => {
-          const half = struck && planned.error === "short" && (planned.forEver || operations === planned.at);
+        change("write", (half) => {
           const until = half ? from + Math.max(1, (bytes.length - from) >> 1) : bytes.length;
           return file.write(bytes.subarray(0, until), from);
         }),
@@ -72,8 +69,8 @@ export function faultyDisk(inner: Disk, planned: Fault): FaultyDisk {
     get operations() {
       return operations;
     },
-    get struck() {
-      return struck;
+    get hurt() {
+      return hurt;
     },
     touchedAfterFailure,
     open: (path, flags) => operate(`open ${path}`, async () => watch(path, await inner.open(path, flags))),
