@@ -5,6 +5,7 @@
 import { Gateway, type GatewayEvents } from "./gateway.ts";
 import { createInteractions, type Interactions } from "./interactions.ts";
 import { emojiKey, isThread, type Channel, type Choice, type Emoji, type Message } from "./model.ts";
+import { discordLocale } from "./locale.ts";
 import { openRest, type Rest } from "./rest.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { newestIn, type Store } from "./store.ts";
@@ -26,6 +27,7 @@ export interface Changing {
 
 export interface Client extends Reading, Changing, Sending {
   store: Store;
+  /** The browser's language tag, for dates and the page's own words. */
   locale: string;
   interactions: Interactions;
   /** What is written and not yet sent, by channel. */
@@ -44,16 +46,16 @@ const PAGE = 50;
 const THREAD_MINUTES = 10_080;
 
 export function createClient(token: string, store: Store, locale: string, marks: Marks): Client {
-  const rest = openRest(token, () => store.act({ type: "phase", phase: "refused" }));
+  const rest = openRest(token, discordLocale(locale), () => store.act({ type: "phase", phase: "refused" }));
   const listeners = new Set<ChoiceListener>();
   const address = async (): Promise<string> => (await rest.get<{ url: string }>("/gateway")).url;
-  const gateway = new Gateway({ token, locale, address, open: (at) => new WebSocket(at) }, hearing(rest, store, listeners));
+  const gateway = new Gateway({ token, locale: discordLocale(locale), address, open: (at) => new WebSocket(at) }, hearing(rest, store, listeners));
   const hurry = (): void => gateway.hurry();
   globalThis.addEventListener("online", hurry);
   void gateway.connect();
   return {
     store, locale, drafts: new Map(),
-    interactions: createInteractions(rest, store, locale),
+    interactions: createInteractions(rest, store, discordLocale(locale)),
     ...reading(rest, store, marks), ...changing(rest, store), ...createSending(rest, store),
     onChoices(listener) {
       listeners.add(listener);

@@ -9,7 +9,7 @@ import { firstProblem, localDescription, localName, readOption, type Entries, ty
 import { Icon, IconButton } from "./icons.tsx";
 import type { CommandOption } from "./model.ts";
 import { moved, suggestionId, Suggestions, SUGGESTIONS_ID, type Suggestion } from "./suggestions.tsx";
-import { useAttempt, useClient, useWords, type Say } from "./ui.ts";
+import { isTouch, useAttempt, useClient, useWords, type Say } from "./ui.ts";
 import type { PageWord } from "./words.ts";
 
 interface Props {
@@ -31,7 +31,7 @@ export function CommandEntry({ channelId, invocable, first, onLeave }: Props): J
   return (
     <>
       <Suggestions label={option ? `${localName(option, locale)} — ${localDescription(option, locale)}` : invocable.description} items={items} active={active}
-        note={wrong ?? say(noteOf(option, choices.state, option !== undefined && entries[option.name]?.value !== undefined, invocable))} />
+        note={wrong ?? noteText(say, noteOf(option, choices.state, option !== undefined && entries[option.name]?.value !== undefined, invocable))} />
       <form ref={filling.form} class="command-entry" aria-label={invocable.title} onKeyDown={filling.key} onSubmit={(e) => { e.preventDefault(); filling.run(); }}>
         <IconButton icon="close" label={say("leaveCommand")} onClick={() => onLeave("")} />
         <span class="command-name">{invocable.title}</span>
@@ -162,6 +162,11 @@ function Pill({ option, entry, wrong, expanded, active, onFocus, onInput }: {
         onFocus={onFocus} onInput={(e) => onInput(e.currentTarget.value)} />
     </label>
   );
+}
+
+/** The hint about keys is of no use where there are none. */
+function noteText(say: Say, note: PageWord): string | undefined {
+  return note === "commandHint" && isTouch() ? undefined : say(note);
 }
 
 function noteOf(option: CommandOption | undefined, state: Choices["state"], chosen: boolean, invocable: Invocable): PageWord {

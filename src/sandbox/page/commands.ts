@@ -3,6 +3,7 @@
  * one can type, typed text is matched against it, and every option is checked as Discord's client checks
  * it before anything is sent.
  */
+import { discordLocale } from "./locale.ts";
 import type { Application, Choice, Command, CommandOption } from "./model.ts";
 
 export const OPTION = {
@@ -34,15 +35,16 @@ export interface SentOption {
   options?: SentOption[];
 }
 
+/** Texts in other languages, by Discord's names for them. */
 type Localized = Pick<Command, "name" | "name_localized" | "name_localizations">;
 
 /** A command's, option's or choice's name in the reader's language. */
 export function localName(thing: Localized, locale: string): string {
-  return thing.name_localized ?? thing.name_localizations?.[locale] ?? thing.name;
+  return thing.name_localized ?? thing.name_localizations?.[discordLocale(locale)] ?? thing.name;
 }
 
 export function localDescription(thing: CommandOption | Command, locale: string): string {
-  return thing.description_localized ?? thing.description_localizations?.[locale] ?? thing.description;
+  return thing.description_localized ?? thing.description_localizations?.[discordLocale(locale)] ?? thing.description;
 }
 
 /** Every command that can be run, in the order of its title. Message and user commands are not typed. */

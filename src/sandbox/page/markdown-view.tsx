@@ -102,7 +102,7 @@ function Code({ language, text }: { language: string; text: string }): JSX.Eleme
 function UserMention({ id }: { id: string }): JSX.Element {
   const name = useStore((s) => (s.users[id] ? nameOf(s, id) : id));
   const me = useStore((s) => s.me?.id === id);
-  return <span class={me ? "mention me" : "mention"}>@{name}</span>;
+  return <span class={me ? "mention mine" : "mention"}>@{name}</span>;
 }
 
 function RoleMention({ id }: { id: string }): JSX.Element {

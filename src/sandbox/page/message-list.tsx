@@ -67,6 +67,7 @@ const BOTTOM_PX = 40;
 function usePlace(box: { current: HTMLDivElement | null }, messages: readonly Message[]): Place {
   const anchor = useRef<{ id: string; top: number } | undefined>(undefined);
   const stick = useRef(true);
+  const top = useRef(0);
   const [atBottom, setAtBottom] = useState(true);
   const [seen, setSeen] = useState(0);
   const settle = (): void => {
@@ -74,15 +75,20 @@ function usePlace(box: { current: HTMLDivElement | null }, messages: readonly Me
     if (!list) return;
     if (stick.current) {
       list.scrollTop = list.scrollHeight;
+      top.current = list.scrollTop;
       return;
     }
     const held = anchor.current && list.querySelector<HTMLElement>(`[data-id="${CSS.escape(anchor.current.id)}"]`);
     if (held && anchor.current) list.scrollTop += held.getBoundingClientRect().top - anchor.current.top;
+    top.current = list.scrollTop;
   };
   const note = (): void => {
     const list = box.current;
     if (!list) return;
-    stick.current = list.scrollHeight - list.scrollTop - list.clientHeight < BOTTOM_PX;
+    const bottom = list.scrollHeight - list.scrollTop - list.clientHeight < BOTTOM_PX;
+    // Only moving up leaves the bottom: when the list itself has grown or shrunk, this may come before it has settled.
+    if (bottom || list.scrollTop < top.current) stick.current = bottom;
+    top.current = list.scrollTop;
     anchor.current = firstVisible(list);
     setAtBottom(stick.current);
     if (stick.current) setSeen(messages.length);
@@ -134,7 +140,7 @@ function ToPresent({ missed, onClick }: { missed: number; onClick: () => void })
   const say = useWords();
   return (
     <button type="button" class="to-present" onClick={onClick}>
-      {missed > 0 ? say("newMessages", { count: missed }) : say("olderMessages")}<span>{say("toPresent")}<Icon name="down" size={16} /></span>
+      <span>{missed > 0 ? say("newMessages", { count: missed }) : say("olderMessages")}</span><span class="to-present-go">{say("toPresent")}<Icon name="down" size={16} /></span>
     </button>
   );
 }

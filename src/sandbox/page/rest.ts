@@ -25,10 +25,10 @@ export interface Rest {
 /** How often a 429 is waited out before it is handed on. */
 const MAX_WAITS = 4;
 
-export function openRest(token: string, refused: () => void): Rest {
+export function openRest(token: string, locale: string, refused: () => void): Rest {
   const call = async <T>(method: string, path: string, body?: object, files: readonly File[] = []): Promise<T> => {
     for (let wait = 0; ; wait += 1) {
-      const response = await attempt(token, method, path, body, files);
+      const response = await attempt(token, locale, method, path, body, files);
       if (response.status === 429 && wait < MAX_WAITS) {
         await pause(await retryAfterMs(response));
         continue;
@@ -41,8 +41,8 @@ export function openRest(token: string, refused: () => void): Rest {
   return { get: (path) => call("GET", path), send: call };
 }
 
-async function attempt(token: string, method: string, path: string, body: object | undefined, files: readonly File[]): Promise<Response> {
-  const headers: Record<string, string> = { authorization: token, "x-discord-locale": navigator.language };
+async function attempt(token: string, locale: string, method: string, path: string, body: object | undefined, files: readonly File[]): Promise<Response> {
+  const headers: Record<string, string> = { authorization: token, "x-discord-locale": locale };
   const init: RequestInit = { method, headers };
   if (files.length > 0) init.body = formOf(body, files);
   else if (body) {

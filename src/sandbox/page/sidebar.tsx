@@ -76,9 +76,9 @@ function Me(): JSX.Element | null {
   if (!me) return null;
   const icon = theme === "dark" ? "moon" : theme === "light" ? "sun" : "auto";
   return (
-    <footer class="me">
-      <span class="me-avatar"><Avatar id={me.id} name={name} /><i class={`presence ${phase}`} /></span>
-      <span class="me-name"><b>{name}</b><small>{phase === "live" ? say("online") : say("reconnecting")}</small></span>
+    <footer class="self">
+      <span class="self-avatar"><Avatar id={me.id} name={name} /><i class={`presence ${phase}`} /></span>
+      <span class="self-name"><b>{name}</b><small>{phase === "live" ? say("online") : say("reconnecting")}</small></span>
       <IconButton icon={icon} label={say(`theme_${theme}`)} onClick={() => setTheme(nextTheme(theme))} />
     </footer>
   );

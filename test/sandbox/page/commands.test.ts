@@ -1,6 +1,7 @@
 /** Slash commands as typed, checked and sent. */
 import { describe, expect, test } from "vitest";
 import { commandData, firstProblem, fixedChoices, invocables, matching, readOption, readTyped, type Index } from "../../../src/sandbox/page/commands.ts";
+import { discordLocale } from "../../../src/sandbox/page/locale.ts";
 import type { CommandOption } from "../../../src/sandbox/page/model.ts";
 import { askedAt, filled } from "../../../src/sandbox/page/suggest.ts";
 
@@ -26,7 +27,7 @@ const create = all.find((i) => i.title === "/project create") ?? all[0]!;
 
 test("subcommands are what one types; message commands are not", () => {
   expect(all.map((i) => i.title)).toEqual(["/project create", "/project list", "/start", "/status"]);
-  expect(invocables(index, "ko").map((i) => `${i.title} ${i.description}`)).toContain("/시작 시작하기");
+  expect(invocables(index, "ko-KR").map((i) => `${i.title} ${i.description}`)).toContain("/시작 시작하기");
 });
 
 test.each([
@@ -34,6 +35,13 @@ test.each([
   ["project", "/project create, /project list"], ["create", "/project create"], ["pro cre", "/project create"], ["zzz", ""],
 ])("%j offers %s", (typed, titles) => {
   expect(matching(all, typed).map((i) => i.title).join(", ")).toBe(titles);
+});
+
+test.each([
+  ["ko-KR", "ko"], ["ko", "ko"], ["ja-JP", "ja"], ["zh-TW", "zh-TW"], ["zh-Hant-HK", "zh-TW"], ["zh", "zh-CN"], ["en", "en-US"], ["en-GB", "en-GB"],
+  ["de-AT", "de"], ["es-MX", "es-419"], ["es-ES", "es-ES"], ["nb-NO", "no"], ["pt_BR", "pt-BR"], ["xx", "en-US"], ["", "en-US"],
+])("the browser's %j is Discord's %j", (tag, name) => {
+  expect(discordLocale(tag)).toBe(name);
 });
 
 test("the English name finds a command under its Korean one too", () => {

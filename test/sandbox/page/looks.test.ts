@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)("the page looks right", () => {
     await page.getByRole("option", { name: /project create/ }).click();
     await page.locator("input[name=name]").fill("house");
     await shoot(page, `${name}-command`);
+    expect(await page.locator(".to-present").count()).toBe(0);
     await expectSound(page, options.hasTouch === true);
     if (options.hasTouch) {
       await page.locator(".head .icon-button").first().click();

@@ -65,6 +65,6 @@ export async function showcase({ sandbox, bot }: Stage): Promise<{ thread: strin
   await there.upload([{ name: "trace.log", bytes: Buffer.from("x".repeat(70_000)) }], "Here is the log of last night.");
   await bot.say(thread.id, { embeds: [card] });
   const last = await bot.say(thread.id, permission);
-  await sandbox.channel(thread.id).user(sandbox.owner.id).typing();
+  await bot.rest.post(`/channels/${thread.id}/typing`);
   return { thread: thread.id, last: last.id };
 }
