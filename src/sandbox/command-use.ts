@@ -3,20 +3,16 @@
  * against the registered command as the client checks them, with users and channels resolved.
  */
 import { ApplicationCommandOptionType as Kind } from "discord-api-types/v10";
-import { channelView, isThread } from "./channels.ts";
 import { characters, isObject, type Json } from "./form.ts";
-import { channelPermissions } from "./permissions.ts";
 import type { Realm } from "./realm.ts";
 import { badField, Code, refuse } from "./refusals.ts";
-import { memberPart, requireUser, userView } from "./users.ts";
+import { Resolved, type Resolvable } from "./resolved.ts";
 import type { Command } from "./world.ts";
 
 interface Checked {
-  realm: Realm;
-  userId: string;
   /** While a value is being typed nothing is required and nothing must fit yet. */
   typing: boolean;
-  resolved: { users: Json; members: Json; channels: Json; roles: Json };
+  resolved: Resolved;
 }
 
 /**
@@ -29,15 +25,14 @@ export function commandData(realm: Realm, userId: string, applicationId: string,
   if (data["version"] !== undefined && data["version"] !== command.version) {
     throw badField("data.version", "INTERACTION_APPLICATION_COMMAND_INVALID_VERSION", "This command is outdated, please try again in a few minutes");
   }
-  const checked: Checked = { realm, userId, typing, resolved: { users: {}, members: {}, channels: {}, roles: {} } };
+  const checked: Checked = { typing, resolved: new Resolved(realm, userId) };
   const options = readGiven(checked, command.options, listOf(data["options"]), "data.options");
-  const resolved = Object.fromEntries(Object.entries(checked.resolved).filter(([, part]) => Object.keys(part as Json).length > 0));
   return {
     id: command.id,
     name: command.name,
     type: command.type,
     ...(options.length === 0 ? {} : { options }),
-    ...(Object.keys(resolved).length === 0 ? {} : { resolved }),
+    ...checked.resolved.part(),
     ...(command.guildId === null ? {} : { guild_id: command.guildId }),
   };
 }
@@ -122,30 +117,16 @@ function readNumber(option: Json, value: unknown, path: string): number {
   return value;
 }
 
+const meanings: Partial<Record<number, readonly Resolvable[]>> = {
+  [Kind.User]: ["user"],
+  [Kind.Channel]: ["channel"],
+  [Kind.Role]: ["role"],
+  [Kind.Mentionable]: ["user", "role"],
+};
+
 function resolve(checked: Checked, type: number, id: string, path: string): string {
-  const { world } = checked.realm;
-  const channel = world.channels[id];
-  const user = world.users[id];
-  const role = world.roles[id];
-  if (type === Kind.Channel && channel !== undefined) {
-    const permissions = String(channelPermissions(world, channel, checked.userId));
-    const view = channelView(world, channel);
-    const { name, type: kind } = channel;
-    const threadParts = isThread(channel) ? { thread_metadata: view["thread_metadata"], parent_id: channel.parentId } : {};
-    checked.resolved.channels[id] = { id, name, type: kind, permissions, ...threadParts };
-    return id;
-  }
-  if ((type === Kind.User || type === Kind.Mentionable) && user !== undefined) {
-    checked.resolved.users[id] = userView(requireUser(world, id));
-    const member = world.members[id];
-    if (member !== undefined) checked.resolved.members[id] = { ...memberPart(member), permissions: "0" };
-    return id;
-  }
-  if ((type === Kind.Role || type === Kind.Mentionable) && role !== undefined) {
-    checked.resolved.roles[id] = { id, name: role.name, permissions: role.permissions, position: role.position };
-    return id;
-  }
-  throw wrong(path, "There is nothing with this id");
+  if (!checked.resolved.add(id, meanings[type] ?? [])) throw wrong(path, "There is nothing with this id");
+  return id;
 }
 
 function listOf(value: unknown): Json[] {

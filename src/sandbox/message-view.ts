@@ -145,7 +145,7 @@ function hidden(world: World, message: Message, viewerId: string): boolean {
   );
 }
 
-/** `attachment://name` becomes the file's link, wherever it stands. */
+/** `attachment://name` becomes the file's link, wherever it stands; media get what Discord adds to them. */
 function linkFiles(realm: Realm, message: Message, value: Json): Json {
   const walk = (part: unknown): unknown => {
     if (typeof part === "string" && part.startsWith("attachment://")) {
@@ -156,6 +156,21 @@ function linkFiles(realm: Realm, message: Message, value: Json): Json {
     if (isObject(part)) return walkObject(part);
     return part;
   };
-  const walkObject = (part: Json): Json => Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
+  const walkObject = (part: Json): Json => ({
+    ...Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)])),
+    ...mediaPart(realm, message, part),
+  });
   return walkObject(value);
+}
+
+/** What a gallery's item, a thumbnail or a file component shows: its link, and of an attachment its name and size. */
+function mediaPart(realm: Realm, message: Message, part: Json): Json {
+  const key = part["type"] === 13 ? "file" : "media";
+  const media = part[key];
+  if (!isObject(media)) return {};
+  const asked = String(media["url"]);
+  const file = message.attachments.find((one) => asked === `attachment://${one.filename}`);
+  const url = file === undefined ? asked : realm.attachments.link(file);
+  const shown = { id: file?.id ?? message.id, url, proxy_url: url, ...(file === undefined ? {} : { attachment_id: file.id }) };
+  return { [key]: shown, ...(key === "file" ? { name: file?.filename ?? null, size: file?.size ?? null } : {}) };
 }

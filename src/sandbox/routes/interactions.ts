@@ -12,6 +12,7 @@ import { messageView } from "../message-view.ts";
 import { Bit, requirePermission } from "../permissions.ts";
 import { readFlag } from "../query.ts";
 import { badField, Code, refuse } from "../refusals.ts";
+import { Resolved, type Resolvable } from "../resolved.ts";
 import { noContent, ok, type Answer, type Call, type Route } from "../router.ts";
 import { requireUnarchived } from "../threads.ts";
 import type { Channel, Message } from "../world.ts";
@@ -48,7 +49,7 @@ function start(call: Call): Answer {
     realm.interactions.start({ ...begin, data: commandData(realm, caller.id, applicationId, data, kind === 4), message: null });
   } else if (kind === 3) {
     const message = pressable(call, form, channel, applicationId);
-    realm.interactions.start({ ...begin, data: componentData(message, data), message });
+    realm.interactions.start({ ...begin, data: componentData(call, message, data), message });
   } else submit(call, begin, data);
   return noContent;
 }
@@ -66,7 +67,10 @@ function pressable(call: Call, form: Form, channel: Channel, applicationId: stri
   return message;
 }
 
-function componentData(message: Message, data: Json): Json {
+/** What may be chosen in the selects that have no options of their own: users, roles, both, channels. */
+const choosable: Partial<Record<number, readonly Resolvable[]>> = { 5: ["user"], 6: ["role"], 7: ["user", "role"], 8: ["channel"] };
+
+function componentData(call: Call, message: Message, data: Json): Json {
   const customId = String(data["custom_id"] ?? "");
   const component = findComponent(message.components, customId);
   if (component === undefined || component["type"] !== data["component_type"]) {
@@ -80,7 +84,10 @@ function componentData(message: Message, data: Json): Json {
   if (values.length < min || values.length > max) throw badField("data.values", "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`);
   const options = Array.isArray(component["options"]) ? component["options"].filter(isObject).map((one) => one["value"]) : null;
   if (options !== null && values.some((value) => !options.includes(value))) throw badField("data.values", "BASE_TYPE_CHOICES", "Not one of the options");
-  return { ...base, values };
+  const resolved = new Resolved(call.realm, call.caller.id);
+  const kinds = choosable[Number(component["type"])];
+  if (kinds !== undefined && values.some((value) => !resolved.add(value, kinds))) throw badField("data.values", "BASE_TYPE_CHOICES", "There is nothing with this id");
+  return { ...base, values, ...(kinds === undefined ? {} : { resolved: {}, ...resolved.part() }) };
 }
 
 /** A modal can be sent once, by the person it was shown to. */

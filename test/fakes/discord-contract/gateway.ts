@@ -31,7 +31,7 @@ const alsoSent: ReadonlySet<string> = new Set([
 ]);
 
 /** Raised when what is made of the types changes, so that an older cache is not read. */
-const recipe = 2;
+const recipe = 3;
 
 /** Checks one payload; what it needs is compiled when an event is first met. */
 export function gatewayCheck(): (payload: Payload) => Finding[] {
@@ -136,8 +136,10 @@ function sharpened(name: string, definition: Schema): Schema {
   if (name === "Permissions") return { type: "string", pattern: "^[0-9]+$" };
   const properties = definition["properties"];
   if (!isSchema(properties)) return definition;
+  // The description demands it in answers; the documentation leaves it out, and so do the types.
+  const more = name === "APIUnfurledMediaItem" ? { id: { type: "string", format: "snowflake" } } : {};
   const timed = Object.entries(properties).map(([key, value]) => [key, isTime(key, value) ? { ...(value as Schema), format: "date-time" } : value]);
-  return { ...definition, properties: Object.fromEntries(timed) };
+  return { ...definition, properties: { ...Object.fromEntries(timed), ...more } };
 }
 
 function isTime(key: string, value: unknown): boolean {
