@@ -1,18 +1,18 @@
 /**
- * How the tests with real agents run: one file after another, since each starts programs of several hundred
- * megabytes, and the same counted end as all tests.
+ * The contract tests with the real agents, pinned under `test/agents/` and spoken to by a model on loopback.
+ * Not a part of `npm test`: `npm run test:agents` installs the agents first.
  */
 import { defineConfig } from "vitest/config";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
   test: {
-    include: ["test/agents/**/*.test.ts"],
+    include: ["test/agents/**/*.agent.ts"],
     exclude: ["**/node_modules/**"],
     pool: "forks",
-    fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1")],
   },
 });

@@ -6,7 +6,7 @@
  */
 export class Answer {
   #whole = "";
-  /** The block whose pieces are coming, and of which message it is. */
+  /** The last block that came in pieces and has not been told whole yet, and of which message it is. */
   #open: { message: string; text: string } | null = null;
 
   get whole(): string {
@@ -18,7 +18,7 @@ export class Answer {
     this.#open = { message, text: "" };
   }
 
-  /** A piece of the open block; returns what to add to the shown text. */
+  /** A piece of the streamed block; returns what to add to the shown text. */
   piece(delta: string): string {
     if (this.#open === null) this.begin("");
     const open = this.#open!;
@@ -27,17 +27,16 @@ export class Answer {
     return this.#add(delta, first);
   }
 
-  /** The open block is over, and nothing more of it will be told. */
-  close(): void {
-    this.#open = null;
-  }
-
-  /** A whole block, which may be the streamed one told again; returns what of it had not been streamed. */
+  /**
+   * A whole block, which may be the streamed one told again (after a broken stream under another message's name);
+   * returns what of it had not been streamed.
+   */
   block(message: string, whole: string): string {
     const open = this.#open;
     this.#open = null;
-    if (open?.message !== message || open.text === "") return this.#add(whole, true);
-    return whole.startsWith(open.text) ? this.#add(whole.slice(open.text.length), false) : "";
+    if (open === null || open.text === "") return this.#add(whole, true);
+    if (whole.startsWith(open.text)) return this.#add(whole.slice(open.text.length), false);
+    return open.message === message ? "" : this.#add(whole, true);
   }
 
   /** The agent's own last word; returns it where it is not what the answer ends with already. */

@@ -29,6 +29,7 @@ export interface Translated {
 /** Known to say nothing we tell. */
 const silent = new Set([
   ..."keep_alive control_response control_cancel_request tool_use_summary auth_status".split(" "),
+  ..."stream_event/content_block_stop stream_event/message_stop stream_event/ping".split(" "),
   ..."prompt_suggestion system/status system/thinking_tokens system/compact_boundary".split(" "),
   ..."system/hook_started system/hook_progress system/hook_response system/session_state_changed".split(" "),
   ..."system/task_started system/task_progress system/task_updated system/task_notification".split(" "),
@@ -127,11 +128,8 @@ export class Translation {
         // Only what it adds: the sizes of what was sent stand in message_start, and may be missing or zero here.
         this.#context = { ...this.#context, output_tokens: inner(event, "usage")["output_tokens"] };
         return [{ kind: "usage", usage: { contextUsed: contextOf(this.#context) } }];
-      case "content_block_stop":
-        this.#answer.close();
-        return [];
       default:
-        return event["type"] === "message_stop" || event["type"] === "ping" ? [] : this.#leave(`stream_event/${text(event["type"])}`);
+        return this.#leave(`stream_event/${text(event["type"])}`);
     }
   }
 

@@ -170,6 +170,12 @@ describe("the answer", () => {
     expect(ends).toMatchObject([{ result: textOf(updates) }]);
   });
 
+  it("does not repeat a broken stream's words when they are told whole under another name", () => {
+    const broken = [init, start("a"), begin, piece("chunk1 "), piece("chunk2"), stop];
+    expect(textOf(translate([...broken, spoken("z", words("chunk1 chunk2"))]).updates)).toBe("chunk1 chunk2");
+    expect(textOf(translate([...broken, spoken("z", words("another"))]).updates)).toBe("chunk1 chunk2\n\nanother");
+  });
+
   it("has no words of subagents", () => {
     const sub = { ...spoken("s", words("inner")), parent_tool_use_id: "t" };
     expect(textOf(translate([init, sub, { ...(piece("x") as object), parent_tool_use_id: "t" }]).updates)).toBe("");
