@@ -41,9 +41,9 @@ function Panes(): JSX.Element {
   useTitle();
   return (
     <div class={drawer ? "app drawer-open" : "app"} onKeyDown={(event) => { if (event.key === "Escape") setDrawer(false); }}>
-      <Sidebar guildId={guildId} onGuild={setPicked} onPicked={() => setDrawer(false)} />
+      <Sidebar guildId={guildId} open={drawer} onGuild={setPicked} onPicked={() => setDrawer(false)} />
       <button type="button" class="veil" aria-label={say("closeMenu")} tabIndex={-1} onClick={() => setDrawer(false)} />
-      <div class="pane">
+      <div class="pane" inert={drawer}>
         <Connection />
         {here ? <ChannelView key={here.id} channel={here} onMenu={() => setDrawer(true)} /> : <Notice say={say} title="nothingOpenTitle" text="nothingOpenText" />}
       </div>
@@ -84,7 +84,7 @@ function channelInAddress(): string | undefined {
 
 function useTitle(): void {
   const name = useStore((s) => (s.here ? s.channels[s.here]?.name ?? "" : ""));
-  const unread = useStore((s) => Object.values(s.channels).some((c) => c.id !== s.here && s.read[c.id] !== undefined && isUnread(c, s.read[c.id])));
+  const unread = useStore((s) => Object.values(s.channels).some((c) => s.read[c.id] !== undefined && isUnread(c, s.read[c.id])));
   useEffect(() => { document.title = `${unread ? "• " : ""}${name ? `#${name} · ` : ""}Bellhop`; }, [name, unread]);
 }
 

@@ -43,6 +43,8 @@ export interface Marks { load(): Record<string, string>; save(read: Record<strin
 type ChoiceListener = (nonce: string, choices: Choice[]) => void;
 
 const PAGE = 50;
+/** So many hundreds of archived threads are listed at most. */
+const ARCHIVE_PAGES = 5;
 const THREAD_MINUTES = 10_080;
 
 export function createClient(token: string, store: Store, locale: string, marks: Marks): Client {
@@ -52,6 +54,7 @@ export function createClient(token: string, store: Store, locale: string, marks:
   const gateway = new Gateway({ token, locale: discordLocale(locale), address, open: (at) => new WebSocket(at) }, hearing(rest, store, listeners));
   const hurry = (): void => gateway.hurry();
   globalThis.addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", hurry);
   void gateway.connect();
   return {
     store, locale, drafts: new Map(),
@@ -63,6 +66,7 @@ export function createClient(token: string, store: Store, locale: string, marks:
     },
     close() {
       globalThis.removeEventListener("online", hurry);
+      document.removeEventListener("visibilitychange", hurry);
       gateway.close();
     },
   };
@@ -88,8 +92,14 @@ function reading(rest: Rest, store: Store, marks: Marks): Reading {
       marks.save(store.get().read);
     },
     async archivedThreads(channelId) {
-      const { threads } = await rest.get<{ threads: Channel[] }>(`/channels/${channelId}/threads/archived/public`);
-      store.act({ type: "channels", channels: threads });
+      let before = "";
+      for (let pages = 0; pages < ARCHIVE_PAGES; pages += 1) {
+        const path = `/channels/${channelId}/threads/archived/public?limit=100${before && `&before=${encodeURIComponent(before)}`}`;
+        const { threads, has_more } = await rest.get<{ threads: Channel[]; has_more: boolean }>(path);
+        store.act({ type: "channels", channels: threads });
+        before = threads.at(-1)?.thread_metadata?.archive_timestamp ?? "";
+        if (!has_more || !before) return;
+      }
     },
   };
 }

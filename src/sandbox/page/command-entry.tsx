@@ -9,7 +9,7 @@ import { firstProblem, localDescription, localName, readOption, type Entries, ty
 import { Icon, IconButton } from "./icons.tsx";
 import type { CommandOption } from "./model.ts";
 import { moved, suggestionId, Suggestions, SUGGESTIONS_ID, type Suggestion } from "./suggestions.tsx";
-import { isTouch, useAttempt, useClient, useWords, type Say } from "./ui.ts";
+import { isComposing, isTouch, useAttempt, useClient, useWords, type Say } from "./ui.ts";
 import type { PageWord } from "./words.ts";
 
 interface Props {
@@ -130,7 +130,7 @@ interface Keys {
 /** Arrows walk the choices, Enter and Tab take one, Enter without a choice sends, Escape and Backspace lead out. */
 function keysOf(k: Keys): (event: KeyboardEvent) => void {
   return (event) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     const inField = event.target instanceof HTMLInputElement;
     const to = k.open ? moved(event.key, k.active, k.count) : undefined;
     const takes = (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && k.open && k.settled && k.active >= 0;

@@ -16,7 +16,7 @@ import { nameOf } from "./state.ts";
 import { filled } from "./suggest.ts";
 import { moved, suggestionId, Suggestions, SUGGESTIONS_ID, type Suggestion } from "./suggestions.tsx";
 import { fitHeight } from "./text-area.ts";
-import { isTouch, useClient, useStore, useWords } from "./ui.ts";
+import { isComposing, isTouch, useClient, useStore, useWords } from "./ui.ts";
 import { useCommands, useSuggestions } from "./use-suggestions.ts";
 
 const MAX_CONTENT = 2000;
@@ -114,7 +114,7 @@ function Writing({ channel, draft, files, begin, replyTo, onReplied, onEditLast 
     onReplied();
   };
   const key = (event: KeyboardEvent): void => {
-    if (event.isComposing || offered.key(event)) return;
+    if (isComposing(event) || offered.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !isTouch()) {
       event.preventDefault();
       submit();

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { withEmoji } from "./emoji.ts";
 import { fitHeight } from "./text-area.ts";
 import type { Message } from "./model.ts";
-import { useAttempt, useClient, useWords } from "./ui.ts";
+import { isComposing, useAttempt, useClient, useWords } from "./ui.ts";
 
 export function Editor({ message, onDone }: { message: Message; onDone: () => void }): JSX.Element {
   const { edit } = useClient();
@@ -27,7 +27,7 @@ export function Editor({ message, onDone }: { message: Message; onDone: () => vo
     <div class="editor">
       <textarea ref={area} aria-label={say("edit")} value={text} rows={1} maxLength={4000} onInput={(e) => setText(e.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.isComposing) return;
+          if (isComposing(event)) return;
           if (event.key === "Escape") onDone();
           if (event.key === "Enter" && !event.shiftKey) {
             event.preventDefault();

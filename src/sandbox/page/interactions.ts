@@ -4,7 +4,7 @@
  */
 import { commandData, type Entries, type Index, type Invocable } from "./commands.ts";
 import type { Command, Message } from "./model.ts";
-import { Refused, type Rest } from "./rest.ts";
+import type { Rest } from "./rest.ts";
 import type { ModalShown, Pending } from "./state.ts";
 import type { Store } from "./store.ts";
 import { newNonce } from "./times.ts";
@@ -15,11 +15,13 @@ export interface Submitted { type: number; id?: number; component?: SubmittedFie
 export interface Interactions {
   /** The guild's commands; asked for again whenever the server says they have changed. */
   index(guildId: string): Promise<Index>;
+  /** This and the next two reject with `Refused` when the server does not take it; the press then shows as failed too. */
   run(channelId: string, invocable: Invocable, entries: Entries): Promise<void>;
   /** Asks for choices; the answer comes over the gateway under the nonce returned. */
   complete(channelId: string, invocable: Invocable, entries: Entries, focused: string): string;
   press(message: Message, componentType: number, customId: string, values?: string[]): Promise<void>;
-  submit(modal: ModalShown, fields: Submitted[]): Promise<void>;
+  /** `nonce`: under which the state then tells what has become of it. */
+  submit(modal: ModalShown, fields: Submitted[], nonce: string): Promise<void>;
 }
 
 /** Discord gives an application 3 s; a little more is left for the news to arrive. */
@@ -33,15 +35,14 @@ export function createInteractions(rest: Rest, store: Store, locale: string): In
     type, nonce, locale, application_id: applicationId, channel_id: channelId,
     guild_id: store.get().channels[channelId]?.guild_id, session_id: store.get().sessionId, ...more,
   });
-  const ask = async (pending: Omit<Pending, "nonce" | "failed">, type: number, more: object): Promise<void> => {
-    const nonce = newNonce(Date.now(), Math.random());
+  const ask = async (pending: Omit<Pending, "nonce" | "failed">, type: number, more: object, nonce = interactionNonce()): Promise<void> => {
     store.act({ type: "asked", pending: { ...pending, nonce, failed: false } });
     setTimeout(() => store.act({ type: "unanswered", nonce }), ANSWER_WITHIN_MS);
     try {
       await rest.send("POST", "/interactions", body(type, nonce, pending.channelId, pending.applicationId, more));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
       store.act({ type: "unanswered", nonce });
+      throw error;
     }
   };
   return {
@@ -57,7 +58,7 @@ export function createInteractions(rest: Rest, store: Store, locale: string): In
       { kind: "command", channelId, applicationId: applicationOf(invocable.command), title: invocable.title },
       TYPE.command, { data: commandData(invocable, entries) }),
     complete(channelId, invocable, entries, focused) {
-      const nonce = newNonce(Date.now(), Math.random());
+      const nonce = interactionNonce();
       const more = { data: commandData(invocable, entries, focused) };
       rest.send("POST", "/interactions", body(TYPE.autocomplete, nonce, channelId, applicationOf(invocable.command), more))
         .catch(() => undefined);
@@ -69,11 +70,15 @@ export function createInteractions(rest: Rest, store: Store, locale: string): In
         message_id: message.id, message_flags: message.flags ?? 0,
         data: { component_type: componentType, custom_id: customId, ...(values ? { values } : {}) },
       }),
-    async submit(modal, fields) {
+    async submit(modal, fields, nonce) {
       await ask({ kind: "modal", channelId: modal.channelId, applicationId: modal.applicationId, title: modal.title }, TYPE.modal,
-        { data: { id: modal.id, custom_id: modal.customId, components: fields } });
+        { data: { id: modal.id, custom_id: modal.customId, components: fields } }, nonce);
     },
   };
+}
+
+export function interactionNonce(): string {
+  return newNonce(Date.now(), Math.random());
 }
 
 function applicationOf(command: Command): string {

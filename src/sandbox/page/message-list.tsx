@@ -37,6 +37,11 @@ export function MessageList({ channel, editing, onEdit, onReply, onHint }: Props
   useEffect(() => {
     if (place.atBottom && history.loaded && document.hasFocus()) markRead(channel.id);
   });
+  useEffect(() => {
+    const back = (): void => { if (place.atBottom && history.loaded) markRead(channel.id); };
+    addEventListener("focus", back);
+    return () => removeEventListener("focus", back);
+  }, [channel.id, place.atBottom, history.loaded]);
   const scrolled = (): void => {
     place.note();
     if (!box.current || box.current.scrollTop > 400 || history.complete || !history.loaded || fetching.current) return;

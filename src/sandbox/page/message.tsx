@@ -3,7 +3,7 @@
  * drawn again only when the message itself has changed, so a streaming neighbour costs nothing.
  */
 import { Component, type JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Controls } from "./controls.tsx";
 import { AttachmentView, EmbedView, Reactions } from "./embed.tsx";
 import { Editor } from "./editor.tsx";
@@ -14,7 +14,7 @@ import { FLAG, has, MESSAGE, type Message } from "./model.ts";
 import { nameOf } from "./state.ts";
 import { isSystem } from "./timeline.ts";
 import { shortTime, timeText } from "./times.ts";
-import { useClient, useNow, useStore, useWords } from "./ui.ts";
+import { isTouch, useClient, useNow, useStore, useWords } from "./ui.ts";
 
 export interface MessageProps {
   message: Message;
@@ -37,18 +37,17 @@ export class MessageRow extends Component<MessageProps> {
 
 function Row(props: MessageProps): JSX.Element {
   const { message, opens, editing, onEdit } = props;
-  const [picked, setPicked] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const mine = useStore((s) => s.me?.id);
   const mentioned = message.mention_everyone || (message.mentions ?? []).some((u) => u.id === mine);
   const doing = useActions(props);
   const classes = ["message", opens && "opens", message.local && `local-${message.local.state}`, has(message, FLAG.ephemeral) && "ephemeral",
-    mentioned && message.author.id !== mine && "mentions-me", picked && "picked"].filter(Boolean).join(" ");
+    mentioned && message.author.id !== mine && "mentions-me"].filter(Boolean).join(" ");
   if (isSystem(message)) return <SystemRow message={message} />;
   return (
     <li ref={row} class={classes} data-id={message.id} tabIndex={-1}
       onKeyDown={(event) => { if (event.target === row.current) doing.key(event); }}
-      onClick={(event) => { if (!(event.target as Element).closest("a, button, input, textarea")) setPicked(!picked); }}>
+      onClick={(event) => { if (isTouch() && !(event.target as Element).closest("a, button, input, textarea")) row.current?.focus({ preventScroll: true }); }}>
       <Reference message={message} />
       {opens && <Author message={message} />}
       <div class="message-body">

@@ -3,9 +3,9 @@
  * Discord's client checks them before they are sent.
  */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { SelectField } from "./controls.tsx";
-import type { Submitted, SubmittedField } from "./interactions.ts";
+import { interactionNonce, type Submitted, type SubmittedField } from "./interactions.ts";
 import { Markdown } from "./markdown-view.tsx";
 import { COMPONENT, type Component } from "./model.ts";
 import { Dialog } from "./popover.tsx";
@@ -25,14 +25,21 @@ function ModalView({ modal }: { modal: ModalShown }): JSX.Element {
   const say = useWords();
   const [values, setValues] = useState<Values>(() => firstValues(modal.components));
   const [tried, setTried] = useState(false);
+  const [nonce, setNonce] = useState("");
+  const sent = useStore((s) => s.pending[nonce]);
   const close = (): void => store.act({ type: "closeModal" });
   const submit = (event: Event): void => {
     event.preventDefault();
     setTried(true);
     if (fieldsOf(modal.components).some((f) => problemOf(f, values[f.custom_id ?? ""], say))) return;
-    attempt(interactions.submit(modal, submitted(modal.components, values)));
-    close();
+    const next = interactionNonce();
+    setNonce(next);
+    attempt(interactions.submit(modal, submitted(modal.components, values), next));
   };
+  // What was written stays until the application has it: the form closes on its answer, not on the press.
+  useEffect(() => { if (nonce && !sent) close(); }, [nonce, sent]);
+  useEffect(() => () => { if (nonce) store.act({ type: "settled", nonce }); }, [nonce]);
+  const waiting = sent !== undefined && !sent.failed;
   const set = (id: string, value: Values[string]): void => setValues((before) => ({ ...before, [id]: value }));
   return (
     <Dialog label={modal.title} onClose={close} class="modal">
@@ -41,9 +48,10 @@ function ModalView({ modal }: { modal: ModalShown }): JSX.Element {
         <div class="modal-body">
           {modal.components.map((top, i) => <Part key={i} top={top} values={values} set={set} tried={tried} />)}
         </div>
+        {sent?.failed && <p class="failed" role="alert">{say("noAnswer")}</p>}
         <footer>
           <button type="button" class="button secondary" onClick={close}>{say("cancel")}</button>
-          <button type="submit" class="button primary">{say("submit")}</button>
+          <button type="submit" class={waiting ? "button primary loading" : "button primary"} disabled={waiting} aria-busy={waiting}>{say("submit")}</button>
         </footer>
       </form>
     </Dialog>

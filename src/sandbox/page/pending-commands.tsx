@@ -8,7 +8,7 @@ export function PendingCommands({ channelId }: { channelId: string }): JSX.Eleme
   const { store } = useClient();
   const say = useWords();
   const pending = useStore((s) => s.pending);
-  const shown = useMemo(() => Object.values(pending).filter((p) => p.channelId === channelId && p.kind !== "component"), [pending, channelId]);
+  const shown = useMemo(() => Object.values(pending).filter((p) => p.channelId === channelId && p.kind === "command"), [pending, channelId]);
   return (
     <div class="pending" role="status">
       {shown.map((p) => (

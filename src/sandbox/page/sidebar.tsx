@@ -1,6 +1,6 @@
 /** The guild's channels with their threads beneath them, what is unread, and who one is. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { sectionsOf, type Listed } from "./directory.ts";
 import { Avatar, Icon, IconButton } from "./icons.tsx";
 import { isTextual, type Channel } from "./model.ts";
@@ -9,7 +9,11 @@ import { nextTheme, useTheme } from "./theme.ts";
 import { isUnread } from "./timeline.ts";
 import { useAttempt, useClient, useStore, useWords } from "./ui.ts";
 
-export function Sidebar({ guildId, onGuild, onPicked }: { guildId: string; onGuild: (id: string) => void; onPicked: () => void }): JSX.Element {
+export function Sidebar({ guildId, open, onGuild, onPicked }: {
+  guildId: string; open: boolean; onGuild: (id: string) => void; onPicked: () => void;
+}): JSX.Element {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => { if (open) nav.current?.querySelector<HTMLElement>("[aria-current], .channel")?.focus(); }, [open]);
   const say = useWords();
   const guilds = useStore((s) => s.guilds);
   const channels = useStore((s) => s.channels);
@@ -17,7 +21,7 @@ export function Sidebar({ guildId, onGuild, onPicked }: { guildId: string; onGui
   const sections = useMemo(() => sectionsOf(channels, guildId, here), [channels, guildId, here]);
   const all = Object.values(guilds);
   return (
-    <nav class="sidebar" aria-label={say("channels")}>
+    <nav ref={nav} class="sidebar" aria-label={say("channels")}>
       <header class="guild-name">
         {all.length > 1
           ? <select aria-label={say("guild")} value={guildId} onChange={(e) => onGuild(e.currentTarget.value)}>{all.map((g) => <option key={g.id} value={g.id}>{g.name}</option>)}</select>

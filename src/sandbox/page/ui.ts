@@ -62,6 +62,14 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
+/**
+ * Whether a key press belongs to an input method that is composing (Korean, Japanese, Chinese). Safari ends the
+ * composition before it tells of the Enter that ended it, and marks that press only by its old key code.
+ */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
 /** Whether the pointer is a finger: then there is no hovering, and Enter on the on-screen keyboard makes a new line. */
 export function isTouch(): boolean {
   return matchMedia("(hover: none) and (pointer: coarse)").matches;

@@ -5,7 +5,7 @@
 import { ComponentType, InteractionType, type APIApplicationCommandAutocompleteInteraction, type APIInteraction } from "discord-api-types/v10";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, hasChromium, openStage, type Stage } from "./stage.ts";
+import { chromiumPath, hasChromium, openStage, shoot, type Stage } from "./stage.ts";
 
 if (!hasChromium) process.stderr.write(`The page's browser tests are skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
 
@@ -104,9 +104,8 @@ describe.skipIf(!hasChromium)("the page", () => {
   });
 
   test("a button waits for its acknowledgement and the answer edits its message", async () => {
-    let pressed: (interaction: APIInteraction) => void = () => undefined;
-    const press = new Promise<APIInteraction>((resolve) => { pressed = resolve; });
-    stage.bot.on((interaction) => pressed(interaction));
+    const press = Promise.withResolvers<APIInteraction>();
+    stage.bot.on((interaction) => press.resolve(interaction));
     const message = await stage.bot.say(channel(), { content: "May it?", components: [{ type: 1, components: [
       { type: 2, style: 3, label: "Allow", custom_id: "allow" }, { type: 2, style: 4, label: "Refuse", custom_id: "refuse" },
       { type: 2, style: 2, label: "Never", custom_id: "never", disabled: true },
@@ -115,7 +114,7 @@ describe.skipIf(!hasChromium)("the page", () => {
     expect(await row.getByRole("button", { name: "Never" }).isDisabled()).toBe(true);
     await row.getByRole("button", { name: "Allow" }).click();
     await row.locator("button[aria-busy=true]").waitFor();
-    await stage.bot.answer(await press, { type: 7, data: { content: "Allowed.", components: [] } });
+    await stage.bot.answer(await press.promise, { type: 7, data: { content: "Allowed.", components: [] } });
     await row.getByText("Allowed.").waitFor();
     expect(await row.locator("button.button").count()).toBe(0);
   });
@@ -159,6 +158,69 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.locator(".message", { hasText: "Thank you." }).waitFor();
   });
 
+  test("a form that nobody takes keeps what was written in it", async () => {
+    stage.bot.on((interaction) => (interaction.type === InteractionType.ModalSubmit ? undefined
+      : stage.bot.answer(interaction, { type: 9, data: { custom_id: "again", title: "Once more", components: [
+        { type: 1, components: [{ type: 4, custom_id: "text", label: "Text", style: 1 }] },
+      ] } })));
+    await box(page).fill("/ask");
+    await box(page).press("Enter");
+    await page.getByRole("button", { name: "Send" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Once more" });
+    await dialog.getByLabel("Text").fill("a long thought");
+    await shoot(page, "dark-modal");
+    await dialog.getByRole("button", { name: "Submit" }).click();
+    await dialog.getByText("The application did not respond").waitFor();
+    expect(await dialog.getByLabel("Text").inputValue()).toBe("a long thought");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("a deferred answer thinks until it is filled in", async () => {
+    const deferred = Promise.withResolvers<APIInteraction>();
+    stage.bot.on(async (interaction) => {
+      await stage.bot.answer(interaction, { type: 5, data: { flags: 64 } });
+      deferred.resolve(interaction);
+    });
+    await box(page).fill("/start");
+    await box(page).press("Enter");
+    await page.getByRole("button", { name: "Send" }).press("Enter");
+    const interaction = await deferred.promise;
+    await page.locator(".message.ephemeral .thinking").waitFor();
+    await stage.bot.rest.patch(`/webhooks/${stage.sandbox.applicationId}/${interaction.token}/messages/@original`, { body: { content: "A thread is open." }, auth: false });
+    const row = page.locator(".message.ephemeral", { hasText: "A thread is open." });
+    await row.waitFor();
+    await row.locator(".reference", { hasText: "/start" }).waitFor();
+    expect(await page.locator(".thinking").count()).toBe(0);
+  });
+
+  test("a select sends what was chosen, one at once, several when it closes", async () => {
+    const pressed: string[][] = [];
+    const both = Promise.withResolvers<void>();
+    stage.bot.on(async (interaction) => {
+      if (interaction.type !== InteractionType.MessageComponent || !("values" in interaction.data)) return;
+      pressed.push(interaction.data.values);
+      await stage.bot.answer(interaction, { type: 6 });
+      if (pressed.length === 2) both.resolve();
+    });
+    const options = ["red", "green", "blue"].map((value) => ({ label: value, value }));
+    const message = await stage.bot.say(channel(), { content: "Choose", components: [
+      { type: 1, components: [{ type: 3, custom_id: "one", placeholder: "One colour", options }] },
+      { type: 1, components: [{ type: 3, custom_id: "more", placeholder: "Some colours", options, min_values: 1, max_values: 2 }] },
+    ] });
+    const row = page.locator(`[data-id="${message.id}"]`);
+    await row.getByRole("button", { name: "One colour" }).click();
+    await page.getByRole("option", { name: "green" }).press("ArrowDown");
+    await shoot(page, "dark-select");
+    await page.locator("[role=option]:focus", { hasText: "blue" }).press("Enter");
+    await row.locator("button:enabled", { hasText: "Some colours" }).click();
+    await page.getByRole("option", { name: "red" }).click();
+    await page.getByRole("option", { name: "blue" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await both.promise;
+    expect(pressed).toEqual([["blue"], ["red", "blue"]]);
+  });
+
   test("files go up by button and by drop, and come back as links and pictures", async () => {
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload files" }).click();
@@ -184,6 +246,7 @@ describe.skipIf(!hasChromium)("the page", () => {
     const row = page.locator(`[data-id="${message.id}"]`);
     await row.hover();
     await row.getByRole("button", { name: "Add reaction" }).first().click();
+    await shoot(page, "dark-emoji");
     await page.getByRole("searchbox", { name: "Find an emoji" }).fill("rocket");
     await page.getByRole("searchbox", { name: "Find an emoji" }).press("Enter");
     await stage.sandbox.until((w) => w.reactions(message.id)["🚀"]?.includes(stage.sandbox.owner.id));
@@ -217,6 +280,8 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.locator(".tag", { hasText: "Archived" }).waitFor();
     await page.locator(".sidebar").getByRole("button", { name: "general" }).click();
     await page.getByRole("button", { name: "Threads" }).click();
+    await page.locator(".thread-item").first().waitFor();
+    await shoot(page, "dark-threads");
     await page.locator(".thread-item", { hasText: "a session" }).click();
     await page.getByRole("button", { name: "Reopen thread" }).click();
     await stage.sandbox.until((w) => w.threads().find((t) => t.name === "a session" && t.thread_metadata?.archived === false));
