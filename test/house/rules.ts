@@ -137,7 +137,7 @@ const DRAWERS = /^(utils?|helpers?|managers?|services?|types|index|common|misc|s
 /** Files are kebab-case nouns; none is a drawer for whatever; none is named by a word the glossary gave up. */
 export function badNames(sources: readonly Source[], givenUp: readonly string[]): string[] {
   return sources.flatMap(({ path: file }) => {
-    const name = path.posix.basename(file).replace(/(\.test)?\.\w+$/, "");
+    const name = path.posix.basename(file).replace(/(\.(test|agent))?\.\w+$/, "");
     const words = name.split("-");
     const bad = words.find((word) => DRAWERS.test(word) || givenUp.includes(word));
     if (bad !== undefined) return [`${file} is named ${bad}`];
@@ -170,7 +170,7 @@ const SLEEPS = new Set(["setTimeout", "setInterval"]);
 
 /** Tests wait on facts, and none is left out or tried again. */
 export function dishonestTests(sources: readonly Source[]): string[] {
-  const tests = sources.filter(({ path: file }) => file.endsWith(".test.ts"));
+  const tests = sources.filter(({ path: file }) => /\.(test|agent)\.ts$/.test(file));
   return tests.flatMap((source) => [
     ...source.globals.filter(({ name }) => SLEEPS.has(name)).map(({ name, line }) => `${source.path}:${line} uses ${name}`),
     ...source.testModifiers.filter(({ name }) => ["only", "skip", "todo", "fails"].includes(name)).map(({ name, line }) => `${source.path}:${line} uses .${name}`),
