@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { emptyState, evolve, eventTypes, topicOf, type Event, type Recorded } from "../../src/core/house.ts";
+import { AT, createApp, job, message, Scene, T1 } from "./scene.ts";
+
+test("an event that this version does not know is damage, not something to skip", () => {
+  const event = { type: "JobForgotten", payload: {}, ts: AT } as unknown as Recorded;
+  expect(() => evolve(emptyState(), event)).toThrow(expect.objectContaining({ code: "E_JOURNAL_CORRUPT" }));
+});
+
+test("every event that is ever recorded is among those understood, and each names what it is about", () => {
+  const scene = everything();
+  const recorded = new Set(scene.events.map((event) => event.type));
+  expect([...recorded].sort()).toEqual([...eventTypes].sort());
+  const topics = new Map(scene.events.map((event: Event) => [event.type, topicOf(scene.state, event)]));
+  expect(topics.get("ProjectCreated")).toBe("projects");
+  expect(topics.get("SessionRequested")).toBe("starts");
+  for (const type of ["SessionCreated", "JobStarted", "MessageRefused", "ThreadLost", "ChannelRead", "PostRecorded"] as const) {
+    expect(topics.get(type)).toBe(T1);
+  }
+  scene.checkReplay();
+});
+
+test("a refusal leaves the state as it was", () => {
+  const scene = new Scene().withSessions(T1);
+  const before = structuredClone(scene.state);
+  expect(() => scene.do({ type: "retry", job_id: "job_20260226_0001" })).toThrow();
+  expect(() => scene.do(createApp)).toThrow();
+  expect(scene.state).toEqual(before);
+});
+
+/** One of each. */
+function everything(): Scene {
+  const scene = new Scene({ max_queue_per_session: 1 }).withSessions(T1);
+  scene.do({ type: "projects_saved", names: ["app"] });
+  const app = structuredClone(scene.state.projects["app"]);
+  if (app) scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/new" }] });
+  scene.do({ type: "start_session", request_id: "r9", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  scene.do({ type: "drop_start", request_id: "r9", code: "E_THREAD_ACCESS_FAILED" });
+  for (const number of [1, 2, 3]) scene.hear(T1, message(number));
+  scene.finish(job(1));
+  scene.fail(job(2));
+  scene.do({ type: "progress", job_id: job(2), progress: { kind: "gone" } });
+  scene.hear(T1, message(4));
+  scene.do({ type: "cancelled", job_id: job(3) });
+  scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } });
+  scene.hear(T1, message(5));
+  scene.do({ type: "wake" });
+  const held = scene.state.threads[T1]?.hold;
+  if (held) {
+    scene.post(held, "9");
+    scene.do({ type: "discard", job_id: held });
+  }
+  scene.do({ type: "channel_read", channel_id: T1, through: message(5) });
+  scene.do({ type: "lose_thread", thread_id: T1, code: "E_THREAD_ACCESS_FAILED" });
+  scene.do({ type: "adopt_projects", projects: [] });
+  return scene;
+}

@@ -1,0 +1,108 @@
+/**
+ * A core to try things on: it steps, checks after every step that the recorded events alone make the same state,
+ * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
+ */
+import { expect } from "vitest";
+import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/house.ts";
+import type { Rules } from "../../src/core/job.ts";
+
+export const rules: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 200_000 };
+export const AT = "2026-02-26T14:00:00.000Z";
+
+export class Scene {
+  readonly state: State = emptyState();
+  readonly events: Recorded[] = [];
+  readonly replayed: State = emptyState();
+  rules: Rules;
+  now = Date.parse(AT);
+
+  constructor(change: Partial<Rules> = {}) {
+    this.rules = { ...rules, ...change };
+  }
+
+  /** Steps, a second after the last one, and returns what happened. */
+  do(command: Command): Recorded[] {
+    const at = new Date((this.now += 1000)).toISOString();
+    const happened = step(this.state, freeze(structuredClone(command)), at, this.rules).map(freeze);
+    for (const event of happened) evolve(this.replayed, event);
+    this.events.push(...happened);
+    return happened;
+  }
+
+  /** The types of what happens. */
+  types(command: Command): string[] {
+    return this.do(command).map((event) => event.type);
+  }
+
+  /** A project `app` with claude and codex, and a session for each thread id. */
+  withSessions(...threadIds: string[]): this {
+    if (!this.state.projects["app"]) this.do(createApp);
+    for (const thread_id of threadIds) {
+      this.do({ type: "start_session", request_id: `r${thread_id}`, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" });
+      this.do({ type: "open_session", request_id: `r${thread_id}`, thread_id });
+    }
+    return this;
+  }
+
+  hear(thread_id: string, discord_message_id: string, prompt = "do it", attachments: string[] = []): Recorded[] {
+    return this.do({ type: "hear", thread_id, discord_message_id, prompt, attachments });
+  }
+
+  /** The job's agent answers and is gone. */
+  finish(job_id: string): void {
+    this.complete(job_id);
+    this.do({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
+  complete(job_id: string): Recorded[] {
+    return this.do({ type: "complete", job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: "m", usage: { input_tokens: 1 } });
+  }
+
+  fail(job_id: string): Recorded[] {
+    return this.do({
+      type: "fail", job_id, code: "E_CLI_EXIT_NONZERO", details: { reason: "it broke", exit_code: 1 },
+      result_excerpt: null, result_sha256: null, model: null, usage: null,
+    });
+  }
+
+  /** The notice of how a job ended stands in Discord. */
+  post(subject: string, message_id: string | null, part = "end"): Recorded[] {
+    return this.do({ type: "record_post", subject, part, channel_id: "9", message_id, hash: "h" });
+  }
+
+  running(): string[] {
+    return Object.values(this.state.sessions).flatMap(({ running_job_id }) => running_job_id ?? []);
+  }
+
+  /** What was recorded, read by nobody but `evolve`, is the same state, and survives being copied. */
+  checkReplay(): void {
+    expect(this.replayed).toEqual(this.state);
+    expect(structuredClone(this.state)).toEqual(this.state);
+    expect(JSON.parse(JSON.stringify(this.state))).toEqual(this.state);
+  }
+}
+
+export const CHANNEL = "100000000000000002";
+export const T1 = "100000000000000010";
+export const T2 = "100000000000000020";
+export const T3 = "100000000000000030";
+
+/** The message id that comes so many after a thread's birth. */
+export function message(number: number): string {
+  return `1000000000000${String(10_000 + number)}`;
+}
+
+export const createApp: Command = {
+  type: "create_project",
+  project: { name: "app", path: "/srv/app", enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: ["--model", "opus"], codex: [] } },
+};
+
+export const job = (number: number): string => `job_20260226_${String(number).padStart(4, "0")}`;
+
+export function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}
