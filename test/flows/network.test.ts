@@ -26,9 +26,8 @@ test("an answer that meets 503s is delivered once, when they are over, and the a
   const world = await openWorld();
   await world.daemon().ready;
   const thread = await world.session();
-  const fault = world.sandbox.faults.fail({ path: `/channels/${thread}/`, status: 503, when: "before" });
+  const fault = world.sandbox.faults.fail({ method: "POST", path: `/channels/${thread}/messages`, status: 503, when: "before" });
   await world.owner(thread).send("count:patient");
-  await world.results(1);
   await fault.hit(3);
   fault.lift();
   await answered(world, thread, ["did patient"]);

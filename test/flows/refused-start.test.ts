@@ -89,5 +89,5 @@ test("an agent that is not in PATH fails its job with the exact command that ins
   const thread = await world.session();
   await world.owner(thread).send("echo:hello");
   const said = await world.saying(thread, (all) => all.find((one) => JSON.stringify(one).includes("E_AGENT_START_FAILED")));
-  expect(JSON.stringify(said)).toContain("npm install -g @anthropic-ai/claude-code");
+  expect(JSON.stringify(said)).toContain("npm install --global @anthropic-ai/claude-code");
 });

@@ -4,7 +4,7 @@
  * is held against Discord's own description; a flow fails on a single breach.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -48,8 +48,8 @@ export interface World {
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
-  /** Resolves when so many answers are on the disk. */
-  results(count: number): Promise<void>;
+  /** Resolves when the owner's message bears this sign of ours. */
+  marked(messageId: string, emoji: string): Promise<void>;
   /** The daemon's messages in a channel, oldest first. */
   said(channelId: string): APIMessage[];
   /** Resolves when the daemon's messages in the channel satisfy the fact. */
@@ -106,10 +106,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return thread;
     },
     agentStarts: () => readStarts(agentLog),
-    async results(count) {
-      const folder = join(stateDir, "results");
-      const enough = (): boolean => readdirSync(folder).filter((name) => name.endsWith(".md")).length >= count;
-      for await (const _change of watching(folder)) if (enough()) return;
+    async marked(messageId, emoji) {
+      await sandbox.until(({ reactions }) => reactions(messageId)[emoji]?.includes(sandbox.botId));
     },
     said: (channelId) => sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type)),
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
@@ -221,19 +219,4 @@ export function tree(root: number): number[] {
   }
   const descends = (pid: number): boolean => pid === root || (pid > 1 && descends(parents.get(pid) ?? 0));
   return [...parents.keys()].filter(descends);
-}
-
-/** Says "look" once at first and then after every change in the folder. */
-async function* watching(folder: string): AsyncGenerator<void> {
-  let changed = Promise.withResolvers<void>();
-  const watcher = watch(folder, () => changed.resolve());
-  try {
-    for (;;) {
-      yield;
-      await changed.promise;
-      changed = Promise.withResolvers<void>();
-    }
-  } finally {
-    watcher.close();
-  }
 }
