@@ -128,6 +128,21 @@ describe("only this machine is served:", () => {
   });
 });
 
+describe("the control API", () => {
+  test.each([
+    ["no token", {}],
+    ["the bot's", { authorization: "bot" }],
+    ["a wrong one", { "x-sandbox-control": "wrong" }],
+  ])("is closed to %s", async (_law, headers) => {
+    const sent = "authorization" in headers ? { authorization: `Bot ${scene.sandbox.botToken}` } : headers;
+    for (const method of ["GET", "POST", "DELETE"]) expect(await raw("/control/faults", { host: origin.host, ...sent }, method)).toBe(401);
+  });
+
+  test("is open to its own", async () => {
+    expect(await raw("/control/faults", { host: origin.host, "x-sandbox-control": scene.sandbox.controlToken })).toBe(200);
+  });
+});
+
 describe("an attachment", () => {
   test("is served with its signature and not without, or with another's", async () => {
     const files = [{ name: "a.txt", bytes: "the bytes" }];
