@@ -25,7 +25,7 @@ export type RestEffect =
   | { kind: "reset"; when: When }
   | { kind: "hold"; when: When }
   | { kind: "delay"; when: When; ms: number }
-  | { kind: "status"; when: When; status: number }
+  | { kind: "fail"; when: When; status: number }
   | { kind: "429"; when: "before"; scope: "user" | "global" | "shared"; retryAfterS: number };
 
 /** The methods a test uses. REST faults first, then the gateway's. */
@@ -82,7 +82,7 @@ export class Faults implements FaultControl {
   }
 
   fail(where: RestWhere & { status: number; when?: When }): FaultHandle {
-    return this.#add(where, { kind: "status", when: where.when ?? "before", status: where.status });
+    return this.#add(where, { kind: "fail", when: where.when ?? "before", status: where.status });
   }
 
   reset(where: RestWhere & { when?: When } = {}): FaultHandle {

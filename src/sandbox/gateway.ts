@@ -123,13 +123,25 @@ export class GatewayConnection implements Connection {
     const wrong = user.bot ? identifies.wrong(user.id, d) : undefined;
     if (wrong !== undefined) return this.close(wrong.code, wrong.reason);
     const shard = (Array.isArray(d["shard"]) ? d["shard"] : [0, 1]) as [number, number];
-    if (user.bot && !identifies.spend(user.id, shard[0])) return this.send({ op: Op.InvalidSession, t: null, s: null, d: false });
+    const spent = user.bot ? identifies.spend(user.id, shard[0]) : "fine";
+    if (spent === "soon") return this.send({ op: Op.InvalidSession, t: null, s: null, d: false });
+    if (spent === "spent") return this.#endAll(user.id);
     const intents = typeof d["intents"] === "number" ? d["intents"] : 0;
     const session = sessions.open({ userId: user.id, isBot: user.bot, intents, shard }, this);
     this.#session = session;
     sessions.tell(session, "READY", readyPayload(realm, session));
     this.#parts.faults.ready(session, () => sendGuilds(realm, sessions, session));
     realm.changed();
+  }
+
+  /** The token is no more, so neither is anything that was opened with it. */
+  #endAll(userId: string): void {
+    const { sessions } = this.#parts;
+    for (const session of sessions.of(userId)) {
+      session.line?.close(Close.AuthenticationFailed, "The token was reset");
+      sessions.end(session);
+    }
+    this.close(Close.AuthenticationFailed, "The token was reset");
   }
 
   #resume(d: Json): void {

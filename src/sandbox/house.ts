@@ -75,6 +75,7 @@ export function build(options: SandboxOptions, origin: string): House {
       waiting.changed();
     },
     violation(kind, code, message, exchange) {
+      if (realm.violations.length >= limits.requestsKept) realm.violations.shift();
       realm.violations.push({ kind, code, message, at: clock.now(), ...(exchange === undefined ? {} : { exchange }) });
       waiting.changed();
     },

@@ -33,19 +33,23 @@ export class Identifies {
     return undefined;
   }
 
-  /** Counts one IDENTIFY. False where it came too soon after another of the same key (then op 9 is the answer). */
-  spend(userId: string, shardId: number): boolean {
+  /**
+   * Counts one IDENTIFY. `soon`: it came too quickly after another of the same key, and op 9 is the answer.
+   * `spent`: it was one too many for a day; the bot has lost its token.
+   */
+  spend(userId: string, shardId: number): "fine" | "soon" | "spent" {
     const realm = this.#realm();
     const now = realm.clock.monotonic();
     const key = `${userId}:${shardId % this.maxConcurrency}`;
     const last = this.#window.get(key);
     // Identifying the same shard again within five seconds is only refused where one at a time is allowed.
-    if (last !== undefined && now - last < limits.identifyWindowMs && this.maxConcurrency === 1) return false;
+    if (last !== undefined && now - last < limits.identifyWindowMs && this.maxConcurrency === 1) return "soon";
     this.#window.set(key, now);
     const budget = this.#budget(userId);
     budget.count += 1;
-    if (budget.count > this.#total) this.#resetToken(userId);
-    return true;
+    if (budget.count <= this.#total) return "fine";
+    this.#resetToken(userId);
+    return "spent";
   }
 
   /** `session_start_limit` of `GET /gateway/bot`. */

@@ -15,6 +15,9 @@ import type { Session } from "./session.ts";
 import { interactionMember, requireUser, userView } from "./users.ts";
 import type { Channel } from "./world.ts";
 
+/** How long an interaction is remembered: well beyond its token, so that a late answer gets the right refusal. */
+const KEPT_MS = 60 * 60_000;
+
 export class Interactions implements InteractionDesk {
   readonly #realm: () => Realm;
   readonly #botSessions: (applicationId: string) => Session[];
@@ -45,6 +48,7 @@ export class Interactions implements InteractionDesk {
       modal: null,
       choices: null,
     };
+    this.#forgetOld();
     this.#byToken.set(interaction.token, interaction);
     this.#byId.set(interaction.id, interaction);
     this.#tellUser(interaction, "INTERACTION_CREATE", {});
@@ -111,6 +115,17 @@ export class Interactions implements InteractionDesk {
 
   all(): Interaction[] {
     return [...this.#byId.values()];
+  }
+
+  /** What nobody can answer or look at any more goes, with the ephemeral messages it made. */
+  #forgetOld(): void {
+    const realm = this.#realm();
+    for (const old of this.#byId.values()) {
+      if (realm.clock.monotonic() - old.createdAt < KEPT_MS) break;
+      this.#byId.delete(old.id);
+      this.#byToken.delete(old.token);
+      for (const id of [old.originalId ?? "", ...old.followUps]) realm.ephemerals.delete(id);
+    }
   }
 
   #expired(interaction: Interaction): boolean {

@@ -29,6 +29,13 @@ interface Reply extends Answer {
   headers: Record<string, string>;
 }
 
+/** A fault that strikes this request; `over` is when a delay has run out. */
+interface Hit {
+  fault: Fault;
+  effect: RestEffect;
+  over: Promise<void>;
+}
+
 const nobody: User = { id: "0", username: "", globalName: null, bot: false, token: "" };
 
 export class Rest {
@@ -44,7 +51,7 @@ export class Rest {
     const exchange = blankExchange(request, url, caller);
     const effect = this.#effect(exchange, url);
     const held = effect?.effect.when === "before" ? await this.#suffer(effect, exchange, response) : undefined;
-    if (held === "gone") return;
+    if (held === "gone") return this.#parts.record(exchange);
     const reply = held ?? (await this.#handle(request, url, caller, exchange));
     const after = effect?.effect.when === "after" ? await this.#suffer(effect, exchange, response) : undefined;
     if (after === "gone") return this.#keep(exchange, reply);
@@ -61,7 +68,7 @@ export class Rest {
     return user;
   }
 
-  #effect(exchange: Exchange, url: URL): { fault: Fault; effect: RestEffect } | undefined {
+  #effect(exchange: Exchange, url: URL): Hit | undefined {
     try {
       const { route } = this.#parts.router.find(exchange.method, routePath(url));
       exchange.operationId = route.operationId;
@@ -70,11 +77,21 @@ export class Rest {
     } catch {
       // An unknown route is refused where it is handled.
     }
-    return this.#parts.faults.take({ ...exchange, path: routePath(url) });
+    const hit = this.#parts.faults.take({ ...exchange, path: routePath(url) });
+    return hit === undefined ? undefined : { ...hit, over: this.#over(hit) };
+  }
+
+  /** A delay runs from the request's arrival, so that whoever saw the hit can move the clock on. */
+  #over({ fault, effect }: Pick<Hit, "fault" | "effect">): Promise<void> {
+    if (effect.kind !== "delay") return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#parts.realm.clock.after(effect.ms, resolve);
+      fault.onLift(resolve);
+    });
   }
 
   /** What the fault makes of the request: an answer of its own, none at all, or (undefined) the true one, later. */
-  async #suffer(hit: { fault: Fault; effect: RestEffect }, exchange: Exchange, response: ServerResponse): Promise<Reply | "gone" | undefined> {
+  async #suffer(hit: Hit, exchange: Exchange, response: ServerResponse): Promise<Reply | "gone" | undefined> {
     const { fault, effect } = hit;
     exchange.injected = true;
     switch (effect.kind) {
@@ -88,9 +105,9 @@ export class Rest {
         await new Promise<void>((resolve) => fault.onLift(resolve));
         return undefined;
       case "delay":
-        await new Promise<void>((resolve) => void this.#parts.realm.clock.after(effect.ms, resolve));
+        await hit.over;
         return undefined;
-      case "status":
+      case "fail":
         return { status: effect.status, headers: {}, body: { message: `${effect.status}: injected`, code: 0 } };
       case "429":
         return tooMany({ retryAfterMs: effect.retryAfterS * 1000, global: effect.scope === "global", scope: effect.scope }, {});

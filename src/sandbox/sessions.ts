@@ -74,7 +74,8 @@ export class Sessions {
   tell(session: Session, t: string, d: Json): void {
     session.seq += 1;
     const payload: Payload = { op: 0, t, s: session.seq, d };
-    session.kept.push(payload);
+    // The end of one replay is no part of the next.
+    if (t !== "RESUMED") session.kept.push(payload);
     if (session.kept.length > limits.sessionBuffer) session.kept.shift();
     this.#sent(payload, session);
     session.line?.send(payload);

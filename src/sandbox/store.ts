@@ -8,6 +8,8 @@ import { isObject } from "./form.ts";
 import type { World } from "./world.ts";
 
 const QUIET_MS = 200;
+/** At most this part of the time goes into saving, however large the world has grown. */
+const SHARE = 0.05;
 
 /** The world in the file; null where there is none yet. */
 export function readWorld(file: string): World | null {
@@ -27,6 +29,7 @@ export class Store {
   readonly #file: string;
   readonly #world: () => World;
   #timer: NodeJS.Timeout | null = null;
+  #tookMs = 0;
 
   constructor(file: string, world: () => World) {
     this.#file = file;
@@ -36,12 +39,13 @@ export class Store {
 
   /** Saves in a moment; further changes until then are saved with it. */
   soon(): void {
-    this.#timer ??= setTimeout(() => this.now(), QUIET_MS).unref();
+    this.#timer ??= setTimeout(() => this.now(), Math.max(QUIET_MS, this.#tookMs / SHARE)).unref();
   }
 
   now(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    const began = performance.now();
     const temporary = `${this.#file}.new`;
     const handle = openSync(temporary, "w", 0o600);
     try {
@@ -51,5 +55,6 @@ export class Store {
       closeSync(handle);
     }
     renameSync(temporary, this.#file);
+    this.#tookMs = performance.now() - began;
   }
 }

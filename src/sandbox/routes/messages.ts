@@ -148,5 +148,6 @@ function page(all: readonly Message[], limit: number, at: { before: string | nul
   const { around } = at;
   const half = Math.floor(limit / 2);
   const middle = all.filter((one) => one.id === around);
-  return [...older(around).slice(-half), ...middle, ...newer(around).slice(0, Math.max(0, limit - half - 1))].toReversed();
+  const before = half === 0 ? [] : older(around).slice(-half);
+  return [...before, ...middle, ...newer(around).slice(0, Math.max(0, limit - half - 1))].toReversed();
 }
