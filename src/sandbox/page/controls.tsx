@@ -142,7 +142,7 @@ export function SelectField({ component, disabled, label, onChosen }: {
         <span class={shown ? "" : "placeholder"}>{shown || label}</span><Icon name="chevron" size={18} />
       </button>
       {open && field.current && (
-        <Popover anchor={field.current} label={label} onClose={() => (most === 1 ? setOpen(false) : close(chosen))}>
+        <Popover fitted anchor={field.current} label={label} onClose={() => (most === 1 ? setOpen(false) : close(chosen))}>
           <div class="select-list" role="listbox" aria-multiselectable={most > 1} aria-label={label} onKeyDown={arrows}>
             {options.map((option) => (
               <button key={option.value} type="button" role="option" aria-selected={chosen.includes(option.value)} onClick={() => pick(option.value)}>

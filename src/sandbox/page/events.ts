@@ -3,7 +3,7 @@
  * it does not know, leave the state as it is: a newer server never breaks an older page.
  */
 import { change, inHistory, markStale, put, remove } from "./history.ts";
-import { emojiKey, FLAG, has, type Channel, type Component, type Emoji, type Guild, type Member, type Message, type Reaction, type User } from "./model.ts";
+import { emojiKey, FLAG, has, MESSAGE, type Channel, type Component, type Emoji, type Guild, type Member, type Message, type Reaction, type User } from "./model.ts";
 import { without, type ModalShown, type State } from "./state.ts";
 
 type Handler = (state: State, data: never, now: number) => State;
@@ -104,11 +104,17 @@ function messageCreated(state: State, message: Message): State {
   return quiet(touched(next, message), message.channel_id, message.author.id);
 }
 
-/** Only stored messages move the channel's newest id; an ephemeral one never makes a channel unread. */
+/** Only stored messages move the channel's newest id and count; an ephemeral one never makes a channel unread. */
 function touched(state: State, message: Message): State {
   const channel = state.channels[message.channel_id];
   if (!channel || has(message, FLAG.ephemeral)) return state;
-  return { ...state, channels: { ...state.channels, [channel.id]: { ...channel, last_message_id: message.id } } };
+  return { ...state, channels: { ...state.channels, [channel.id]: { ...channel, last_message_id: message.id, ...oneMore(channel, message) } } };
+}
+
+/** Threads tell how many messages they hold; what opened the thread is not among them. */
+function oneMore(channel: Channel, message: Message): { message_count?: number } {
+  const counts = channel.message_count !== undefined && message.type !== MESSAGE.threadStarter && channel.last_message_id !== message.id;
+  return counts ? { message_count: (channel.message_count ?? 0) + 1 } : {};
 }
 
 /** An update may carry only what has changed. */
@@ -145,7 +151,9 @@ function typingStarted(state: State, event: { channel_id: string; user_id: strin
 function quiet(state: State, channelId: string, userId: string): State {
   const there = state.typing[channelId];
   if (!there || !(userId in there)) return state;
-  return { ...state, typing: { ...state.typing, [channelId]: without(there, userId) } };
+  const others = without(there, userId);
+  const typing = Object.keys(others).length > 0 ? { ...state.typing, [channelId]: others } : without(state.typing, channelId);
+  return { ...state, typing };
 }
 
 function interactionFailed(state: State, event: { nonce?: string }): State {

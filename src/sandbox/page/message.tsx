@@ -90,7 +90,7 @@ function Body({ message }: { message: Message }): JSX.Element {
   return (
     <div class="content">
       {message.content !== "" && <Markdown text={message.content} jumbo />}
-      {message.edited_timestamp && <span class="edited" title={message.edited_timestamp}>{say("edited")}</span>}
+      {message.edited_timestamp && message.content !== "" && <span class="edited" title={message.edited_timestamp}>{say("edited")}</span>}
     </div>
   );
 }

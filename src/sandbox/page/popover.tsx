@@ -6,14 +6,16 @@ import type { ComponentChildren, JSX } from "preact";
 import { createPortal } from "preact/compat";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-export function Popover({ anchor, label, onClose, children }: {
-  anchor: HTMLElement; label: string; onClose: () => void; children: ComponentChildren;
+/** `fitted`: as wide as its anchor at least, and in line with it. */
+export function Popover({ anchor, label, onClose, children, fitted = false }: {
+  anchor: HTMLElement; label: string; onClose: () => void; children: ComponentChildren; fitted?: boolean;
 }): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const box = panel.current;
     if (!box) return;
     const at = anchor.getBoundingClientRect();
+    if (fitted) box.style.minWidth = `${at.width}px`;
     const { width, height } = box.getBoundingClientRect();
     const above = at.top - height - 8;
     const below = Math.min(at.bottom + 8, innerHeight - height - 8);
@@ -21,7 +23,7 @@ export function Popover({ anchor, label, onClose, children }: {
     box.style.top = `${Math.max(8, above >= 8 ? above : below)}px`;
     box.querySelector<HTMLElement>("input, button")?.focus();
     return () => anchor.focus();
-  }, [anchor]);
+  }, [anchor, fitted]);
   useEffect(() => {
     const outside = (event: Event): void => {
       if (!panel.current?.contains(event.target as Node) && !anchor.contains(event.target as Node)) onClose();

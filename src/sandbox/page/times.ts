@@ -54,5 +54,5 @@ function relative(ms: number, now: number, locale: string): string {
 export function sizeText(bytes: number, locale: string): string {
   const steps: [string, number][] = [["megabyte", 1_048_576], ["kilobyte", 1024]];
   const [unit, size] = steps.find(([, s]) => bytes >= s) ?? ["byte", 1];
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(bytes / size);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: 1 }).format(bytes / size);
 }

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)("the page", () => {
 
   beforeAll(async () => {
     stage = await openStage(commands);
-    ({ page, troubles } = await stage.browser.open());
+    ({ page, troubles } = await stage.browser.open({ colorScheme: "dark" }));
     await page.goto(stage.sandbox.link);
     await box(page).waitFor();
   });

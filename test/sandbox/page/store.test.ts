@@ -155,7 +155,16 @@ test("typing ends after ten seconds or with the message, and one's own is not sh
   store.act({ type: "tick", now: 11_000 });
   expect(store.get().typing[C]).toBeUndefined();
   hear("TYPING_START", { channel_id: C, user_id: bot.id }, 1000);
-  expect(hear("MESSAGE_CREATE", message(3)).typing[C]).toEqual({});
+  expect(hear("MESSAGE_CREATE", message(3)).typing[C]).toBeUndefined();
+});
+
+test("a thread counts its messages, the same one once, and not the one that opened it", () => {
+  const { hear } = live();
+  const T = "500000000000000001";
+  hear("THREAD_CREATE", { id: T, type: 11, guild_id: G, parent_id: C, name: "t", message_count: 0 });
+  hear("MESSAGE_CREATE", message(3, { channel_id: T, type: 21 }));
+  hear("MESSAGE_CREATE", message(4, { channel_id: T }));
+  expect(hear("MESSAGE_CREATE", message(4, { channel_id: T })).channels[T]?.message_count).toBe(1);
 });
 
 describe("interactions", () => {

@@ -61,6 +61,7 @@ test("times are written for the reader's locale", () => {
   expect(timeText(noon - 7_200_000, "R", noon, "en")).toBe("2 hours ago");
   expect(timeText(noon + 30_000, "R", noon, "en")).toBe("in 30 seconds");
   expect(sizeText(1536, "en")).toBe("1.5 kB");
+  expect(sizeText(5, "en")).toBe("5 bytes");
 });
 
 test("a nonce is a snowflake of its moment and fits Discord's 25 characters", () => {
