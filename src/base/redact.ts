@@ -40,8 +40,10 @@ export class RedactedStream {
     this.#forms = forms;
   }
 
+  /** The result may be a view of the chunk. */
   push(chunk: Uint8Array): Buffer {
-    const data = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : Buffer.from(chunk);
+    const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const data = this.#held.length > 0 ? Buffer.concat([this.#held, whole]) : whole;
     const found = this.#find(data);
     const open = data.length - this.#openEnd(data);
     // A secret that reaches into what is held back is held back whole, or its rest would go out bare later.

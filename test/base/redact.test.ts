@@ -54,6 +54,11 @@ describe("a secret", () => {
     for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
   });
 
+  it("whose end could begin another one is hidden to its end", () => {
+    const redactor = new Redactor(["abcdefgh12", "12345678"]);
+    for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("abcdefgh12zz"), [cut])).toBe("[redacted]zz");
+  });
+
   it("repeated without end is given on redacted as it comes, not held in memory", () => {
     const stream = new Redactor(["aaaaaaaaa"]).stream();
     for (let i = 0; i < 100; i += 1) {

@@ -61,7 +61,8 @@ describe("lines", () => {
     const lines: string[] = [];
     for await (const line of child.lines) lines.push(textOf(line));
     expect(lines).toEqual([`<${bytes} dropped>`, "next"]);
-    expect(peak.top - peak.start).toBeLessThan(64 * 1024 * 1024);
+    // The cap, and what the collector leaves lying about (it comes by every 64 MB of buffers), however long the line.
+    expect(peak.top - peak.start).toBeLessThan(96 * 1024 * 1024);
     await child.gone;
   }, 60_000);
 });

@@ -1,50 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Machine } from "../../src/host/kill-ladder.ts";
 import { openProcesses } from "../../src/host/processes.ts";
-import type { ProcessRow } from "../../src/host/process-table.ts";
 import { sweep } from "../../src/host/sweep.ts";
+import { machine, mark, row } from "./fake-machine.ts";
 import { clearAway, hasty, living, marks, named, play, quick, read, scripted, table } from "./scene.ts";
-
-const mark = (outputs: string): string => `PATH=/bin\0BELLHOP_JOB=job_1\0BELLHOP_OUTPUTS=${outputs}\0`;
-const row = (pid: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
-  pid,
-  startTime: `${pid}@boot`,
-  state: "S",
-  parent: 1,
-  session: pid,
-  ...more,
-});
-
-/** A machine of our own: rows and environments as given; a signal ends what it is sent to, unless it is stubborn. */
-function machine(rows: ProcessRow[], environs: Record<number, string> = {}, stubborn: number[] = []) {
-  const sent: [number, string][] = [];
-  const dead = new Set<number>();
-  const left = (): ProcessRow[] => rows.filter(({ pid }) => !dead.has(pid));
-  let now = 0;
-  const made: Machine = {
-    clock: {
-      now: () => now,
-      monotonic: () => now,
-      after(ms, call) {
-        now += ms;
-        queueMicrotask(call);
-        return () => {};
-      },
-    },
-    table: {
-      exact: true,
-      read: (pid) => left().find((one) => one.pid === pid) ?? null,
-      list: left,
-      environ: (pid) => environs[pid] ?? null,
-    },
-    signal(pid, signal) {
-      sent.push([pid, String(signal)]);
-      const hit = left().filter((one) => (pid < 0 ? one.session === -pid : one.pid === pid));
-      for (const one of hit) if (signal === "SIGKILL" || !stubborn.includes(one.pid)) dead.add(one.pid);
-    },
-  };
-  return { made, sent, dead };
-}
 
 const graces = { terminateMs: 100, killMs: 100 };
 const request = { outputsRoot: "/state/outputs", recorded: [], graces };
