@@ -88,16 +88,17 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
   }
 }
 
-function tellReport({ events, files, bytes, tail, snapshot, damage }: Report, tell: Tell): void {
+function tellReport({ events, files, bytes, tail, snapshot, damage, covered }: Report, tell: Tell): void {
   if (damage === undefined) tell("cli.journal.whole", { events, files, bytes });
   else tell("cli.journal.damaged", { ...damage, events });
+  if (covered) tell("cli.journal.covered", { seq: snapshot.seq ?? 0 });
   if (tail.kind === "torn") tell("cli.journal.torn", { bytes: tail.bytes });
   if (tail.kind === "whole") tell("cli.journal.newline");
   tell(`cli.journal.snapshot.${snapshot.kind}`, { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" });
 }
 
 function tellRepair({ before, after, cut, kept }: Repair, tell: Tell): void {
-  if (before.ok) tell("cli.journal.nothing");
+  if (before.ok || before.covered) tell("cli.journal.nothing");
   else {
     if (before.damage !== undefined) tell("cli.journal.damaged", { ...before.damage, events: before.events });
     if (cut.bytes > 0) tell("cli.journal.cut", cut);

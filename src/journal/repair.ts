@@ -1,7 +1,7 @@
 /**
  * Keeps the longest whole beginning of a damaged journal, so that a start succeeds again. Nothing is thrown
  * away: the damaged file is copied first, and files after it, and a snapshot that no longer fits, are renamed;
- * all of them end in `.damaged-<time>`.
+ * all of them end in `.damaged-<time>`. Where a start succeeds nothing is cut.
  */
 import { basename, join } from "node:path";
 
@@ -27,7 +27,8 @@ export interface Repair {
 export async function repairJournal(disk: Disk, dir: string, ts: string): Promise<Repair> {
   const before = await verifyJournal(disk, dir);
   const repair: Repair = { before, after: before, cut: { seq: 0, events: 0, bytes: 0 }, kept: [] };
-  if (before.ok) return repair;
+  // Cutting at old damage would take with it what is whole and in use.
+  if (before.ok || before.covered) return repair;
   const suffix = `.damaged-${fileTime(ts)}`;
   try {
     await moveSnapshot(disk, dir, repair, suffix);

@@ -13,7 +13,7 @@ import { LIVE, listJournal } from "./segments.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./snapshot.ts";
 
 export interface Report {
-  /** Nothing is damaged; a start will succeed. */
+  /** Nothing is damaged. */
   ok: boolean;
   /** Events that are whole, from the first one on without a gap. */
   events: number;
@@ -23,6 +23,8 @@ export interface Report {
   tail: { kind: "none" | "torn" | "whole"; bytes: number };
   snapshot: SnapshotReport;
   damage?: Damage;
+  /** Damaged only in what the snapshot covers: history has suffered, the state has not, and a start succeeds. */
+  covered: boolean;
 }
 
 export interface SnapshotReport {
@@ -48,11 +50,23 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
     const { tail, tailBytes } = await readJournal({ disk, dir, knows: () => true, onEvent });
     const snapshot = judgeSnapshot(loaded, crcThere, events);
     const kind = tail.kind === "damaged" ? "none" : tail.kind;
-    return { ok: fits(snapshot), events, files, bytes, tail: { kind, bytes: tailBytes.length }, snapshot };
+    return { ok: fits(snapshot), events, files, bytes, tail: { kind, bytes: tailBytes.length }, snapshot, covered: false };
   } catch (error) {
     const damage = damageOf(error);
-    const snapshot = judgeSnapshot(loaded, crcThere, events);
-    return { ok: false, events, files, bytes, tail: { kind: "none", bytes: 0 }, snapshot, damage };
+    const covered = at !== undefined && (await startsFrom(disk, dir, at));
+    const snapshot: SnapshotReport = covered ? { kind: "good", seq: at.seq } : judgeSnapshot(loaded, crcThere, events);
+    return { ok: false, events, files, bytes, tail: { kind: "none", bytes: 0 }, snapshot, damage, covered };
+  }
+}
+
+/** Whether everything from the snapshot's end on is whole. */
+async function startsFrom(disk: Disk, dir: string, from: Position): Promise<boolean> {
+  try {
+    await readJournal({ disk, dir, from, knows: () => true, onEvent: () => undefined });
+    return true;
+  } catch (error) {
+    damageOf(error);
+    return false;
   }
 }
 

@@ -126,7 +126,6 @@ export const en = {
   retry_queued: "It runs again as {job}.",
   discarded: "Discarded. The queue goes on.",
   discarded_before: "This was settled before; nothing was changed.",
-  mend_project_name: "Choose another name.",
   mend_args_json: "Write it as JSON: for each of the project's tools a list of texts.",
   thread_starter: "Session for {project} with {tool}",
 
@@ -191,6 +190,7 @@ export const en = {
   "cli.journal.usage": "Usage: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "The journal is whole: {events} events in {files} files, {bytes} bytes.",
   "cli.journal.damaged": "Damaged: {file}, byte {offset}, where event {seq} should stand: {found}. The {events} events before it are whole.",
+  "cli.journal.covered": "The snapshot and everything after it are whole, so Bellhop starts and works on. What is damaged lies before event {seq} and was only history; it is left as it is.",
   "cli.journal.torn": "After the last event stand {bytes} bytes that a crash cut off; the next start sets them aside.",
   "cli.journal.newline": "The last event lacks only its newline; the next start adds it.",
   "cli.journal.snapshot.good": "The snapshot fits and ends at event {seq}.",

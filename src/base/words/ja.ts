@@ -128,7 +128,6 @@ export const ja: Record<keyof typeof en, string> = {
   retry_queued: "{job} として再実行します。",
   discarded: "破棄しました。キューを続けます。",
   discarded_before: "すでに処理済みのため、何も変更していません。",
-  mend_project_name: "別の名前にしてください。",
   mend_args_json: "プロジェクトのツールごとに文字列のリストを持つ JSON で書いてください。",
   thread_starter: "{project} のセッション ({tool})",
 
@@ -193,6 +192,7 @@ export const ja: Record<keyof typeof en, string> = {
   "cli.journal.usage": "使い方: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "ジャーナルは完全です。イベント {events} 件、ファイル {files} 個、{bytes} バイト。",
   "cli.journal.damaged": "破損: {file} の {offset} バイト目、イベント {seq} があるべき場所: {found}。その前のイベント {events} 件は完全です。",
+  "cli.journal.covered": "スナップショットとそれ以降はすべて完全なので、Bellhop は起動して動き続けます。破損しているのはイベント {seq} より前の履歴だけで、そのまま残します。",
   "cli.journal.torn": "最後のイベントの後に、クラッシュで途切れた {bytes} バイトがあります。次の起動時に別に保管します。",
   "cli.journal.newline": "最後のイベントには改行だけがありません。次の起動時に補います。",
   "cli.journal.snapshot.good": "スナップショットはジャーナルと一致し、イベント {seq} で終わります。",

@@ -128,7 +128,6 @@ export const ko: Record<keyof typeof en, string> = {
   retry_queued: "{job}(으)로 다시 실행합니다.",
   discarded: "버렸습니다. 대기열을 계속합니다.",
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
-  mend_project_name: "다른 이름을 쓰세요.",
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",
   thread_starter: "{project} 세션 ({tool})",
 
@@ -193,6 +192,7 @@ export const ko: Record<keyof typeof en, string> = {
   "cli.journal.usage": "사용법: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "저널은 온전합니다. 이벤트 {events}개, 파일 {files}개, {bytes}바이트.",
   "cli.journal.damaged": "손상됨: {file}의 바이트 {offset}, 이벤트 {seq}이(가) 있어야 할 자리: {found}. 그 앞의 이벤트 {events}개는 온전합니다.",
+  "cli.journal.covered": "스냅샷과 그 이후는 모두 온전하므로 Bellhop은 시작되고 계속 동작합니다. 손상된 곳은 이벤트 {seq} 이전의 기록이며 그대로 둡니다.",
   "cli.journal.torn": "마지막 이벤트 뒤에 충돌로 잘린 {bytes}바이트가 있습니다. 다음 시작 때 따로 보관합니다.",
   "cli.journal.newline": "마지막 이벤트에 줄바꿈만 없습니다. 다음 시작 때 붙입니다.",
   "cli.journal.snapshot.good": "스냅샷은 저널과 맞으며 이벤트 {seq}에서 끝납니다.",

@@ -128,7 +128,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   retry_queued: "將以 {job} 重新執行。",
   discarded: "已捨棄，佇列繼續。",
   discarded_before: "先前已處理過，沒有任何變更。",
-  mend_project_name: "請換一個名稱。",
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",
   thread_starter: "{project} 的工作階段（{tool}）",
 
@@ -193,6 +192,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.journal.usage": "用法：bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "事件日誌完整：{files} 個檔案共 {events} 個事件，{bytes} 位元組。",
   "cli.journal.damaged": "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
+  "cli.journal.covered": "快照及其後的內容都完整，因此 Bellhop 可以啟動並繼續運作。損壞之處在事件 {seq} 之前，只是歷史紀錄，保持原狀。",
   "cli.journal.torn": "最後一個事件之後有 {bytes} 位元組因當機而中斷；下次啟動時會另行保存。",
   "cli.journal.newline": "最後一個事件只缺換行；下次啟動時會補上。",
   "cli.journal.snapshot.good": "快照與事件日誌相符，結束於事件 {seq}。",
