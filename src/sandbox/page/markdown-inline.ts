@@ -21,15 +21,9 @@ export function parseInline(text: string): Inline[] {
   return parse(text, 0, false);
 }
 
-/** http and https only, and only what the platform's own parser accepts. */
+/** The address as the platform writes it, if it is a whole one of http or https; anything else is no link. */
 export function safeHref(raw: string): string | undefined {
-  if (!/^https?:\/\//i.test(raw)) return undefined;
-  try {
-    const url = new URL(raw);
-    return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^https?:\/\//i.test(raw) && URL.canParse(raw) ? new URL(raw).href : undefined;
 }
 
 interface Cursor {

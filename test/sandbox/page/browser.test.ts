@@ -68,6 +68,38 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.locator(`[data-id="${edited.id}"] .edited`).waitFor();
   });
 
+  test("an Enter that ends an input method's composition sends nothing", async () => {
+    await box(page).fill("안녕");
+    await page.dispatchEvent(".composer-row textarea", "keydown", { key: "Enter", keyCode: 229 });
+    await box(page).press("Enter");
+    await stage.sandbox.until((w) => w.messages(channel()).find((m) => m.content === "안녕"));
+    expect(stage.sandbox.messages(channel()).filter((m) => m.content === "안녕")).toHaveLength(1);
+  });
+
+  test("a message that was refused says so and goes on a second try; one whose answer was lost is there once", async () => {
+    const write = async (content: string): Promise<void> => {
+      await box(page).fill(content);
+      await box(page).press("Enter");
+    };
+    const sent = (content: string): number => stage.sandbox.messages(channel()).filter((m) => m.content === content).length;
+    stage.sandbox.faults.fail({ operationId: "create_message", auth: "user", status: 500, when: "before", times: 1 });
+    await write("second try");
+    const failed = page.locator(".local-failed", { hasText: "second try" });
+    await failed.getByText("This message was not sent.").waitFor();
+    expect(sent("second try")).toBe(0);
+    await failed.getByRole("button", { name: "Try again" }).click();
+    await failed.waitFor({ state: "detached" });
+    await stage.sandbox.until(() => sent("second try") === 1);
+
+    stage.sandbox.faults.fail({ operationId: "create_message", auth: "user", status: 500, when: "after", times: 1 });
+    const answered = page.waitForResponse((r) => r.status() === 500);
+    await write("once only");
+    await answered;
+    await page.locator(".message:not(.local-sending):not(.local-failed)", { hasText: "once only" }).waitFor();
+    expect([sent("once only"), await page.locator(".message", { hasText: "once only" }).count()]).toEqual([1, 1]);
+    expect(troubles.splice(0).every((line) => line.includes("500"))).toBe(true);
+  });
+
   test("a bot's message streams in place and carries its mark", async () => {
     const message = await stage.bot.say(channel(), { content: "…" });
     const row = page.locator(`[data-id="${message.id}"]`);
@@ -221,7 +253,7 @@ describe.skipIf(!hasChromium)("the page", () => {
     expect(pressed).toEqual([["blue"], ["red", "blue"]]);
   });
 
-  test("files go up by button and by drop, and come back as links and pictures", async () => {
+  test("files go up by button, drop and paste, and come back as links and pictures", async () => {
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload files" }).click();
     await (await chooser).setFiles([
@@ -231,10 +263,16 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.locator(".file-chip img").waitFor();
     await drop(page, "dropped.md", "# dropped");
     await page.locator(".file-chip", { hasText: "dropped.md" }).waitFor();
-    await box(page).fill("three files");
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(["x"], "pasted.txt"));
+      document.querySelector(".composer-row textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    await page.locator(".file-chip", { hasText: "pasted.txt" }).waitFor();
+    await box(page).fill("four files");
     await box(page).press("Enter");
-    const sent = await stage.sandbox.until((w) => w.messages(channel()).find((m) => m.attachments.length === 3));
-    expect(sent.attachments.map((a) => a.filename)).toEqual(["notes.txt", "dot.png", "dropped.md"]);
+    const sent = await stage.sandbox.until((w) => w.messages(channel()).find((m) => m.attachments.length === 4));
+    expect(sent.attachments.map((a) => a.filename)).toEqual(["notes.txt", "dot.png", "dropped.md", "pasted.txt"]);
     const row = page.locator(`[data-id="${sent.id}"]`);
     await row.locator("a", { hasText: "notes.txt" }).waitFor();
     await row.locator("img").waitFor();
