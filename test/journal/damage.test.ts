@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 
-import { bitFlips, damagedSnapshots, foreignSnapshots, shuffledLines, truncations } from "./damage.ts";
+import { bitFlips, damagedSnapshots, foreignSnapshots, shuffledLines, truncations, truncationsBehindSnapshots } from "./damage.ts";
 import { everyFault } from "./faults.ts";
 import { atomicWrites } from "./atomic-write.ts";
 import { writeAtomically } from "../../src/base/disk.ts";
 import { long, real } from "./house.ts";
 
 test("cut at any byte, the whole lines are kept and the torn one is set aside", async () => {
-  await truncations(real, long ? 1000 : 40);
+  await truncations(real, long ? 200 : 40);
+  await truncationsBehindSnapshots(real, long ? 1000 : 60);
 }, 600_000);
 
 test("any flipped bit is refused or harmless", async () => {

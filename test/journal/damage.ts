@@ -3,6 +3,7 @@
  * the first outcome that is silently wrong: an event that is lost, changed or out of order without a refusal.
  */
 import { encode } from "../../src/journal/format.ts";
+import { writeSnapshot } from "../../src/journal/snapshot.ts";
 import type { MemoryDisk } from "../fakes/disk/memory-disk.ts";
 import { DIR, type Implementation, TS, codeOf, diskWith, draft, lines, numbers, openHouse, same } from "./house.ts";
 
@@ -32,22 +33,38 @@ export async function truncations(implementation: Implementation, events: number
   let complete = 0;
   for (let length = 0; length <= file.length; length += 1) {
     while ((ends[complete + 1] ?? Number.POSITIVE_INFINITY) <= length) complete += 1;
-    await truncation(implementation, file.subarray(0, length), complete, ends[complete + 1] === length + 1, length - (ends[complete] ?? 0));
+    const disk = diskWith(file.subarray(0, length));
+    await truncation(implementation, disk, complete, ends[complete + 1] === length + 1, file.subarray(ends[complete] ?? 0, length));
   }
 }
 
-async function truncation(implementation: Implementation, file: Buffer, complete: number, lacksNewline: boolean, torn: number): Promise<void> {
-  const disk = diskWith(file);
+/** The same for a long file, each line cut behind a snapshot of all before it, so that the work grows with the file only. */
+export async function truncationsBehindSnapshots(implementation: Implementation, events: number): Promise<void> {
+  const whole = lines(events);
+  for (let seq = 2; seq <= events; seq += 1) {
+    const [before, line] = [whole[seq - 2] ?? Buffer.alloc(0), whole[seq - 1] ?? Buffer.alloc(0)];
+    const crc = before.toString("latin1").slice(-11, -3);
+    for (let length = 0; length < line.length; length += 1) {
+      const torn = line.subarray(0, length);
+      const disk = diskWith(Buffer.concat([before, torn]));
+      await writeSnapshot(disk, DIR, { seq: seq - 1, crc }, { ids: numbers(seq - 1) });
+      await truncation(implementation, disk, seq - 1, length === line.length - 1, torn);
+    }
+  }
+}
+
+async function truncation(implementation: Implementation, disk: MemoryDisk, complete: number, lacksNewline: boolean, torn: Buffer): Promise<void> {
+  const where = `event ${complete + 1} cut at ${torn.length}`;
   const kept = complete + (lacksNewline ? 1 : 0);
   const outcome = await open(implementation, disk);
-  if (outcome === "refused" || !same(outcome, numbers(kept))) throw new Error(`cut at ${file.length}: ${String(outcome)}`);
+  if (outcome === "refused" || !same(outcome, numbers(kept))) throw new Error(`${where}: ${String(outcome)}`);
   const aside = disk.list(DIR).filter((name) => name.includes(".torn-"));
-  if (lacksNewline || torn === 0) {
-    if (aside.length > 0) throw new Error(`cut at ${file.length}: set aside for nothing`);
+  if (lacksNewline || torn.length === 0) {
+    if (aside.length > 0) throw new Error(`${where}: set aside for nothing`);
     return;
   }
   const [name] = aside;
-  if (name === undefined || !disk.bytes(`${DIR}/${name}`).equals(file.subarray(file.length - torn))) throw new Error(`cut at ${file.length}: the torn part is gone`);
+  if (name === undefined || !disk.bytes(`${DIR}/${name}`).equals(torn)) throw new Error(`${where}: the torn part is gone`);
 }
 
 /** Every bit of every byte flipped: refused, or read as if nothing were. Returns how many were flipped. */
