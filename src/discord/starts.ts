@@ -40,6 +40,7 @@ export function openStarts(options: StartsOptions): Starts {
   const outcomes = new Map<string, PromiseWithResolvers<string>>();
   const underWay = new Set<string>();
   const tried = new Set<string>();
+  const turns = new Map<string, Promise<void>>();
   /** Starter messages that belong to a start of this run already. */
   const claimed = new Set<string>();
   let begun = false;
@@ -61,13 +62,18 @@ export function openStarts(options: StartsOptions): Starts {
     for (const wanted of Object.values(engine.state.starts)) {
       if (underWay.has(wanted.request_id)) continue;
       underWay.add(wanted.request_id);
-      void make(wanted, inherited || tried.has(wanted.request_id));
-      tried.add(wanted.request_id);
+      inTurn(wanted.channel_id, () => make(wanted, inherited || tried.has(wanted.request_id)));
     }
+  }
+
+  /** One after the other in a channel: a message just posted must not be taken for one that nobody claims. */
+  function inTurn(channelId: string, making: () => Promise<void>): void {
+    turns.set(channelId, (turns.get(channelId) ?? Promise.resolve()).then(making));
   }
 
   async function make(wanted: Start, inherited: boolean): Promise<void> {
     const { request_id } = wanted;
+    tried.add(request_id);
     try {
       const threadId = await makeThread({ ...options, claimed }, wanted, inherited);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });

@@ -152,7 +152,7 @@ test("a watermark only rises, and takes the ids it has passed with it", () => {
   scene.hear(T2, message(1));
   expect(scene.types({ type: "channel_read", channel_id: T1, through: message(2) })).toEqual(["ChannelRead"]);
   expect(Object.keys(scene.state.dedupe)).toEqual([`${T1}:${message(3)}`, `${T2}:${message(1)}`]);
-  expect(scene.types({ type: "channel_read", channel_id: T1, through: message(1) })).toEqual([]);
+  for (const number of [1, 2]) expect(scene.types({ type: "channel_read", channel_id: T1, through: message(number) })).toEqual([]);
   expect(scene.types({ type: "channel_read", channel_id: "5", through: "6" })).toEqual(["ChannelRead"]);
 });
 

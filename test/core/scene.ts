@@ -77,6 +77,7 @@ export class Scene {
   /** What was recorded, read by nobody but `evolve`, is the same state, and survives being copied. */
   checkReplay(): void {
     expect(this.replayed).toEqual(this.state);
+    expect(frozenIn(this.replayed, "state")).toEqual([]);
     expect(structuredClone(this.state)).toEqual(this.state);
     expect(JSON.parse(JSON.stringify(this.state))).toEqual(this.state);
   }
@@ -98,6 +99,13 @@ export const createApp: Command = {
 };
 
 export const job = (number: number): string => `job_20260226_${String(number).padStart(4, "0")}`;
+
+/** Where the state holds an object of an event's: those are frozen, its own are not. */
+function frozenIn(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const within = Object.entries(value).flatMap(([key, inner]) => frozenIn(inner, `${path}.${key}`));
+  return Object.isFrozen(value) ? [path, ...within] : within;
+}
 
 export function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

@@ -3,7 +3,7 @@
  * and the directory is looked at; the name and the set of tools are refused by the core once more.
  */
 import { isAbsolute, normalize } from "node:path";
-import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { isProjectName, type ProjectConfig } from "../../core/project.ts";
 import { code, colours, inert } from "../body.ts";
@@ -32,9 +32,7 @@ export function readProject(
   locale: Locale,
 ): NewProject {
   const name = options["name"] ?? "";
-  if (!isProjectName(name)) {
-    throw invalid({ where: "name", found: shown(name), expected: "[a-z0-9-_]{1,40}", mend: say(locale, "mend_project_name") });
-  }
+  if (!isProjectName(name)) throw new BellhopError("E_INVALID_NAME", { name: shown(name) });
   const path = readPath(options["path"] ?? "");
   const enabled_tools = readTools(options["tools_csv"] ?? "", known);
   const default_tool = (options["default_tool"] ?? "").trim();
@@ -66,7 +64,7 @@ function readTools(csv: string, known: readonly string[]): string[] {
 function readArgs(json: string | undefined, tools: readonly string[], locale: Locale): Record<string, string[]> {
   const none = Object.fromEntries(tools.map((tool) => [tool, []]));
   if (json === undefined || json.trim() === "") return none;
-  const refusal = invalid({
+  const refusal = new BellhopError("E_CONFIG_INVALID", {
     where: "args_json",
     found: shown(json),
     expected: `{"${tools[0]}": ["--model", "…"]}`,
@@ -92,10 +90,6 @@ function parse(json: string): unknown {
 
 function isArgs(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((arg) => typeof arg === "string" && !arg.includes("\0"));
-}
-
-function invalid(details: ErrorDetails): BellhopError {
-  return new BellhopError("E_CONFIG_INVALID", details);
 }
 
 function shown(typed: string): string {

@@ -1,0 +1,122 @@
+/**
+ * A Discord that takes notes: every callback, edit and message of an interaction, in order, with what had been
+ * written to the journal by then. Interactions are made as Discord makes them.
+ */
+import type { APIInteraction } from "discord-api-types/v10";
+import { silentLog, type Log } from "../../../src/base/log.ts";
+import { emptyState, type Recorded } from "../../../src/core/house.ts";
+import { handleInteraction } from "../../../src/discord/commands/interaction.ts";
+import type { CommandRoom } from "../../../src/discord/commands/room.ts";
+import { createEngine, type Engine } from "../../../src/engine/engine.ts";
+import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
+import { rules } from "../../core/scene.ts";
+
+export const GUILD = "200000000000000001";
+export const CHANNEL = "200000000000000002";
+export const OWNER = "200000000000000003";
+export const BOT = "200000000000000004";
+const APPLICATION = "200000000000000005";
+
+export interface Sent {
+  by: "call" | "respond";
+  method: string;
+  path: string;
+  body: unknown;
+  /** Events on disk when it left. */
+  recorded: number;
+}
+
+export class CommandScene {
+  readonly clock: FakeClock = createFakeClock();
+  readonly events: Recorded[] = [];
+  readonly engine: Engine;
+  readonly sent: Sent[] = [];
+  readonly checked: string[] = [];
+  readonly failures: unknown[] = [];
+  directories = new Map<string, "ok" | "absent" | "not_directory">();
+  /** What Discord does with a request: throw to refuse it. */
+  answer: (request: Sent) => unknown = () => undefined;
+  readonly room: CommandRoom;
+  #ids = 300_000_000_000_000_000n;
+
+  constructor(change: Partial<CommandRoom> = {}) {
+    this.engine = createEngine({
+      state: emptyState(),
+      append: async (events) => void this.events.push(...events),
+      clock: this.clock,
+      rules: () => rules,
+      keeperFailed: (error) => void this.failures.push(error),
+    });
+    const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };
+    this.room = {
+      engine: this.engine,
+      rest: {
+        call: <T>(request: { method: string; path: string; body?: unknown }) => this.#note("call", request) as Promise<T>,
+        respond: <T>(request: { method: string; path: string; body?: unknown }) => this.#note("respond", request) as Promise<T>,
+      },
+      starts: { opened: () => Promise.resolve("200000000000000099") },
+      locale: "en",
+      checkDirectory: async (path) => {
+        this.checked.push(path);
+        return this.directories.get(path) ?? "ok";
+      },
+      now: () => this.clock.now(),
+      botId: BOT,
+      guildId: GUILD,
+      tools: ["claude", "codex", "gemini"],
+      log,
+      ...change,
+    };
+  }
+
+  /** Types a slash command such as `project create`, and waits until it is answered. */
+  async slash(name: string, options: Record<string, string> = {}, change: object = {}): Promise<string> {
+    await handleInteraction(this.command(name, options, change), this.room);
+    return this.answered();
+  }
+
+  command(name: string, options: Record<string, string> = {}, change: object = {}): APIInteraction {
+    const [command = "", subcommand] = name.split(" ");
+    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
+    const data = {
+      id: "1", name: command, type: 1, guild_id: GUILD,
+      options: subcommand ? [{ name: subcommand, type: 1, options: given }] : given,
+    };
+    return this.interaction({ type: 2, data, ...change });
+  }
+
+  /** Suggestions for the option being typed. */
+  async suggestions(name: string, option: string, typed: string): Promise<string[]> {
+    const data = { id: "1", name, type: 1, options: [{ name: option, type: 3, value: typed, focused: true }] };
+    await handleInteraction(this.interaction({ type: 4, data }), this.room);
+    const { data: answer } = this.sent.at(-1)?.body as { data: { choices: { name: string }[] } };
+    return answer.choices.map((choice) => choice.name);
+  }
+
+  async press(custom_id: string, change: object = {}): Promise<void> {
+    await handleInteraction(this.interaction({ type: 3, data: { custom_id, component_type: 2 }, ...change }), this.room);
+  }
+
+  interaction(change: object): APIInteraction {
+    const id = String(this.#ids++);
+    const user = { id: OWNER, username: "owner", discriminator: "0", global_name: null, avatar: null };
+    return {
+      id, token: `token-${id}`, application_id: APPLICATION, version: 1, guild_id: GUILD, locale: "en-US",
+      channel: { id: CHANNEL, type: 0 }, channel_id: CHANNEL, member: { user, roles: [] }, ...change,
+    } as unknown as APIInteraction;
+  }
+
+  /** The last answer's words, the embed's among them. */
+  answered(): string {
+    const { content = "", embeds = [] } = (this.sent.at(-1)?.body ?? {}) as { content?: string; embeds?: { description?: string }[] };
+    return [content, ...embeds.map((embed) => embed.description ?? "")].filter((text) => text !== "").join("\n");
+  }
+
+  async #note(by: Sent["by"], { method, path, body }: { method: string; path: string; body?: unknown }): Promise<unknown> {
+    const sent: Sent = { by, method, path, body, recorded: this.events.length };
+    this.sent.push(sent);
+    return this.answer(sent);
+  }
+}
+
+export const app = { name: "app", path: "/srv/app", tools_csv: "claude,codex", default_tool: "claude" };

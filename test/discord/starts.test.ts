@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { RestFailure, type FailureKind } from "../../src/discord/rest-failure.ts";
+import { openStarts, threadName, type Starts } from "../../src/discord/starts.ts";
+import type { RestCall } from "../../src/discord/rest.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
+import { createMemoryJournal } from "../fakes/memory-journal.ts";
+import { createApp } from "../core/scene.ts";
+
+const CHANNEL = "200000000000000002";
+const BOT = "200000000000000004";
+const REQUEST = "200000000000000100";
+
+interface Message {
+  id: string;
+  author: { id: string };
+  content: string;
+  nonce: string | undefined;
+}
+
+/** One text channel: messages with nonces that are forgotten, and the threads that hang on them. */
+class Channel {
+  messages: Message[] = [];
+  readonly threads = new Map<string, string>();
+  readonly seen: string[] = [];
+  /** What happens instead of, or after, the n-th request. */
+  fault: (count: number, request: RestCall) => "before" | "after" | FailureKind | null = () => null;
+  #ids = 200_000_000_000_000_500n;
+
+  forgetNonces(): void {
+    for (const message of this.messages) message.nonce = undefined;
+  }
+
+  say(author: string, content: string): void {
+    this.messages.push({ id: String(this.#ids++), author: { id: author }, content, nonce: undefined });
+  }
+
+  async call(request: RestCall): Promise<unknown> {
+    this.seen.push(`${request.method} ${request.path.replace(/\d{18}/g, "ID")}`);
+    const fault = this.fault(this.seen.length, request);
+    if (fault === "before") return new Promise<never>(() => undefined);
+    if (fault !== null && fault !== "after") throw new RestFailure(fault, { route: request.path, code: 50013 });
+    const answer = this.#do(request);
+    return fault === "after" ? new Promise<never>(() => undefined) : answer;
+  }
+
+  #do({ method, path, body }: RestCall): unknown {
+    if (method === "GET") return this.messages.filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? "")).slice(0, 100).reverse();
+    if (method === "DELETE") return void (this.messages = this.messages.filter(({ id }) => !path.endsWith(id)));
+    if (path.endsWith("/messages")) return this.#post(body as { content: string; nonce: string });
+    const thread = /messages\/(\d+)\/threads$/.exec(path)?.[1];
+    if (thread === undefined) return undefined;
+    if (this.threads.has(thread)) throw new RestFailure("rejected", { route: path, code: 160004 });
+    this.threads.set(thread, (body as { name: string }).name);
+    return { id: thread };
+  }
+
+  #post({ content, nonce }: { content: string; nonce: string }): Message {
+    const known = this.messages.find((message) => message.nonce === nonce);
+    if (known) return known;
+    const message = { id: String(this.#ids++), author: { id: BOT }, content, nonce };
+    this.messages.push(message);
+    return message;
+  }
+}
+
+function world(): {
+  channel: Channel;
+  /** A daemon on what the journal holds; `kill` ends it at once. */
+  daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; kill(): void };
+} {
+  const journal = createMemoryJournal(createFakeClock());
+  void journal.open().engine.submit(createApp);
+  const channel = new Channel();
+  return {
+    channel,
+    daemon() {
+      const { engine, kill } = journal.open();
+      let dead = false;
+      const call = <T>(request: RestCall): Promise<T> => (dead ? new Promise<T>(() => undefined) : (channel.call(request) as Promise<T>));
+      const starts = openStarts({ engine, rest: { call }, locale: "en", ownerId: "200000000000000003", log: silentLog });
+      return {
+        starts,
+        engine,
+        kill() {
+          dead = true;
+          kill();
+          starts.close();
+        },
+      };
+    },
+  };
+}
+
+type Daemon = ReturnType<ReturnType<typeof world>["daemon"]>;
+
+async function want({ engine }: Daemon, request_id = REQUEST): Promise<void> {
+  await engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: BOT });
+}
+
+/** Lets everything happen that nothing holds up. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+test("a wanted session gets a message, a thread on it, and the session's id is the thread's", async () => {
+  const { channel, daemon } = world();
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  const id = await one.starts.opened(REQUEST);
+  expect(channel.messages).toMatchObject([{ id, content: "Session for app with claude", nonce: `s${REQUEST}` }]);
+  expect([...channel.threads]).toEqual([[id, expect.stringMatching(/^app · 2026-03-01 \d\d:\d\d$/)]]);
+  expect(one.engine.state.sessions[id]).toMatchObject({ project_name: "app", thread_id: id });
+  expect(one.engine.state.starts).toEqual({});
+  expect(channel.seen.at(-1)).toBe("PUT /channels/ID/thread-members/ID");
+});
+
+test("several wanted at once each get their own", async () => {
+  const { channel, daemon } = world();
+  const one = daemon();
+  one.starts.start();
+  const requests = ["200000000000000101", "200000000000000102", "200000000000000103"];
+  await Promise.all(requests.map((request) => want(one, request)));
+  const ids = await Promise.all(requests.map((request) => one.starts.opened(request)));
+  expect(new Set(ids).size).toBe(3);
+  expect(channel.threads.size).toBe(3);
+});
+
+test("killed before or after any request, even for longer than Discord remembers a nonce, there is exactly one thread", async () => {
+  for (const when of ["before", "after"] as const) {
+    for (const at of [1, 2, 3, 4]) {
+      for (const forgets of [true, false]) {
+        const { channel, daemon } = world();
+        channel.say(BOT, "Session for other with claude");
+        channel.say("200000000000000003", "Session for app with claude");
+        channel.fault = (count) => (count === at ? when : null);
+        const first = daemon();
+        first.starts.start();
+        await want(first);
+        await settle();
+        first.kill();
+        if (forgets) channel.forgetNonces();
+        channel.fault = () => null;
+        const second = daemon();
+        second.starts.start();
+        const [session] = await Promise.all([second.engine.until((state) => Object.keys(state.sessions)[0])]);
+        expect([...channel.threads.keys()], `${when} ${at} ${forgets}`).toEqual([session]);
+        expect(channel.messages.filter(({ author, content }) => author.id === BOT && content === "Session for app with claude")).toHaveLength(1);
+        expect(second.engine.state.starts).toEqual({});
+        second.kill();
+      }
+    }
+  }
+});
+
+test("two starts of the same words, both cut off after their message, each get one thread", async () => {
+  const { channel, daemon } = world();
+  const requests = ["200000000000000101", "200000000000000102"];
+  channel.fault = (_count, { path }) => (path.endsWith("/threads") ? "before" : null);
+  // Each killed before its thread, the second one with the first one's start still under way.
+  for (const request of requests) {
+    const cut = daemon();
+    if (request === requests[1]) channel.say(BOT, "Session for app with claude");
+    await want(cut, request);
+    if (request === requests[0]) cut.starts.start();
+    await settle();
+    cut.kill();
+  }
+  expect(channel.messages).toHaveLength(2);
+  channel.forgetNonces();
+  channel.fault = () => null;
+  const second = daemon();
+  second.starts.start();
+  await second.engine.until((state) => Object.keys(state.sessions).length === 2);
+  expect([...channel.threads.keys()].sort()).toEqual(channel.messages.map(({ id }) => id));
+});
+
+test("a message whose answer is lost is looked for before it is posted again", async () => {
+  const { channel, daemon } = world();
+  channel.fault = (count) => (count === 1 ? "unavailable" : null);
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  await one.starts.opened(REQUEST);
+  expect(channel.seen.slice(0, 3)).toEqual(["POST /channels/ID/messages", "GET /channels/ID/messages?after=ID&limit=100", "POST /channels/ID/messages"]);
+  expect(channel.messages).toHaveLength(1);
+});
+
+test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord will not have (%s) is dropped, and whoever waits is told", async (kind) => {
+  const { channel, daemon } = world();
+  channel.fault = () => kind;
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${CHANNEL}>` } });
+  expect(one.engine.state.starts).toEqual({});
+  expect(one.engine.state.sessions).toEqual({});
+});
+
+test("a thread that is refused takes its message with it", async () => {
+  const { channel, daemon } = world();
+  channel.fault = (_count, { path }) => (path.endsWith("/threads") ? "no_access" : null);
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  expect(channel.messages).toEqual([]);
+});
+
+test("closing in the middle drops nothing: the next daemon goes on", async () => {
+  const { channel, daemon } = world();
+  channel.fault = () => "closed";
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  expect(Object.keys(one.engine.state.starts)).toEqual([REQUEST]);
+  one.kill();
+  channel.fault = () => null;
+  const two = daemon();
+  two.starts.start();
+  expect(await two.engine.until((state) => Object.keys(state.sessions)[0])).toBe(channel.messages[0]?.id);
+});
+
+test("an owner who cannot be added to the thread has a session all the same", async () => {
+  const { channel, daemon } = world();
+  channel.fault = (_count, { method }) => (method === "PUT" ? "no_access" : null);
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  expect(await one.starts.opened(REQUEST)).toBe(channel.messages[0]?.id);
+});
+
+test("a thread's name is within Discord's hundred characters", () => {
+  const name = threadName({ project_name: "a".repeat(40), at: "2026-02-26T14:00:00.000Z" });
+  expect(name.length).toBeLessThanOrEqual(100);
+  expect(threadName({ project_name: "b".repeat(200), at: "2026-02-26T14:00:00.000Z" })).toHaveLength(100);
+});

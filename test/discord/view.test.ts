@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import { catalogues, type Locale } from "../../src/base/words/say.ts";
+import type { Live, Owed } from "../../src/discord/owed.ts";
+import { viewThread, type ViewOptions } from "../../src/discord/view.ts";
+import { job, message, Scene, T1 } from "../core/scene.ts";
+
+const LOCALES = Object.keys(catalogues) as Locale[];
+
+function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
+  return viewThread(scene.state, T1, {
+    locale: "en",
+    live: () => undefined,
+    result: () => undefined,
+    config: { long_answers: "file", max_file_bytes: 10_000_000 },
+    ...change,
+  });
+}
+
+const names = (owed: Owed[]): string[] => owed.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
+const of = (owed: Owed[], part: string): Owed => {
+  const found = owed.find((one) => one.part === part);
+  if (!found) throw new Error(`${part} is not owed, but ${names(owed).join(", ")}`);
+  return found;
+};
+const content = ({ want }: Owed): string => (want.kind === "show" ? want.body.content : "");
+const description = ({ want }: Owed): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
+const buttons = ({ want }: Owed): string[] => {
+  const rows = want.kind === "show" ? want.body.components : [];
+  return rows.flatMap((row) => ("components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : []));
+};
+const saying = (text: string, tools: Live["tools"] = []): Partial<ViewOptions> => ({ live: () => ({ text, tools }) });
+const paragraphs = (count: number): string => Array.from({ length: count }, (_, n) => `${n} ${"word ".repeat(180)}`).join("\n\n");
+
+/** A scene whose first job runs. */
+function running(): Scene {
+  const scene = new Scene().withSessions(T1);
+  scene.hear(T1, message(1), "do it");
+  return scene;
+}
+
+function done(): Scene {
+  const scene = running();
+  scene.finish(job(1));
+  return scene;
+}
+
+describe("a job that runs", () => {
+  test("owes a card and nothing else until something is said", () => {
+    expect(names(view(running()))).toEqual(["welcome", "0001 card"]);
+    expect(of(view(running()), "card")).toMatchObject({ live: true, lane: "cosmetic" });
+  });
+
+  test("owes nothing while it waits", () => {
+    const scene = running();
+    scene.hear(T1, message(2));
+    expect(names(view(scene))).toEqual(["welcome", "0001 card"]);
+  });
+
+  test("shows its tools as they happen, in the words of the person's language", () => {
+    const tools: Live["tools"] = [
+      { id: "1", name: "Bash", title: "npm test", state: "ok" },
+      { id: "2", name: "Edit", title: "a.ts", state: "failed" },
+      { id: "3", name: "Write", title: "b.ts", state: "denied", reason: "not in [the](https://x) plan" },
+      { id: "4", name: "Bash", title: "rm `-rf` x", state: "running" },
+    ];
+    expect(description(of(view(running(), { ...saying("", tools), locale: "ja" }), "card")).split("\n")).toEqual([
+      "⏳ **claude** · 実行中",
+      "✓ Bash `npm test`",
+      "✗ Edit `a.ts`",
+      "⛔ Write `b.ts` は許可されませんでした: not in \\[the\\]\\(https\\://x\\) plan",
+      "🔧 Bash を実行中... `rm ˋ-rfˋ x`",
+    ]);
+  });
+
+  test("names the last tools and counts the others, within Discord's limit", () => {
+    const tools = Array.from({ length: 300 }, (_, id) => ({ id: `${id}`, name: "n".repeat(500), title: "t".repeat(5000), state: "ok" as const }));
+    const text = description(of(view(running(), saying("", tools)), "card"));
+    expect(text).toContain("294 more before these");
+    expect(text.length).toBeLessThan(4096);
+  });
+
+  test("streams its answer, the last message open, the others closed", () => {
+    const owed = view(running(), saying(`${paragraphs(5)}\n`)).filter(({ part }) => part.startsWith("answer"));
+    expect(owed.map(({ part, live, lane }) => [part, live, lane])).toEqual([
+      ["answer:0", false, "result"],
+      ["answer:1", false, "result"],
+      ["answer:2", true, "result"],
+    ]);
+  });
+
+  test("what was closed while it streamed stands the same at the end", () => {
+    const text = `${paragraphs(3)}\n\n\`\`\`ts\n${"const a = 1;\n".repeat(120)}\`\`\`\nend of it\n`;
+    const final = done();
+    const whole = view(final, { result: () => text });
+    for (let end = 0; end <= text.length; end += 37) {
+      for (const owed of view(running(), saying(text.slice(0, end)))) {
+        if (owed.live || !owed.part.startsWith("answer:")) continue;
+        expect(content(of(whole, owed.part))).toBe(content(owed));
+      }
+    }
+  });
+
+  test("shows only the first messages of a long answer, and says how much there is", () => {
+    const owed = view(running(), saying(`${paragraphs(30)}\n`));
+    expect(owed.filter(({ part }) => part.startsWith("answer"))).toHaveLength(5);
+    expect(description(of(owed, "card"))).toContain("27,");
+  });
+});
+
+describe("a job that is done", () => {
+  test("owes its whole answer though nothing of it was streamed, and then the card", () => {
+    expect(names(view(done(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 answer:0", "0001 card"]);
+    expect(content(of(view(done(), { result: () => "All *done*." }), "answer:0"))).toBe("All *done*.");
+  });
+
+  test("sums itself up in one line", () => {
+    const scene = running();
+    for (const ok of [true, false]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "x", ok } });
+    scene.now += 64_000;
+    scene.do({
+      type: "complete", job_id: job(1), result_excerpt: "", result_sha256: "0".repeat(64), model: "claude-opus",
+      usage: { input_tokens: 12_345, output_tokens: 67, cost_usd: 0.0123 },
+    });
+    expect(description(of(view(scene, { result: () => "x" }), "card"))).toBe(
+      "✅ done · **claude** · `claude-opus` · 1m 7s · 12,345 in / 67 out tokens · $0.0123 · failed tools: 1",
+    );
+  });
+
+  test("has its card above the answer where it stood there already", () => {
+    const scene = done();
+    scene.post(job(1), "5", "card");
+    expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
+  });
+
+  test("says so when it had nothing to say", () => {
+    expect(content(of(view(done(), { result: () => " \n" }), "answer:0"))).toBe("-# The agent finished without saying anything.");
+  });
+
+  test("takes away what was streamed and is not part of the answer", () => {
+    const scene = done();
+    for (const [part, id] of [["answer:0", "5"], ["answer:1", "6"], ["answer:2", null]] as const) scene.post(job(1), id, part);
+    const owed = view(scene, { result: () => "short" });
+    expect(owed.filter(({ part }) => part.startsWith("answer")).map(({ part, want }) => [part, want.kind])).toEqual([["answer:0", "show"], ["answer:1", "remove"]]);
+  });
+
+  test("shows a long answer's beginning and end, and brings all of it as a file", () => {
+    const text = paragraphs(30);
+    const owed = view(done(), { result: () => text }).filter(({ part }) => part.startsWith("answer"));
+    expect(owed.map(({ part }) => part)).toEqual(["answer:0", "answer:1", "answer:2", "answer:3", "answer:4", "answer:5"]);
+    const last = of(owed, "answer:5");
+    expect(content(last)).toMatch(/^-# [\d,]+ characters are left out above; the whole answer is attached/);
+    expect(content(last).trimEnd().endsWith(text.slice(-100).trimEnd())).toBe(true);
+    expect(content(last).length).toBeLessThanOrEqual(2000);
+    const files = last.want.kind === "show" ? last.want.body.files : [];
+    expect(files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([[`${job(1)}.md`, text]]);
+    const shown = owed.slice(0, 5).map(content).join("").length;
+    expect(Number(/[\d,]+/.exec(content(last))?.[0].replaceAll(",", ""))).toBeLessThan(text.length - shown);
+  });
+
+  test("is split to its end where the owner wants that", () => {
+    const owed = view(done(), { result: () => paragraphs(30), config: { long_answers: "split", max_file_bytes: 1 } });
+    const parts = owed.filter(({ part }) => part.startsWith("answer"));
+    expect(parts.length).toBeGreaterThan(10);
+    expect(parts.every(({ want }) => want.kind === "show" && want.body.files === undefined)).toBe(true);
+  });
+
+  test("names the file where it is too large for Discord", () => {
+    const last = of(view(done(), { result: () => paragraphs(30), config: { long_answers: "file", max_file_bytes: 100 } }), "answer:5");
+    expect(content(last)).toContain(`results/${job(1)}.md`);
+    expect(last.want.kind === "show" && last.want.body.files).toBeUndefined();
+  });
+
+  test("shows what the journal has when the file cannot be read, and takes nothing away", () => {
+    const scene = done();
+    for (const number of [0, 1]) scene.post(job(1), `${number}`, `answer:${number}`);
+    const owed = view(scene).filter(({ part }) => part.startsWith("answer"));
+    expect(owed.map(({ part, want }) => [part, want.kind])).toEqual([["answer:0", "show"]]);
+    expect(content(of(owed, "answer:0"))).toBe(`said\n-# This is only the beginning: the whole answer could not be read from results/${job(1)}.md.`);
+  });
+
+  test("is not rendered again once it stands as it should", () => {
+    const owed = view(done(), { answered: () => true, result: () => { throw new Error("asked"); } });
+    expect(names(owed)).toEqual(["welcome", "0001 card"]);
+  });
+});
+
+describe("an agent's words", () => {
+  const said = "<@123456789012345678> @everyone [safe](https://evil.example) https://evil.example/?secret\n-# ✅ done";
+
+  test("ping nobody, unfurl nothing, and are plain content without anything of ours", () => {
+    const answer = of(view(done(), { result: () => said }), "answer:0");
+    expect(answer.want).toMatchObject({
+      kind: "show",
+      body: { embeds: [], components: [], flags: 4, allowed_mentions: { parse: [], replied_user: false } },
+    });
+    expect(content(answer)).toContain("[safe]\\(<https://evil.example>)");
+    expect(content(answer)).not.toMatch(/^-# /m);
+  });
+
+  test("every body says whom it may ping: nobody", () => {
+    const scene = running();
+    scene.hear(T1, message(2), " ");
+    scene.fail(job(1));
+    for (const { want } of view(scene)) {
+      expect(want.kind === "show" && want.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
+    }
+  });
+});
+
+describe("a job that failed", () => {
+  test("says what happened, with the code, in the agent's words too, and offers to retry", () => {
+    const scene = running();
+    scene.fail(job(1));
+    const end = of(view(scene), "end");
+    expect(description(end)).toContain("`E_CLI_EXIT_NONZERO`");
+    expect(description(end)).toContain("it broke");
+    expect(buttons(end)).toEqual([`retry:${job(1)}`]);
+    expect(end.lane).toBe("result");
+  });
+
+  test("keeps what it had said", () => {
+    const scene = running();
+    scene.do({
+      type: "fail", job_id: job(1), code: "E_CLI_TIMEOUT", details: {}, result_excerpt: "half", result_sha256: "0".repeat(64), model: null, usage: null,
+    });
+    expect(names(view(scene, { result: () => "half" }))).toEqual(["welcome", "0001 answer:0", "0001 end", "0001 card"]);
+  });
+
+  test("has no button once it was retried, and says as what", () => {
+    const scene = running();
+    scene.fail(job(1));
+    scene.do({ type: "retry", job_id: job(1) });
+    const end = view(scene).find(({ subject, part }) => subject === job(1) && part === "end");
+    expect(end && buttons(end)).toEqual([]);
+    expect(end && description(end)).toContain(job(2));
+  });
+
+  test("names the command that installs a missing agent", () => {
+    const scene = running();
+    const details = { reason: "claude was not found", install: "npm install -g `x`" };
+    scene.do({ type: "fail", job_id: job(1), code: "E_AGENT_START_FAILED", details, result_excerpt: null, result_sha256: null, model: null, usage: null });
+    expect(description(of(view(scene), "end"))).toContain("`npm install -g ˋxˋ`");
+  });
+});
+
+describe("a job that a crash cut off", () => {
+  function crashed(): Scene {
+    const scene = running();
+    for (const number of [2, 3]) scene.hear(T1, message(number));
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "npm test", ok: true } });
+    scene.post(job(1), "5", "answer:0");
+    scene.post(job(1), "6", "answer:1");
+    scene.do({ type: "wake" });
+    return scene;
+  }
+
+  test("says what is known, that nothing runs again by itself, and how many wait", () => {
+    const end = of(view(crashed()), "end");
+    expect(description(end)).toContain("nothing is run again by itself");
+    expect(description(end)).toContain("✓ Bash `npm test`");
+    expect(description(end)).toContain("Waiting in this thread: 2.");
+    expect(buttons(end)).toEqual([`retry:${job(1)}`, `discard:${job(1)}`]);
+  });
+
+  test("keeps what had been said, its last message marked as cut off", () => {
+    const answers = view(crashed()).filter(({ part }) => part.startsWith("answer"));
+    expect(answers.map(({ part, want }) => [part, want])).toEqual([
+      ["answer:1", { kind: "interrupted", line: "-# Cut off here: Bellhop or its machine stopped." }],
+    ]);
+  });
+
+  test.each([
+    ["Retry", (scene: Scene) => scene.do({ type: "retry", job_id: job(1) }), job(4)],
+    ["Discard", (scene: Scene) => scene.do({ type: "discard", job_id: job(1) }), "discarded"],
+    ["the next message", (scene: Scene) => [scene.post(job(1), message(5)), scene.hear(T1, message(6))], "wrote on"],
+  ])("settled by %s it has no buttons and says who settled it", (_by, settle, says) => {
+    const scene = crashed();
+    settle(scene);
+    const end = view(scene).find(({ subject, part }) => subject === job(1) && part === "end");
+    expect(end && buttons(end)).toEqual([]);
+    expect(end && description(end)).toContain(says);
+  });
+
+  test("where the queue went on by itself it can still be retried, and there is nothing to discard", () => {
+    const scene = new Scene({ after_crash: "go_on" }).withSessions(T1);
+    scene.hear(T1, message(1));
+    scene.do({ type: "wake" });
+    expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`]);
+  });
+});
+
+test("a cancelled job says so and keeps what it said", () => {
+  const scene = running();
+  scene.post(job(1), "5", "answer:0");
+  scene.do({ type: "cancelled", job_id: job(1) });
+  expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([["welcome", "show"], ["answer:0", "interrupted"], ["end", "show"], ["card", "show"]]);
+});
+
+test("a refused message is answered with the sentence of its code, as a reply", () => {
+  const scene = new Scene().withSessions(T1);
+  scene.hear(T1, message(1), " ");
+  const refused = of(view(scene), "refused");
+  expect(refused).toMatchObject({ subject: message(1), reply_to: message(1), thread_id: T1, lane: "result" });
+  expect(description(refused)).toContain("`E_EMPTY_PROMPT`");
+});
+
+test("the welcome names project, tool and path, and what a path holds is no formatting", () => {
+  const scene = new Scene();
+  scene.do({ type: "create_project", project: { name: "app", path: "/srv/`x`_y_", enabled_tools: ["claude"], default_tool: "claude", default_args: {} } });
+  scene.withSessions(T1);
+  expect(description(of(view(scene), "welcome"))).toContain("**claude** in `/srv/ˋxˋ_y_`");
+});
+
+test("what is owed is in the order of the thread: what ended, what was refused, what runs", () => {
+  const scene = running();
+  scene.hear(T1, message(2));
+  scene.finish(job(1));
+  scene.hear(T1, message(3), " ");
+  expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome", "0001 answer:0", "0001 card", `${message(3).slice(-4)} refused`, "0002 card"]);
+  expect(viewThread(scene.state, "unknown", { locale: "en", live: () => undefined, result: () => "", config: { long_answers: "file", max_file_bytes: 1 } })).toEqual([]);
+});
+
+test.each(LOCALES)("every sentence is complete and within Discord's limits in %s", (locale) => {
+  const scene = running();
+  scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "n".repeat(9000), title: "`_*".repeat(3000), ok: false } });
+  scene.hear(T1, message(2), "", ["a".repeat(5000)]);
+  scene.hear(T1, message(3));
+  scene.do({ type: "wake" });
+  scene.do({ type: "discard", job_id: job(1) });
+  scene.do({
+    type: "fail", job_id: job(2), code: "E_CLI_EXIT_NONZERO", details: { reason: "*".repeat(9000), exit_code: 1 },
+    result_excerpt: "x", result_sha256: "0".repeat(64), model: "m".repeat(500), usage: { cost_usd: 12.3456, output_tokens: 5 },
+  });
+  for (const { want } of view(scene, { locale, result: () => paragraphs(30) })) {
+    if (want.kind !== "show") continue;
+    const { content: words, embeds } = want.body;
+    const said = [words, ...embeds.flatMap(({ title = "", description: text = "" }) => [title, text])];
+    for (const text of said) expect(text).not.toMatch(/\{\w+\}|undefined|NaN/);
+    expect(words.length).toBeLessThanOrEqual(2000);
+    expect(embeds.length).toBeLessThanOrEqual(1);
+    expect((embeds[0]?.description ?? "").length).toBeLessThanOrEqual(4096);
+    expect((embeds[0]?.title ?? "").length).toBeLessThanOrEqual(256);
+  }
+});
