@@ -192,7 +192,8 @@ class RunningChild implements Child {
   async #end(closed: Promise<void>): Promise<void> {
     const { machine, drainMs } = this.#setting;
     await this.exit;
-    // Pipes hold little; what is in them is read even for a slow reader, before they are closed.
+    // At the exit Node lets the pipes run free, so that nothing in them is lost; a grandchild that goes on writing
+    // must not fill the memory with that.
     this.lines.limit(LAST_WAITING_BYTES);
     if (this.identity) await Promise.race([closed, pause(machine.clock, drainMs)]);
     for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy();

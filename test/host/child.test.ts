@@ -48,10 +48,10 @@ describe("a child", () => {
     await child.gone;
   });
 
-  it("has its last words read even when nobody was reading while it ran", async () => {
+  it("has its last words kept for a reader who comes when it is gone", async () => {
     const child = play(processes, Array.from({ length: 46 }, () => "giant:25000"));
     // More than may wait for a reader, by as much as the pipe holds.
-    await child.exit;
+    await child.gone;
     expect(await rest(child)).toHaveLength(46);
   }, 20_000);
 
@@ -120,6 +120,15 @@ describe("its end", () => {
     await child.gone;
     expect(others.length).toBeGreaterThanOrEqual(2);
     expect(living(others)).toEqual([]);
+  });
+
+  it("bounds what a grandchild can pour into its pipe after it, though nobody reads", async () => {
+    const flood = `yes ${"y".repeat(1000)} & exit 0`;
+    const child = processes.spawn({ file: "/bin/sh", args: ["-c", flood], cwd: "/", env: marks() });
+    await child.gone;
+    const lines = await rest(child);
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(lines.length * 1065).toBeLessThan(17 * 1024 * 1024);
   });
 
   it("spares the processes of a job of the same name in another state directory", async () => {
