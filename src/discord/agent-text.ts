@@ -14,6 +14,7 @@ const CLOSER = /^(?: {0,3}> )?[ \t]*(`{3,}|~{3,})[ \t]*$/;
 /** A quoted line as Discord knows it: without the space it is none. */
 const QUOTED = /^ {0,3}> /;
 const URL = /https?:\/\/[^\s<>`]{1,2000}/y;
+const PLAIN = /(?:[^\\`\]<@\-h]|h(?!ttps?:))+/y;
 const TARGET = /^(?: {0,3}> )?\s*(?=<?[a-z][a-z0-9+.-]*:)/i;
 const MASKED = /\](?=\(\s*<?[a-z][a-z0-9+.-]*:)/gi;
 
@@ -105,7 +106,7 @@ function inCode(line: string): string {
 function prose(line: string): string {
   const shown: string[] = [];
   for (let at = 0; at < line.length; ) {
-    const part = escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
+    const part = plain(line, at) ?? escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
     shown.push(part.shown);
     at += part.length;
   }
@@ -115,6 +116,13 @@ function prose(line: string): string {
 interface Part {
   shown: string;
   length: number;
+}
+
+/** As much as means nothing to anybody, at once. */
+function plain(line: string, at: number): Part | null {
+  PLAIN.lastIndex = at;
+  const run = PLAIN.exec(line)?.[0];
+  return run === undefined ? null : { shown: run, length: run.length };
 }
 
 /** What the agent has escaped itself stays escaped. */

@@ -22,7 +22,7 @@ export const INLINE_MESSAGES = 5;
 /** The end that is shown of a longer one: so many pieces of so many characters. */
 const TAIL = { pieces: 3, chars: 450 } as const;
 /** More of a growing answer than this cannot change its first messages. */
-const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 4;
+const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 1.5;
 
 /** One message: its number in `answer:<number>`, and what it says. */
 export interface AnswerPart {
@@ -44,7 +44,7 @@ export function growingAnswer(text: string, config: AnswerConfig): { parts: Answ
   // How the line being written will be read is not decided: it may fill the last message, not begin another.
   const count = Math.min(shown.length, Math.max(decided, 1), inFile ? INLINE_MESSAGES : shown.length);
   const parts = messages(shown.slice(0, count), (number) => number === count - 1 && number >= decided - 1);
-  return { parts, beyond: shown.length > INLINE_MESSAGES && inFile ? text.length : 0 };
+  return { parts, beyond: inFile && (shown.length > INLINE_MESSAGES || text.length > enough.length) ? text.length : 0 };
 }
 
 /** The whole answer of a job. Never empty: an answer without words says so. */

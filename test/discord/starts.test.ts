@@ -144,7 +144,7 @@ test("killed before or after any request, even for longer than Discord remembers
         channel.fault = () => null;
         const second = daemon();
         second.starts.start();
-        const [session] = await Promise.all([second.engine.until((state) => Object.keys(state.sessions)[0])]);
+        const session = await second.engine.until((state) => Object.keys(state.sessions)[0]);
         expect([...channel.threads.keys()], `${when} ${at} ${forgets}`).toEqual([session]);
         expect(channel.messages.filter(({ author, content }) => author.id === BOT && content === "Session for app with claude")).toHaveLength(1);
         expect(second.engine.state.starts).toEqual({});

@@ -87,10 +87,10 @@ export class CommandScene {
 
   /** Suggestions for the option being typed. */
   async suggestions(name: string, option: string, typed: string): Promise<string[]> {
-    const data = { id: "1", name, type: 1, options: [{ name: option, type: 3, value: typed, focused: true }] };
-    await handleInteraction(this.interaction({ type: 4, data }), this.room);
-    const { data: answer } = this.sent.at(-1)?.body as { data: { choices: { name: string }[] } };
-    return answer.choices.map((choice) => choice.name);
+    const options = [{ name: option, type: 3, value: typed, focused: true }];
+    await handleInteraction(this.interaction({ type: 4, data: { id: "1", name, type: 1, options } }), this.room);
+    const { data } = (this.sent.at(-1)?.body ?? {}) as { data?: { choices?: { name: string }[] } };
+    return (data?.choices ?? []).map((choice) => choice.name);
   }
 
   async press(custom_id: string, change: object = {}): Promise<void> {
