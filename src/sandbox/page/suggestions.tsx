@@ -35,7 +35,7 @@ export function Suggestions({ label, items, active, note }: {
             onPointerDown={(event) => event.preventDefault()} onClick={item.take}>
             {item.owner && <Avatar id={item.owner.id} name={item.owner.name} small />}
             <span class="suggestion-text">
-              <span class="suggestion-title">{item.title}{item.extras?.map((e) => <code key={e}>{e}</code>)}</span>
+              <span class="suggestion-title"><span>{item.title}</span>{item.extras?.map((e) => <code key={e}>{e}</code>)}</span>
               {item.detail && <small>{item.detail}</small>}
             </span>
             {item.owner && <small class="suggestion-owner">{item.owner.name}</small>}

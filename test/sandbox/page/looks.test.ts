@@ -46,6 +46,12 @@ describe.skipIf(!hasChromium)("the page looks right", () => {
     await shoot(page, `${name}-thread`);
     await expectSound(page, options.hasTouch === true);
 
+    if (options.hasTouch) {
+      await page.locator(`[data-id="${shown.last}"] .content`).tap({ position: { x: 4, y: 4 } });
+      await page.locator(`[data-id="${shown.last}"] .actions button`).first().waitFor();
+      await shoot(page, `${name}-actions`);
+      await expectSound(page, true);
+    }
     await page.locator(".list").hover();
     await page.evaluate("document.querySelector('.list').scrollTop = 0");
     await page.locator(".to-present").waitFor();
