@@ -85,6 +85,20 @@ describe("a run", () => {
     }
   });
 
+  it("gives any prompt at all as it is", async () => {
+    const count = process.env["BELLHOP_TEST_LONG"] ? 500 : 10;
+    const pieces = fc.constantFrom("-", "--settings=", ";", "$(", ")", "\0", "\u001b[201~", "\u001b]52;", "\r", "\n", "\u202e", "\u2028", "'", '"', "\\");
+    const prompts = fc.sample(fc.array(fc.oneof(pieces, fc.string({ unit: "binary" }))), { numRuns: count, seed: 11 });
+    for (const prompt of prompts.map((parts) => parts.join(""))) {
+      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, { prompt });
+      await all(run);
+      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
+      expect(line.message.content[0]!.text).toBe(prompt);
+      expect(await readFile(join(folder, "argc"), "utf8")).toBe("9\n");
+      await run.gone;
+    }
+  }, 300_000);
+
   it("stays whole among words, half lines and bytes that are no text", async () => {
     const noise = "Warning: true colour\n{\"type\":\n\\377\\376\\000\n}{\n";
     const { run, noted } = await play(`read prompt; printf '${noise}'; ${say(init)}\nprintf '${noise}'; ${say(result("fine"))}`);

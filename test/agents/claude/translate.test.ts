@@ -252,7 +252,7 @@ describe("a line nobody foresaw", () => {
         const { updates } = translate(lines);
         for (const { key } of only(updates, "session_key")) expect(key).toMatch(/^[A-Za-z0-9][\w.-]{0,63}$/);
       }),
-      { numRuns: 100 },
+      { numRuns: process.env["BELLHOP_TEST_LONG"] ? 10_000 : 100 },
     );
   });
 
