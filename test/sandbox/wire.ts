@@ -103,6 +103,14 @@ export class BareGateway {
     }
   }
 
+  /** Waits until so many that fit have been heard. */
+  async hearMany(count: number, fits: (heard: Heard) => boolean): Promise<void> {
+    while (this.heard.filter(fits).length < count) {
+      if (this.#closed !== undefined) throw new Error(`the gateway closed with ${this.#closed} before ${count} were heard`);
+      await this.#change();
+    }
+  }
+
   event(name: string): Promise<Heard> {
     return this.hear(({ t }) => t === name);
   }

@@ -119,6 +119,8 @@ export const honest: readonly WatchedExchange[] = [
   exchange({ status: 404, requestBody: { content: "x" }, responseBody: { code: 10003, message: "Unknown Channel" } }),
   exchange({ status: 429, requestBody: { content: "x" }, responseBody: { message: "You are being rate limited.", retry_after: 0.5, global: false } }),
   exchange({ status: 500, requestBody: { content: "x" }, responseBody: "oops" }),
+  exchange({ status: 0, requestBody: null, responseBody: null, injected: true }),
+  exchange({ status: 429, requestBody: null, responseBody: { message: "You are being rate limited.", retry_after: 1, global: true }, injected: true }),
   answered({ type: 5, data: { flags: 64 } }),
   answered({ type: 8, data: { choices: [{ name: "one", value: "1" }] } }),
   answered({ type: 9, data: { custom_id: "m", title: "T", components: [{ type: 18, label: "L", component: { type: 4, custom_id: "t", style: 1 } }] } }),

@@ -9,7 +9,18 @@ const option = (name: string, more: Record<string, unknown> = {}): Record<string
 const withOptions = (...options: unknown[]): Record<string, unknown> => command({ options });
 const sub = (name: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({ type: 1, name, description: "d", ...more });
 
-/** Each is created on its own and, where `list` is not said, as a replacement of all commands. */
+/** A right command of exactly so many characters in names, descriptions and values. */
+export function sized(characters: number): Record<string, unknown> {
+  const choices = (count: number) => many(count, (n) => ({ name: String(n).padEnd(100, "x"), value: String(n).padEnd(100, "x") }));
+  // "start" and "d" are 6; an option with its description 3, each choice 200, each option without one 2 to 101.
+  const first = option("a1", { choices: choices(25) });
+  const second = option("a2", { choices: choices(Math.floor((characters - 6 - 5006) / 200)) });
+  const left = (characters - 6 - 3 - 5003) % 200;
+  const rest = [option("b1", { description: long(Math.min(100, left - 4)) })];
+  return withOptions(first, second, ...rest, ...(left > 104 ? [option("b2", { description: long(left - 104) })] : []));
+}
+
+/** Each is created on its own. */
 export const wrongCommands: readonly WrongBody[] = [
   { law: "a command has a name", body: { type: 1, description: "d" }, at: "name" },
   { law: "of at most 32", body: command({ name: long(33) }), at: "name" },
@@ -35,7 +46,7 @@ export const wrongCommands: readonly WrongBody[] = [
   { law: "autocomplete is for text and numbers", body: withOptions(option("a", { type: 5, autocomplete: true })), at: "options.0" },
   { law: "a subcommand stands beside subcommands only", body: withOptions(sub("a"), option("b")), at: "options" },
   { law: "a group stands in no subcommand", body: withOptions(sub("a", { options: [{ type: 2, name: "g", description: "d", options: [] }] })), at: "options.0.options.0.type" },
-  { law: "a command has at most 8000 characters", body: withOptions(...many(25, (n) => option(`o${n}`, { choices: many(4, (m) => ({ name: `${m}${long(49)}`, value: `${m}${long(49)}` })) }))), at: "" },
+  { law: "a command has at most 8000 characters", body: sized(8001), at: "" },
 ];
 
 /** Lists that replace all commands. */

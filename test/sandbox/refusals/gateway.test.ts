@@ -25,6 +25,21 @@ async function closedAfterReady(...payloads: unknown[]): Promise<number> {
   return socket.closeCode();
 }
 
+/** A heartbeat that is exactly so many bytes long. */
+function heartbeatOf(bytes: number): string {
+  const bare = JSON.stringify({ op: 1, d: null, filling: "" });
+  return bare.replace('""', `"${"x".repeat(bytes - bare.length)}"`);
+}
+
+test("what is exactly at a limit is taken: a payload of 4096 bytes, 120 payloads in a minute", async () => {
+  const socket = await scene.listener();
+  socket.send(heartbeatOf(4096));
+  for (let sent = 2; sent < 120; sent += 1) socket.send({ op: 1, d: null });
+  await socket.hearMany(118, ({ op }) => op === 11);
+  socket.send({ op: 1, d: null });
+  await socket.hearMany(119, ({ op }) => op === 11);
+});
+
 describe("the gateway closes with", () => {
   test("4001 after an op it does not know", async () => {
     expect(await closedAfterReady({ op: 99, d: null })).toBe(4001);
@@ -33,7 +48,7 @@ describe("the gateway closes with", () => {
   test.each([
     ["what is no JSON", "{ op: 1 }"],
     ["what is no object", "[1]"],
-    ["a payload of more than 4096 bytes", { op: 1, d: null, filling: "x".repeat(4096) }],
+    ["a payload of 4097 bytes", heartbeatOf(4097)],
   ])("4002 after %s", async (_what, payload) => {
     expect(await closedAfterReady(payload)).toBe(4002);
   });
@@ -61,8 +76,8 @@ describe("the gateway closes with", () => {
     expect(await closedBy({ op: 6, d: { token: scene.sandbox.botToken, session_id: ready.d["session_id"], seq: 9_999_999 } })).toBe(4007);
   });
 
-  test("4008 after more than 120 payloads in a minute", async () => {
-    expect(await closedAfterReady(...Array.from({ length: 121 }, () => ({ op: 1, d: null })))).toBe(4008);
+  test("4008 after the 121st payload in a minute, the greeting counted", async () => {
+    expect(await closedAfterReady(...Array.from({ length: 120 }, () => ({ op: 1, d: null })))).toBe(4008);
   });
 
   test.each([

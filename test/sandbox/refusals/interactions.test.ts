@@ -1,6 +1,6 @@
 /** What Discord does not take as an answer to an interaction, and what it does not take as a command. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { wrongChoices, wrongCommandLists, wrongCommands, wrongModals } from "./command-bodies.ts";
+import { sized, wrongChoices, wrongCommandLists, wrongCommands, wrongModals } from "./command-bodies.ts";
 import { wrongComponents, wrongEmbeds, wrongLayouts, wrongTexts } from "./message-bodies.ts";
 import { expectRefusal, openScene, sceneForTest, type Scene } from "./scene.ts";
 import type { Answer } from "../wire.ts";
@@ -152,6 +152,10 @@ describe("a command is refused where", () => {
 
   test.each(wrongCommandLists.map((row) => [row.law, row] as const))("in a list: %s", async (_law, { body, at, code = 50035 }) => {
     expectRefusal(await scene.bot("PUT", commandPath, body), 400, code, at);
+  });
+
+  test("and one of exactly 8000 characters is taken", async () => {
+    expect((await scene.bot("POST", commandPath, sized(8000))).status).toBe(201);
   });
 
   test("its list has a wrong one at its place", async () => {
