@@ -37,25 +37,14 @@ const PAGE = 100;
 
 export function openStarts(options: StartsOptions): Starts {
   const { engine, log } = options;
-  const outcomes = new Map<string, PromiseWithResolvers<string>>();
+  const outcomes = createOutcomes();
+  const turns = new Map<string, Promise<void>>();
   const underWay = new Set<string>();
   const tried = new Set<string>();
-  const turns = new Map<string, Promise<void>>();
   /** Starter messages that belong to a start of this run already. */
   const claimed = new Set<string>();
   let begun = false;
   let closed = false;
-
-  function outcomeOf(requestId: string): PromiseWithResolvers<string> {
-    let outcome = outcomes.get(requestId);
-    if (!outcome) {
-      outcome = Promise.withResolvers<string>();
-      // Nobody may be waiting for it: a start left over from before a restart.
-      outcome.promise.catch(() => undefined);
-      outcomes.set(requestId, outcome);
-    }
-    return outcome;
-  }
 
   function attend(inherited: boolean): void {
     if (closed) return;
@@ -78,29 +67,17 @@ export function openStarts(options: StartsOptions): Starts {
       const threadId = await makeThread({ ...options, claimed }, wanted, inherited);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
       tried.delete(request_id);
-      outcomeOf(request_id).resolve(threadId);
+      outcomes.of(request_id).resolve(threadId);
     } catch (error) {
-      await failed(wanted, error);
+      log.failure("a session's thread could not be made", error, { request_id });
+      if (isDecided(error)) await drop(options, request_id);
+      const details = { thread: `<#${wanted.channel_id}>` };
+      outcomes.of(request_id).reject(new BellhopError("E_THREAD_ACCESS_FAILED", details, { cause: error }));
     } finally {
       underWay.delete(request_id);
       // Who asked for it before a restart no longer waits.
-      if (inherited) outcomes.delete(request_id);
+      if (inherited) outcomes.forget(request_id);
     }
-  }
-
-  async function failed(wanted: Start, error: unknown): Promise<void> {
-    const { request_id, channel_id } = wanted;
-    const kind = failureKind(error);
-    // Nothing was decided: the next start of the daemon goes on with it.
-    const undecided = kind === null || kind === "unauthorized" || kind === "closed";
-    log.failure("a session's thread could not be made", error, { request_id, kind: kind ?? "bug" });
-    const refusal = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` }, { cause: error });
-    if (!undecided) {
-      await engine
-        .submit({ type: "drop_start", request_id, code: "E_THREAD_ACCESS_FAILED" })
-        .catch((lost: unknown) => log.failure("a start could not be dropped", lost, { request_id }));
-    }
-    outcomeOf(request_id).reject(refusal);
   }
 
   const unwatch = engine.watch((topics) => {
@@ -113,9 +90,9 @@ export function openStarts(options: StartsOptions): Starts {
     },
     async opened(requestId) {
       try {
-        return await outcomeOf(requestId).promise;
+        return await outcomes.of(requestId).promise;
       } finally {
-        outcomes.delete(requestId);
+        outcomes.forget(requestId);
       }
     },
     close() {
@@ -123,6 +100,35 @@ export function openStarts(options: StartsOptions): Starts {
       unwatch();
     },
   };
+}
+
+/** How each start ended, for whoever asks, before or after. */
+function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>; forget(requestId: string): void } {
+  const outcomes = new Map<string, PromiseWithResolvers<string>>();
+  return {
+    of(requestId) {
+      const known = outcomes.get(requestId);
+      if (known) return known;
+      const outcome = Promise.withResolvers<string>();
+      // Nobody may be waiting for it: a start left over from before a restart.
+      outcome.promise.catch(() => undefined);
+      outcomes.set(requestId, outcome);
+      return outcome;
+    },
+    forget: (requestId) => void outcomes.delete(requestId),
+  };
+}
+
+/** Whether Discord will not have it. Otherwise the next start of the daemon goes on with it. */
+function isDecided(error: unknown): boolean {
+  const kind = failureKind(error);
+  return kind !== null && kind !== "unauthorized" && kind !== "closed";
+}
+
+async function drop({ engine, log }: StartsOptions, request_id: string): Promise<void> {
+  await engine
+    .submit({ type: "drop_start", request_id, code: "E_THREAD_ACCESS_FAILED" })
+    .catch((lost: unknown) => log.failure("a start could not be dropped", lost, { request_id }));
 }
 
 interface Making extends StartsOptions {
@@ -204,8 +210,7 @@ export function threadName({ project_name, at }: Pick<Start, "project_name" | "a
 
 /** A starter whose thread was refused says nothing true; where it cannot be removed it does no harm. */
 function takeBack(making: Making, wanted: Start, starter: string, error: unknown): void {
-  const kind = failureKind(error);
-  if (kind === "closed" || kind === "unauthorized") return;
+  if (!isDecided(error)) return;
   const path = `/channels/${wanted.channel_id}/messages/${starter}` as const;
   making.rest.call({ method: "DELETE", path, lane: "cosmetic" }).catch((lost: unknown) => {
     making.log.debug("a starter message stays", { message_id: starter, reason: String(lost) });

@@ -10,7 +10,7 @@ import {
   type InteractionType,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError } from "../../base/errors.ts";
-import { say, type Locale } from "../../base/words/say.ts";
+import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../rest-failure.ts";
 import { sentence } from "../sentence.ts";
 import type { Answer, CommandRoom } from "./room.ts";
@@ -87,11 +87,6 @@ export function failureText(error: unknown, locale: Locale, room: Pick<CommandRo
 /** An answer of one sentence. */
 export function plain(content: string): Answer {
   return { content, embeds: [] };
-}
-
-/** An answer from the catalogue. */
-export function saying(locale: Locale, ...words: Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never): Answer {
-  return plain(say(locale, ...words));
 }
 
 function callback(interaction: Acknowledged, body: unknown, room: ReplyRoom): Promise<unknown> {
