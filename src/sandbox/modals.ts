@@ -44,6 +44,17 @@ export function fillModal(modal: Modal, values: ModalValues): Json[] {
   });
 }
 
+/**
+ * What a person's client sent back, read by custom id and held against the modal that was shown. Throws like
+ * `fillModal`.
+ */
+export function readSubmitted(modal: Modal, sent: unknown): Json[] {
+  const fields = allComponents(Array.isArray(sent) ? sent.filter(isObject) : []).filter((one) => one["custom_id"] !== undefined);
+  const given = fields.map((field) => [String(field["custom_id"]), field["values"] ?? field["value"]]);
+  const filled = given.filter(([, value]) => value !== undefined && value !== null);
+  return fillModal(modal, Object.fromEntries(filled) as ModalValues);
+}
+
 function readTop(form: Form, index: number, ids: Set<string>): Json {
   const type = form.choice("type", [Kind.ActionRow, Kind.TextDisplay, 18], true);
   const base = { type, id: form.integer("id", { min: 0 }) ?? (index + 1) * 2 - 1 };
@@ -73,13 +84,16 @@ function readField(form: Form, type: number | null | undefined, index: number, i
   const max = form.integer("max_values", { min: 1, max: high });
   const optionRule = type === RADIO ? { min: 2, max: 10 } : type === CHECKBOXES ? { min: 1, max: 10 } : { min: 1, max: limits.selectOptions };
   const withOptions = type === Kind.StringSelect || type === RADIO || type === CHECKBOXES;
+  const options = withOptions ? (form.list("options", { ...optionRule, required: true }, readOption) ?? []) : null;
+  const most = max ?? (type === CHECKBOXES ? (options?.length ?? 1) : 1);
+  if ((min ?? 1) > most) form.fail("max_values", "COMPONENT_SELECT_MIN_EXCEEDS_MAX", "max_values must be greater than or equal to min_values");
   return {
     ...base,
     required,
     min_values: min ?? 1,
-    max_values: max ?? 1,
+    max_values: most,
     placeholder: form.text("placeholder", { max: limits.selectPlaceholder }) ?? undefined,
-    ...(withOptions ? { options: form.list("options", { ...optionRule, required: true }, readOption) } : {}),
+    ...(options === null ? {} : { options }),
   };
 }
 
@@ -113,6 +127,8 @@ function fillField(field: Json, values: ModalValues): Json {
   const options = Array.isArray(field["options"]) ? field["options"].filter(isObject).map((one) => one["value"]) : undefined;
   for (const one of chosen) if (options !== undefined && !options.includes(one)) throw new Error(`"${customId}" has no option "${one}"`);
   if (field["required"] === true && chosen.length === 0) throw new Error(`"${customId}" must be filled in`);
+  const [least, most] = [Number(field["min_values"]), Number(field["max_values"])];
+  if (chosen.length > most || (chosen.length > 0 && chosen.length < least)) throw new Error(`"${customId}" takes ${least} to ${most} values`);
   return field["type"] === RADIO ? { ...base, value: chosen[0] ?? null } : { ...base, values: chosen };
 }
 

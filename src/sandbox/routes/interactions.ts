@@ -5,10 +5,11 @@
 import { answer, answerMessage, deleteAnswer, editAnswer, followUp } from "../callbacks.ts";
 import { visibleChannel } from "../channels.ts";
 import { commandData } from "../command-use.ts";
-import { findComponent, selectKinds } from "../components.ts";
+import { allComponents, findComponent, selectKinds } from "../components.ts";
 import { isObject, type Form, type Json } from "../form.ts";
-import type { InteractionKind } from "../interaction.ts";
+import type { InteractionKind, Modal } from "../interaction.ts";
 import { messageView } from "../message-view.ts";
+import { readSubmitted } from "../modals.ts";
 import { Bit, requirePermission } from "../permissions.ts";
 import { readFlag } from "../query.ts";
 import { badField, Code, refuse } from "../refusals.ts";
@@ -97,9 +98,23 @@ function submit(call: Call, begin: { applicationId: string; channel: Channel; us
   if (shown === undefined || shown.modal === null || shown.modal.customId !== data["custom_id"]) {
     throw badField("data.custom_id", "MODAL_UNKNOWN", "There is no such modal open");
   }
+  const components = fitting(shown.modal, data["components"]);
+  const resolved = new Resolved(realm, begin.userId);
+  for (const field of allComponents(components)) {
+    const kinds = choosable[Number(field["type"])] ?? [];
+    const values = Array.isArray(field["values"]) && kinds.length > 0 ? field["values"].map(String) : [];
+    if (values.some((value) => !resolved.add(value, kinds))) throw badField("data.components", "BASE_TYPE_CHOICES", "There is nothing with this id");
+  }
   shown.modal = null;
-  const components = Array.isArray(data["components"]) ? data["components"] : [];
-  realm.interactions.start({ ...begin, kind: 5, data: { custom_id: data["custom_id"], components }, message: shown.message });
+  realm.interactions.start({ ...begin, kind: 5, data: { custom_id: data["custom_id"], components, ...resolved.part() }, message: shown.message });
+}
+
+function fitting(modal: Modal, sent: unknown): Json[] {
+  try {
+    return readSubmitted(modal, sent);
+  } catch (error) {
+    throw badField("data.components", "COMPONENT_VALIDATION_FAILED", error instanceof Error ? error.message : String(error));
+  }
 }
 
 function callback(call: Call): Answer {

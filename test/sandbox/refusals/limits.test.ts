@@ -116,6 +116,7 @@ describe("requests that are invalid", () => {
   test("10,000 of them in ten minutes end in a block", async () => {
     const scene = await sceneForTest();
     await repeat(scene, "/api/v10/users/@me", 10_000);
+    expect(scene.sandbox.invalidRequests).toBe(10_000);
     expect((await scene.bot("GET", "/users/@me")).status).toBe(200);
     await repeat(scene, "/api/v10/users/@me", 1);
     const blocked = await scene.bot("GET", "/users/@me");

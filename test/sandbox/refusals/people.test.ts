@@ -102,6 +102,49 @@ describe("a component is not used", () => {
   });
 });
 
+describe("a modal is not sent", () => {
+  const fields = [
+    { type: 18, label: "Why", component: { type: 4, custom_id: "why", style: 1, max_length: 5 } },
+    { type: 18, label: "Which", component: { type: 3, custom_id: "which", required: false, options: [{ label: "A", value: "a" }] } },
+    { type: 18, label: "Some", component: { type: 22, custom_id: "some", required: false, max_values: 1, options: [{ label: "A", value: "a" }, { label: "B", value: "b" }] } },
+    { type: 18, label: "Who", component: { type: 5, custom_id: "who", required: false } },
+  ];
+
+  /** Opens a modal before the person; its id. */
+  async function opened(): Promise<string> {
+    const bot = await scene.listener();
+    const handle = await scene.sandbox.channel(scene.channel).user(scene.sandbox.owner.id).slash("ask", { text: "abc" });
+    const { d } = await bot.event("INTERACTION_CREATE");
+    await scene.open("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, { type: 9, data: { custom_id: "m", title: "T", components: fields } });
+    bot.cut();
+    return (await handle.modal()).id;
+  }
+
+  const field = (type: number, custom_id: string, value: Record<string, unknown>) => ({ type: 18, component: { type, custom_id, ...value } });
+  const why = field(4, "why", { value: "so" });
+
+  test.each([
+    ["without what it requires", [field(3, "which", { values: ["a"] })]],
+    ["with a text that is too long", [field(4, "why", { value: "because" })]],
+    ["with a choice it does not offer", [why, field(3, "which", { values: ["b"] })]],
+    ["with more choices than it takes", [why, field(22, "some", { values: ["a", "b"] })]],
+    ["with a field it does not have", [why, field(4, "other", { value: "x" })]],
+    ["with a person who is not there", [why, field(5, "who", { values: ["1"] })]],
+  ])("%s", async (_law, components) => {
+    expectRefusal(await interact(5, { id: await opened(), custom_id: "m", components }), 400, 50035, "data.components");
+  });
+
+  test("twice", async () => {
+    const id = await opened();
+    const bot = await scene.listener();
+    const data = { id, custom_id: "m", components: [why, field(5, "who", { values: [scene.sandbox.owner.id] })] };
+    expect((await interact(5, data)).status).toBe(204);
+    const { d } = await bot.event("INTERACTION_CREATE");
+    expect((d["data"] as Record<string, unknown>)["resolved"]).toMatchObject({ users: { [scene.sandbox.owner.id]: { username: "owner" } } });
+    expectRefusal(await interact(5, data), 400, 50035, "data.custom_id");
+  });
+});
+
 describe("an actor stops the test that", () => {
   const person = () => scene.sandbox.channel(scene.channel).user(scene.sandbox.owner.id);
 
