@@ -11,8 +11,6 @@ export interface EventDraft {
   readonly type: string;
   /** Plain JSON: no undefined, no NaN, no Date; anything else is refused, because a replay would differ. */
   readonly payload: object;
-  /** Its time, ISO 8601 with milliseconds and `Z`; the journal's clock gives one where it is missing. */
-  readonly ts?: string;
 }
 
 /** An event with its place and time, as it stands on disk. */
@@ -38,7 +36,7 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 export const SEAL_BYTES = 18;
 
 const HEAD = /^\{"seq":([1-9][0-9]{0,15}),"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)","type":"([A-Z][A-Za-z0-9]{0,63})","payload":(?=\{)/;
-const CLOSING = Buffer.from("}");
+const SEAL = Buffer.from(',"crc":"');
 
 /**
  * The line's bytes, newline included, and its crc.
@@ -67,9 +65,34 @@ export function seal(object: string): { text: string; crc: string } {
 export function checkSeal(bytes: Buffer, start: number, end: number): number {
   const seal = end - SEAL_BYTES;
   // `{"a":1` is the least that can stand before a seal.
-  if (seal - start < 6 || bytes.toString("latin1", seal, seal + 8) !== ',"crc":"' || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d) return -1;
-  const crc = crc32(CLOSING, crc32(bytes.subarray(start, seal)));
-  return bytes.toString("latin1", seal + 8, end - 2) === hex(crc) ? crc : -1;
+  if (seal - start < 6 || !startsWith(bytes, seal, SEAL) || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d) return -1;
+  const crc = withBrace(crc32(bytes.subarray(start, seal)));
+  return parseHex(bytes, seal + 8) === crc ? crc : -1;
+}
+
+/** Whether exactly these bytes stand there. Here and below byte by byte: a string for each line would cost more than the crc. */
+export function startsWith(bytes: Buffer, at: number, expected: Buffer): boolean {
+  for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
+  return true;
+}
+
+/** The crc of the same bytes and a `}`: one step of CRC-32, bit by bit. */
+function withBrace(crc: number): number {
+  let next = ~crc ^ 0x7d;
+  for (let bit = 0; bit < 8; bit += 1) next = next & 1 ? (next >>> 1) ^ 0xedb88320 : next >>> 1;
+  return ~next >>> 0;
+}
+
+/** The number in eight lower-case hex digits; NaN where others stand there. */
+function parseHex(bytes: Buffer, at: number): number {
+  let value = 0;
+  for (let index = at; index < at + 8; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) value = value * 16 + byte - 0x30;
+    else if (byte >= 0x61 && byte <= 0x66) value = value * 16 + byte - 0x57;
+    else return Number.NaN;
+  }
+  return value;
 }
 
 /**

@@ -195,9 +195,9 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   };
 }
 
-function encodeAll(drafts: readonly EventDraft[], before: number, now: string): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {
-  const events = drafts.map((draft, index) => ({ seq: before + index + 1, ts: draft.ts ?? now, type: draft.type, payload: draft.payload }));
-  const encoded = events.map((event) => encode(event, event.seq, event.ts));
+function encodeAll(drafts: readonly EventDraft[], before: number, ts: string): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {
+  const events = drafts.map((draft, index) => ({ seq: before + index + 1, ts, type: draft.type, payload: draft.payload }));
+  const encoded = events.map((event) => encode(event, event.seq, ts));
   const final = encoded.at(-1);
   const end = final && { seq: before + events.length, crc: final.crc };
   return { events, lines: Buffer.concat(encoded.map(({ line }) => line)), end };

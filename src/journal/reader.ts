@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import type { Disk, DiskFile } from "../base/disk.ts";
 import { corrupt, diskFailed } from "./failure.ts";
-import { BEGINNING, type JournalEvent, MAX_LINE_BYTES, type Position, checkSeal, hex, parseLine } from "./format.ts";
+import { BEGINNING, type JournalEvent, MAX_LINE_BYTES, type Position, checkSeal, hex, parseLine, startsWith } from "./format.ts";
 import { LIVE, type Listing, listJournal } from "./segments.ts";
 import { type Tail, judgeTail } from "./tail.ts";
 
@@ -56,6 +56,7 @@ interface Reading {
 
 const CHUNK_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
+const HEAD = Buffer.from('{"seq":');
 
 /**
  * Reads everything from the start, or from `from` on.
@@ -193,12 +194,23 @@ function take(state: Reading, event: JournalEvent, offset: number, crc: number):
 
 /** A line the snapshot holds already: its place is checked, its payload is not parsed. */
 function skipLine(state: Reading, lines: Buffer, start: number, offset: number, crc: number): void {
-  const head = `{"seq":${state.seq + 1},`;
-  const found = lines.toString("latin1", start, start + head.length);
-  if (found !== head) refuse(state, offset + start, found);
+  const seq = seqAt(lines, start);
+  if (seq !== state.seq + 1) refuse(state, offset + start, `seq ${seq}`);
   const { from } = state.options;
   if (from?.seq === state.seq + 1 && hex(crc) !== from.crc) {
     refuse(state, offset + start, `crc ${hex(crc)}, where the snapshot knows ${from.crc}`);
+  }
+}
+
+/** The number the line begins with; NaN where it begins otherwise. */
+function seqAt(lines: Buffer, start: number): number {
+  if (!startsWith(lines, start, HEAD)) return Number.NaN;
+  let seq = 0;
+  for (let at = start + HEAD.length; ; at += 1) {
+    const byte = lines[at] ?? 0;
+    if (byte === 0x2c) return seq;
+    if (byte < 0x30 || byte > 0x39) return Number.NaN;
+    seq = seq * 10 + byte - 0x30;
   }
 }
 

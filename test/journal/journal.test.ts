@@ -249,10 +249,11 @@ test("a snapshot that fails is said, tried again in its rhythm, and holds nothin
   await journal.close();
 });
 
-test("a time the event brings along is its time; else the clock's", async () => {
+test("events get the time they were decided at, or else the clock's", async () => {
   const disk = new MemoryDisk(DIR);
   const journal = await real.openJournal({ dir: DIR, disk, clock: still, knows: () => true, restore: () => undefined, apply: () => undefined });
-  await journal.append([{ type: "A", payload: {}, ts: "2020-01-01T00:00:00.000Z" }, { type: "B", payload: {} }]);
+  await journal.append([{ type: "A", payload: {} }], "2020-01-01T00:00:00.000Z");
+  await journal.append([{ type: "B", payload: {} }]);
   const first = encode({ type: "A", payload: {} }, 1, "2020-01-01T00:00:00.000Z").line;
   expect(disk.bytes(LIVE)).toEqual(Buffer.concat([first, encode({ type: "B", payload: {} }, 2, TS).line]));
 });
