@@ -107,6 +107,14 @@ test("a code span that is cut is closed and opened again", () => {
   expect(second?.startsWith("`x")).toBe(true);
 });
 
+test("a cut does not part a backslash from what it escapes, nor a run of backticks", () => {
+  for (let lead = 1980; lead <= 2000; lead += 1) {
+    for (const pair of ["\\*", "``"]) {
+      for (const body of bodies(`${"x".repeat(lead)}${pair}${"y".repeat(100)}`).slice(0, -1)) expect(body.endsWith(pair.charAt(0)) && !body.endsWith(pair)).toBe(false);
+    }
+  }
+});
+
 test.each([
   ["between paragraphs", `${"a ".repeat(600)}\n\n${"b ".repeat(500)}\nc`, "\n\n"],
   ["else between lines", `${"a ".repeat(600)}\n${"b. ".repeat(500)}`, "\n"],
