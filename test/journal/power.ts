@@ -2,14 +2,17 @@
  * The power is cut at a random moment of a random life, a few lives in a row. What was acknowledged, and what an
  * opened journal had made believed, must be there afterwards, in order, once, unchanged. Throws where it is not.
  */
+import { repairJournal } from "../../src/journal/repair.ts";
 import { type Chance, seededChance } from "../fakes/disk/chance.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { DIR, type House, type Implementation, codeOf, openHouse } from "./house.ts";
+import { DIR, type House, type Implementation, TS, codeOf, openHouse } from "./house.ts";
 
 export interface PowerRun {
   seed: number;
   /** Writes fall short, at random. */
   short?: boolean;
+  /** The power cut leaves holes: a refusal is allowed then, and the repair after it must keep what was acknowledged. */
+  holes?: boolean;
 }
 
 interface Ledger {
@@ -20,15 +23,17 @@ interface Ledger {
 const SMALL = { segmentBytes: 500, everyEvents: 4 };
 
 /** @returns how many events were acknowledged */
-export async function powerLoss(implementation: Implementation, { seed, short = false }: PowerRun): Promise<number> {
+export async function powerLoss(implementation: Implementation, { seed, short = false, holes = false }: PowerRun): Promise<number> {
   const chance = seededChance(seed);
   const disk = new MemoryDisk(DIR);
   if (short) disk.takes = (length) => 1 + chance.below(length);
+  disk.holes = holes;
   const ledger: Ledger = { issued: 0, acked: new Set() };
   for (let lives = 1 + chance.below(3); lives > 0; lives -= 1) {
     disk.cutPowerAfter(1 + chance.below(90));
     await live(implementation, disk, chance, ledger);
     disk.crash(chance);
+    if (holes) await repairJournal(disk, DIR, TS);
   }
   const last = await openHouse(implementation, disk, SMALL);
   check(seed, last, ledger);

@@ -30,6 +30,8 @@ export class MemoryDisk implements Disk {
   operations = 0;
   /** How many bytes a write takes of those it is given. */
   takes = (length: number): number => length;
+  /** A power cut may also leave NULs in the midst of what was not synced, with what follows in place. */
+  holes = false;
   /** How often the power was cut: files of an earlier life are dead. */
   life = 0;
   readonly #tree = new Map<string, Directory>();
@@ -48,7 +50,7 @@ export class MemoryDisk implements Disk {
   crash(chance: Chance): void {
     this.life += 1;
     this.#power = Number.POSITIVE_INFINITY;
-    for (const each of this.#tree.values()) crashDirectory(each, chance);
+    for (const each of this.#tree.values()) crashDirectory(each, chance, this.holes);
   }
 
   /** Puts a file there, durable. */
@@ -210,7 +212,7 @@ function synced(inode: Inode): void {
 }
 
 /** Each name change that was not synced happened or did not; each file keeps its synced bytes and some of the others. */
-function crashDirectory(directory: Directory, chance: Chance): void {
+function crashDirectory(directory: Directory, chance: Chance, holes: boolean): void {
   const names = new Map(directory.durable);
   for (const change of directory.pending) {
     if (chance.coin()) continue;
@@ -221,16 +223,19 @@ function crashDirectory(directory: Directory, chance: Chance): void {
       names.set(change.to, change.inode);
     }
   }
-  for (const inode of new Set(names.values())) crashFile(inode, chance);
+  for (const inode of new Set(names.values())) crashFile(inode, chance, holes);
   directory.names = names;
   directory.durable = new Map(names);
   directory.pending = [];
 }
 
-function crashFile(inode: Inode, chance: Chance): void {
+function crashFile(inode: Inode, chance: Chance, holes: boolean): void {
   if (inode.before !== undefined && chance.coin()) {
     inode.bytes = inode.before;
     inode.length = inode.before.length;
+  } else if (holes && chance.below(3) === 0) {
+    const from = inode.durable + chance.below(inode.length - inode.durable + 1);
+    inode.bytes.fill(0, from, from + chance.below(inode.length - from + 1));
   } else {
     const loose = inode.length - inode.durable;
     const keep = inode.durable + tornLength(loose, chance);
