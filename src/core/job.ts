@@ -5,10 +5,9 @@
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../base/errors.ts";
 import { jobId } from "../base/ids.ts";
 import type { Posts } from "./post.ts";
-import { mayResume } from "./queue.ts";
 import { evolveProgress, newRun, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Session } from "./session.ts";
-import { isHandled, type Thread, type ThreadEvent, type Threads } from "./thread.ts";
+import { isHandled, mayResume, type Thread, type ThreadEvent, type Threads } from "./thread.ts";
 
 export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled";
 
@@ -63,7 +62,7 @@ export type JobEvent =
     }
   | { type: "JobCancelled"; payload: JobRef }
   | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } }
-  | { type: "QueueResumed"; payload: { thread_id: string; job_id: string; by: "retry" | "discard" | "message" } };
+  | { type: "QueueResumed"; payload: JobRef & { by: NonNullable<Run["settled"]> } };
 
 /** The owner's message as the door lets it in. */
 export interface Heard {
@@ -108,10 +107,11 @@ export interface Rules {
   max_prompt_chars: number;
 }
 
-/** Ended jobs a thread keeps in the live state; older ones stay in the journal. A part of the format: changing it changes replay. */
+/** Ended jobs a thread keeps in the live state; the others are in the journal. Changing it changes replay. */
 export const KEPT_JOBS = 50;
 
 export interface Jobs extends Threads, Runs {
+  jobs: Record<string, Job>;
   sessions: Record<string, Session>;
   posts: Posts;
   /** The last job id's day and number, and how many slots were ever given. */
@@ -131,8 +131,7 @@ export function decideJob(
       return retry(state, command.job_id, at);
     case "discard": {
       const thread = state.threads[state.jobs[command.job_id]?.thread_id ?? ""];
-      if (thread?.hold !== command.job_id) return [];
-      return [resume(thread.thread_id, command.job_id, "discard")];
+      return thread?.hold === command.job_id ? [resume(thread.thread_id, command.job_id, "discard")] : [];
     }
     case "progress": {
       const job = state.jobs[command.job_id];
@@ -274,7 +273,7 @@ function finish(
   }
 }
 
-function resume(thread_id: string, job_id: string, by: "retry" | "discard" | "message"): JobEvent {
+function resume(thread_id: string, job_id: string, by: NonNullable<Run["settled"]>): JobEvent {
   return { type: "QueueResumed", payload: { thread_id, job_id, by } };
 }
 

@@ -5,7 +5,6 @@
  */
 import { compareSnowflakes } from "../base/ids.ts";
 import type { JobEvent, Jobs } from "./job.ts";
-import { CRASH_PART, type Posts } from "./post.ts";
 import type { Thread } from "./thread.ts";
 
 /** The one job to start now, if a slot and a thread are free; asked again until it has no answer. */
@@ -30,21 +29,6 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
       after_crash_of: crashed ? last : null,
     },
   };
-}
-
-/**
- * Whether a message lets a held queue go on: only one written below the notice that tells of the crash, because
- * whoever wrote before it did not know. Both ids are Discord's, so no clock of ours takes part.
- */
-export function mayResume(
-  state: { posts: Posts },
-  thread: Thread,
-  messageId: string,
-): thread is Thread & { hold: string } {
-  if (thread.hold === null) return false;
-  const notice = state.posts[thread.hold]?.[CRASH_PART];
-  if (!notice) return false;
-  return notice.message_id === null || compareSnowflakes(messageId, notice.message_id) > 0;
 }
 
 function canRun(state: Jobs, thread: Thread): boolean {

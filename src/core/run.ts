@@ -3,7 +3,6 @@
  * crash was settled. One run per job that was ever started; it leaves the live state together with its job.
  */
 import type { ErrorDetails } from "../base/errors.ts";
-import type { Job } from "./job.ts";
 import { keyName, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
 
@@ -49,7 +48,7 @@ export type Progress =
 const KEPT_TOOLS = 50;
 
 export interface Runs {
-  jobs: Record<string, Job>;
+  jobs: Record<string, { tool: string }>;
   runs: Record<string, Run>;
   /** For each thread: session keys of the tools that are not its current one. */
   parked: Record<string, Record<string, Record<string, string>>>;

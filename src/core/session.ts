@@ -4,7 +4,6 @@
  * in between neither loses nor doubles the thread.
  */
 import { BellhopError, type ErrorCode } from "../base/errors.ts";
-import type { Job } from "./job.ts";
 import type { Project } from "./project.ts";
 import type { Thread } from "./thread.ts";
 
@@ -107,13 +106,13 @@ export function evolveSession(state: Sessions, event: SessionEvent, ts: string):
 /** Seed B 12.2, in its order. */
 export function sessionState(
   session: Session,
-  jobs: Record<string, Job>,
+  jobs: Readonly<Record<string, { state: string }>>,
 ): "running" | "queued" | "unknown_after_crash" | "failed" | "idle" {
   if (session.running_job_id !== null) return "running";
   if (session.queue.length > 0) return "queued";
   const last = session.last_job_id === null ? undefined : jobs[session.last_job_id];
-  if (last?.state === "unknown_after_crash" || last?.state === "failed") return last.state;
-  return "idle";
+  if (last?.state === "unknown_after_crash") return "unknown_after_crash";
+  return last?.state === "failed" ? "failed" : "idle";
 }
 
 /** What each tool calls its session key (seed B 4.2); an ACP agent's is `session_id` too. */

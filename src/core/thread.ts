@@ -5,6 +5,7 @@
  */
 import { compareSnowflakes } from "../base/ids.ts";
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
+import { CRASH_PART, type Posts } from "./post.ts";
 
 /** Where what we owe a thread is posted: there, else in its parent channel, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";
@@ -111,4 +112,19 @@ export function isHandled(state: Threads, channelId: string, messageId: string):
   const watermark = state.watermarks[channelId];
   if (watermark !== undefined && compareSnowflakes(messageId, watermark) <= 0) return true;
   return `${channelId}:${messageId}` in state.dedupe;
+}
+
+/**
+ * Whether a message lets a held queue go on: only one written below the notice that tells of the crash, because
+ * whoever wrote before it did not know. Both ids are Discord's, so no clock of ours takes part.
+ */
+export function mayResume(
+  state: { posts: Posts },
+  thread: Thread,
+  messageId: string,
+): thread is Thread & { hold: string } {
+  if (thread.hold === null) return false;
+  const notice = state.posts[thread.hold]?.[CRASH_PART];
+  if (!notice) return false;
+  return notice.message_id === null || compareSnowflakes(messageId, notice.message_id) > 0;
 }

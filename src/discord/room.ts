@@ -26,7 +26,7 @@ import { openDebts } from "./debts.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
 import { greeting, type FoundAgent } from "./greeting.ts";
 import { identify, type Identity } from "./identity.ts";
-import { openInbox, type Inbox } from "./inbox.ts";
+import { Inbox } from "./inbox.ts";
 import { openOutbox, type Outbox } from "./outbox.ts";
 import { openReactions } from "./reactions.ts";
 import { failureKind } from "./rest-failure.ts";
@@ -191,10 +191,11 @@ function openHello({ engine, clock, locale, channelId, agents }: RoomOptions): (
     channelId === undefined ? [] : [greeting(engine.state, { locale, channelId, agents: await agents(), since })];
 }
 
-function openEar({ engine, log, config }: RoomOptions, rest: Rest, wall: Wall): Inbox {
-  return openInbox({
+function openEar({ engine, clock, log, config }: RoomOptions, rest: Rest, wall: Wall): Inbox {
+  return new Inbox({
     engine,
     wall,
+    clock,
     log,
     read: (channelId, after) =>
       rest.call<APIMessage[]>({ method: "GET", path: `/channels/${channelId}/messages?after=${after}&limit=100`, lane: "result" }),

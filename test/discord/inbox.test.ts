@@ -6,7 +6,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { emptyState, step, type State } from "../../src/core/house.ts";
 import type { Rules } from "../../src/core/job.ts";
-import { openInbox, type Inbox } from "../../src/discord/inbox.ts";
+import { Inbox } from "../../src/discord/inbox.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 
 const OWNER = "100000000000000001";
@@ -33,9 +33,10 @@ function listening(maxQueue = 20_000, maxRunning = 0): {
   });
   const written: GatewayMessageCreateDispatchData[] = [];
   let reads = 0;
-  const inbox = openInbox({
+  const inbox = new Inbox({
     engine,
     wall: { ownerId: OWNER, guildId: GUILD },
+    clock: systemClock,
     log: silentLog,
     async read(_channel, after) {
       reads += 1;

@@ -10,6 +10,8 @@ async function crashed(world: World): Promise<{ thread: string; notice: string; 
   await world.owner(thread).send("hang:");
   await world.owner(thread).send("count:behind");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
+  // An answer to this means that what was said before it is written down.
+  await (await world.owner(thread).slash("status")).answer();
   const agentPid = world.agentStarts()[0]?.pid ?? 0;
   await daemon.kill("SIGKILL");
   await world.daemon().ready;

@@ -37,6 +37,8 @@ export interface Daemon {
 }
 
 export interface World {
+  /** At the end of the test by itself; earlier where a test has many worlds. Fails on a breach of Discord's contract. */
+  close(): Promise<void>;
   readonly sandbox: Sandbox;
   readonly home: string;
   readonly stateDir: string;
@@ -67,12 +69,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = await startSandbox({ observe: judge.observe });
   const home = mkdtempSync(join(tmpdir(), "bellhop-flow-"));
   const daemons: ChildProcess[] = [];
-  onTestFinished(async () => {
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
     for (const child of daemons) child.kill("SIGKILL");
     await sandbox.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     judge.assertClean();
-  });
+  };
+  onTestFinished(close);
   const stateDir = join(home, "state");
   const project = join(home, "app");
   for (const directory of [stateDir, project, join(home, "bin")]) mkdirSync(directory, { mode: 0o700 });
@@ -81,6 +87,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const agentLog = join(home, "starts.ndjson");
 
   const world: World = {
+    close,
     sandbox,
     home,
     stateDir,
