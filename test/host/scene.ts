@@ -1,8 +1,9 @@
 /** What the tests of this room share: real children of the scripted agent, and facts about processes to wait for. */
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import type { Child, SpawnRequest } from "../../src/host/child.ts";
 import { openProcesses, type Processes, type ProcessesOptions } from "../../src/host/processes.ts";
 import { isAlive, type ProcessIdentity, systemProcessTable } from "../../src/host/process-table.ts";
@@ -30,8 +31,14 @@ export function quick(): Promise<Processes> {
   return openProcesses(hasty);
 }
 
-export function folder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "bellhop-host-"));
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+
+/** A folder of the test's own, removed with the others at the end. */
+export async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "bellhop-host-"));
+  folders.push(made);
+  return made;
 }
 
 export function play(processes: Processes, steps: string[], more: Partial<SpawnRequest> = {}): Child {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
 import type { Run, RunRequest } from "../../../src/agents/driver.ts";
 import type { Update } from "../../../src/agents/updates.ts";
@@ -18,6 +18,9 @@ const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = `{"type":"system","subtype":"init","session_id":"${key}","model":"m"}`;
 const result = (text: string): string => `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
 
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
 interface Played {
   run: Run;
   noted: string[];
@@ -27,6 +30,7 @@ interface Played {
 /** A run of an agent that is a shell script; it may use $HERE, a folder of its own. */
 async function play(script: string, more: Partial<RunRequest> = {}): Promise<Played> {
   const folder = await mkdtemp(join(tmpdir(), "bellhop-claude-"));
+  folders.push(folder);
   const command = join(folder, "claude");
   await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const noted: string[] = [];
