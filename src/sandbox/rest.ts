@@ -142,7 +142,8 @@ export class Rest {
       return { ...answer, headers };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { status: error.status, body: error.body(), headers };
+      const wait: Record<string, string> = error.status === 429 ? { "retry-after": String(error.retryAfterS), "x-ratelimit-scope": "user" } : {};
+      return { status: error.status, body: error.body(), headers: { ...headers, ...wait } };
     }
   }
 

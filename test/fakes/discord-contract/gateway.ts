@@ -27,7 +27,6 @@ const alsoSent: ReadonlySet<string> = new Set([
   "GUILD_CREATE /d/nsfw",
   "GUILD_CREATE /d/premium_progress_bar_enabled_user_updated_at",
   "INTERACTION_CREATE /d/channel/permissions",
-  "INTERACTION_CREATE /d/data/id",
 ]);
 
 /** Raised when what is made of the types changes, so that an older cache is not read. */

@@ -183,6 +183,7 @@ describe("a command is refused where", () => {
     const over = await own.bot("POST", path, { name: "One more", type: 3 });
     expectRefusal(over, 429, 30034);
     expect(Number(over.body["retry_after"])).toBeGreaterThan(23 * 60 * 60);
+    expect(over.headers.get("retry-after")).toBe(String(over.body["retry_after"]));
     own.clock.advance(24 * 60 * 60_000);
     expect((await own.bot("PUT", path, [{ name: "one-more", description: "d" }])).status).toBe(200);
   });
