@@ -3,7 +3,7 @@
  * modals, follow-ups. Ephemeral ones reach only the person who asked.
  */
 import { MessageFlags as Flag } from "discord-api-types/v10";
-import { Form, type Json } from "./form.ts";
+import { Form, isObject, type Json } from "./form.ts";
 import type { Interaction } from "./interaction.ts";
 import { interactionMetadata } from "./interactions.ts";
 import { limits } from "./limits.ts";
@@ -11,7 +11,7 @@ import { answerFlags, editFlags, readDraft, type Draft, type UploadedFile } from
 import { append, newMessage, removeAll, updated } from "./message-store.ts";
 import { editMessage, fill } from "./messages.ts";
 import { readModal } from "./modals.ts";
-import { discordTime, type Realm } from "./realm.ts";
+import type { Realm } from "./realm.ts";
 import { badField, Code, refuse } from "./refusals.ts";
 import type { Message } from "./world.ts";
 
@@ -121,7 +121,6 @@ function fillIn(realm: Realm, interaction: Interaction, waiting: Message, draft:
   const flags = waiting.flags & ~(Flag.Loading as number);
   fill(realm, waiting, { ...draft, flags: (draft.flags ?? 0) & ~(Flag.Ephemeral as number) });
   waiting.flags = flags | ((draft.flags ?? 0) & editFlags);
-  waiting.editedAt = discordTime(realm.clock.now());
   interaction.thinking = false;
   updated(realm, waiting);
   return waiting;
@@ -185,5 +184,12 @@ function blank(realm: Realm, interaction: Interaction, ephemeral: boolean): Mess
 
 function legacyInteraction(interaction: Interaction, realm: Realm): Json {
   const metadata = interactionMetadata(realm, interaction);
-  return { id: interaction.id, type: 2, name: String(interaction.data["name"] ?? ""), user: metadata["user"] };
+  return { id: interaction.id, type: 2, name: fullName(interaction.data), user: metadata["user"] };
+}
+
+/** `project create`: a command's name with the subcommand that was used. */
+function fullName(data: Json): string {
+  const [first] = Array.isArray(data["options"]) ? data["options"].filter(isObject) : [];
+  const nested = first !== undefined && [1, 2].includes(Number(first["type"])) ? ` ${fullName(first)}` : "";
+  return `${String(data["name"] ?? "")}${nested}`;
 }

@@ -1,16 +1,16 @@
 /**
  * Application commands: what may be registered, by Discord's limits and name pattern, and how it is shown.
  */
-import { ApplicationCommandOptionType as Kind, Locale } from "discord-api-types/v10";
+import { ApplicationCommandOptionType as Kind } from "discord-api-types/v10";
 import { characters, isObject, type Form, type Json } from "./form.ts";
 import { limits } from "./limits.ts";
+import { locales } from "./locale.ts";
 import type { Realm } from "./realm.ts";
 import { Code, refuse } from "./refusals.ts";
 import type { Command } from "./world.ts";
 
 /** Discord's pattern for names of chat commands and options; they must also be lower case where case exists. */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-const locales: readonly string[] = Object.values(Locale);
 const withChoices: readonly number[] = [Kind.String, Kind.Integer, Kind.Number];
 const nesting: readonly number[] = [Kind.Subcommand, Kind.SubcommandGroup];
 

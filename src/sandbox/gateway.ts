@@ -10,6 +10,7 @@ import type { GatewayFaults } from "./gateway-faults.ts";
 import { isObject, type Json } from "./form.ts";
 import type { Identifies } from "./identifies.ts";
 import { limits } from "./limits.ts";
+import { defaultLocale, knownLocale } from "./locale.ts";
 import { guildMembers, readyPayload, sendGuilds } from "./ready.ts";
 import type { Realm } from "./realm.ts";
 import type { Connection, Payload, Session } from "./session.ts";
@@ -127,7 +128,8 @@ export class GatewayConnection implements Connection {
     if (spent === "soon") return this.send({ op: Op.InvalidSession, t: null, s: null, d: false });
     if (spent === "spent") return this.#endAll(user.id);
     const intents = typeof d["intents"] === "number" ? d["intents"] : 0;
-    const session = sessions.open({ userId: user.id, isBot: user.bot, intents, shard }, this);
+    const locale = knownLocale(d["properties"]["system_locale"]) ?? defaultLocale;
+    const session = sessions.open({ userId: user.id, isBot: user.bot, intents, shard, locale }, this);
     this.#session = session;
     sessions.tell(session, "READY", readyPayload(realm, session));
     this.#parts.faults.ready(session, () => sendGuilds(realm, sessions, session));

@@ -67,7 +67,10 @@ export function build(options: SandboxOptions, origin: string): House {
     commandCreates: new Map(),
     typing: [],
     identifyLimit: (userId) => identifies.limit(userId),
-    hasSession: (id, userId) => sessions.get(id)?.userId === userId,
+    session(id, userId) {
+      const found = sessions.get(id);
+      return found?.userId === userId ? found : undefined;
+    },
     dispatch: (event) => sessions.dispatch(event),
     changed() {
       world.lastId = ids.last;

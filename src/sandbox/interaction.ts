@@ -22,6 +22,8 @@ export interface Interaction {
   readonly channelId: string;
   readonly userId: string;
   readonly nonce: string | null;
+  /** The language of the client it was begun in. */
+  readonly locale: string;
   readonly data: Json;
   /** The message a component hangs on (or hung on when a modal was opened from it). */
   readonly message: Message | null;
@@ -47,6 +49,7 @@ export interface InteractionStart {
   channel: Channel;
   userId: string;
   nonce: string | null;
+  locale: string;
   data: Json;
   message: Message | null;
 }

@@ -7,6 +7,7 @@ import { channelView, isThread } from "./channels.ts";
 import type { Json } from "./form.ts";
 import type { Interaction, InteractionDesk, InteractionStart, Modal } from "./interaction.ts";
 import { limits } from "./limits.ts";
+import { defaultLocale } from "./locale.ts";
 import { messageView } from "./message-view.ts";
 import { channelPermissions } from "./permissions.ts";
 import type { Realm } from "./realm.ts";
@@ -161,8 +162,8 @@ export class Interactions implements InteractionDesk {
         ? { user: userView(requireUser(world, interaction.userId)) }
         : {
             guild_id: channel.guildId,
-            guild: { id: channel.guildId, locale: "en-US", features: [] },
-            guild_locale: "en-US",
+            guild: { id: channel.guildId, locale: defaultLocale, features: [] },
+            guild_locale: defaultLocale,
             member: interactionMember(world, member, permissions),
           }),
       channel_id: channel.id,
@@ -171,7 +172,7 @@ export class Interactions implements InteractionDesk {
       token: interaction.token,
       version: 1,
       app_permissions: String(channelPermissions(world, channel, interaction.applicationId)),
-      locale: "en-US",
+      locale: interaction.locale,
       entitlements: [],
       authorizing_integration_owners: { 0: channel.guildId ?? "0" },
       context: channel.guildId === null ? 1 : 0,

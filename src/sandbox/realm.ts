@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AttachmentStore } from "./attachments.ts";
 import type { Json } from "./form.ts";
 import type { InteractionDesk } from "./interaction.ts";
+import type { Session } from "./session.ts";
 import type { Snowflakes } from "./snowflakes.ts";
 import type { Timers } from "./timers.ts";
 import type { Message, World } from "./world.ts";
@@ -80,8 +81,8 @@ export interface Realm {
   typing: { channelId: string; userId: string; at: number }[];
   /** `session_start_limit` for a bot. */
   identifyLimit(userId: string): Json;
-  /** Whether the id is a gateway session of this user. */
-  hasSession(id: string, userId: string): boolean;
+  /** The gateway session with this id, where it is this user's. */
+  session(id: string, userId: string): Session | undefined;
   dispatch(event: Dispatch): void;
   /** Says that the world has changed: saves it in a while, and looks at every awaited fact. */
   changed(): void;

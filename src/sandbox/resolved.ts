@@ -32,8 +32,12 @@ export class Resolved {
 
   /** `{ resolved }` with the kinds that occur, or nothing. */
   part(): Json {
-    const used = Object.entries(this.#parts).filter(([, part]) => Object.keys(part).length > 0);
-    return used.length === 0 ? {} : { resolved: Object.fromEntries(used) };
+    return Object.keys(this.meanings).length === 0 ? {} : { resolved: this.meanings };
+  }
+
+  /** The kinds that occur, each with what its ids mean. */
+  get meanings(): Json {
+    return Object.fromEntries(Object.entries(this.#parts).filter(([, part]) => Object.keys(part).length > 0));
   }
 
   #addUser(id: string): boolean {

@@ -31,6 +31,8 @@ export interface Session {
   readonly isBot: boolean;
   readonly intents: number;
   readonly shard: readonly [id: number, count: number];
+  /** The language the client has said it is in; interactions begun in it carry it. */
+  readonly locale: string;
   seq: number;
   /** Dispatches still kept for a resume, oldest first. */
   kept: Payload[];
@@ -44,4 +46,5 @@ export interface SessionStart {
   isBot: boolean;
   intents: number;
   shard: readonly [id: number, count: number];
+  locale: string;
 }

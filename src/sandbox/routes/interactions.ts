@@ -7,7 +7,8 @@ import { visibleChannel } from "../channels.ts";
 import { commandData } from "../command-use.ts";
 import { allComponents, findComponent, selectKinds } from "../components.ts";
 import { isObject, type Form, type Json } from "../form.ts";
-import type { InteractionKind, Modal } from "../interaction.ts";
+import type { InteractionKind, InteractionStart, Modal } from "../interaction.ts";
+import { locales } from "../locale.ts";
 import { messageView } from "../message-view.ts";
 import { readSubmitted } from "../modals.ts";
 import { Bit, requirePermission } from "../permissions.ts";
@@ -40,11 +41,13 @@ function start(call: Call): Answer {
   const channel = visibleChannel(realm.world, form.snowflake("channel_id", true) ?? "", caller.id);
   const nonce = form.text("nonce", { max: 25 }) ?? null;
   const sessionId = form.text("session_id", { required: true }) ?? "";
+  const said = form.choice("locale", locales) ?? null;
   const data = isObject(form.value["data"]) ? form.value["data"] : {};
   form.done();
-  if (!realm.hasSession(sessionId, caller.id)) throw refuse(Code.UnknownSession);
+  const session = realm.session(sessionId, caller.id);
+  if (session === undefined) throw refuse(Code.UnknownSession);
   if (realm.world.applications[applicationId] === undefined) throw refuse(Code.UnknownApplication);
-  const begin = { kind, applicationId, channel, userId: caller.id, nonce };
+  const begin = { kind, applicationId, channel, userId: caller.id, nonce, locale: said ?? session.locale };
   if (kind === 2 || kind === 4) {
     requirePermission(realm.world, channel, caller.id, Bit.UseApplicationCommands);
     realm.interactions.start({ ...begin, data: commandData(realm, caller.id, applicationId, data, kind === 4), message: null });
@@ -78,7 +81,7 @@ function componentData(call: Call, message: Message, data: Json): Json {
     throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component validation failed");
   }
   if (component["disabled"] === true) throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component is disabled");
-  const base = { custom_id: customId, component_type: component["type"], id: component["id"] };
+  const base = { custom_id: customId, component_type: component["type"] };
   if (!selectKinds.includes(Number(component["type"]))) return base;
   const values = Array.isArray(data["values"]) ? data["values"].map(String) : [];
   const [min, max] = [Number(component["min_values"] ?? 1), Number(component["max_values"] ?? 1)];
@@ -88,11 +91,14 @@ function componentData(call: Call, message: Message, data: Json): Json {
   const resolved = new Resolved(call.realm, call.caller.id);
   const kinds = choosable[Number(component["type"])];
   if (kinds !== undefined && values.some((value) => !resolved.add(value, kinds))) throw badField("data.values", "BASE_TYPE_CHOICES", "There is nothing with this id");
-  return { ...base, values, ...(kinds === undefined ? {} : { resolved: {}, ...resolved.part() }) };
+  if (kinds === undefined) return { ...base, values };
+  // Where only one kind can be chosen its part is there even when nothing was.
+  const [only] = kinds.length === 1 ? kinds : [];
+  return { ...base, values, resolved: { ...(only === undefined ? {} : { [`${only}s`]: {} }), ...resolved.meanings } };
 }
 
 /** A modal can be sent once, by the person it was shown to. */
-function submit(call: Call, begin: { applicationId: string; channel: Channel; userId: string; nonce: string | null }, data: Json): void {
+function submit(call: Call, begin: Omit<InteractionStart, "data" | "message">, data: Json): void {
   const { realm } = call;
   const shown = realm.interactions.all().find((one) => one.modal?.id === data["id"] && one.userId === begin.userId);
   if (shown === undefined || shown.modal === null || shown.modal.customId !== data["custom_id"]) {
