@@ -38,6 +38,8 @@ const LONGEST_CLOSING = "\n> ```".length;
 const LONGEST_SPAN = 3;
 const GAP = "\u200B";
 const EMPTY_REST = /(?:(?:> )?\n)*(?:> )?```/y;
+/** The end of the window leaves open whether the code ends right there. */
+const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Messages of at most `limit` UTF-16 units (at least 100). None for an empty text. */
@@ -96,7 +98,8 @@ function afterLine(context: Context, line: string): Context {
 function kindOf(window: string, from: number, line: string, before: Context, after: Context): LineEnd["kind"] {
   if (after.fence === null) return line.trim() === "" ? "paragraph" : "line";
   EMPTY_REST.lastIndex = from;
-  return before.fence === null || EMPTY_REST.test(window) ? "edge" : "code";
+  UNDECIDED_REST.lastIndex = from;
+  return before.fence === null || EMPTY_REST.test(window) || UNDECIDED_REST.test(window) ? "edge" : "code";
 }
 
 /** The best line end: between paragraphs, else between lines, else between lines of code; not too early. */
@@ -165,7 +168,6 @@ function isGentle(text: string, place: number): boolean {
 }
 
 function isBetweenCharacters(text: string, place: number, start: number): boolean {
-  if (isLow(text, place)) return false;
   if (isPlain(text, place - 1) && isPlain(text, place)) return true;
   let from = place;
   while (from > start && !(isPlain(text, from) && isPlain(text, from - 1))) from -= 1;

@@ -115,6 +115,20 @@ test("a cut does not part a backslash from what it escapes, nor a run of backtic
   }
 });
 
+test("a cut between words goes round a code span where it can", () => {
+  const [first, second] = split(`${"word ".repeat(350)}\`${"code in a span ".repeat(40)}\` end`);
+  expect(first?.after).toBe("");
+  expect(second?.body.startsWith("`code")).toBe(true);
+});
+
+test("a quoted line of code too long for one message stays quoted code", () => {
+  for (const part of contents(`> \`\`\`sh\n> ${"x".repeat(5000)}\n> \`\`\`\n`)) {
+    const lines = part.trimEnd().split("\n");
+    expect(lines.every((line) => line.startsWith("> "))).toBe(true);
+    expect([lines[0], lines.at(-1)]).toEqual(["> ```sh", "> ```"]);
+  }
+});
+
 test.each([
   ["between paragraphs", `${"a ".repeat(600)}\n\n${"b ".repeat(500)}\nc`, "\n\n"],
   ["else between lines", `${"a ".repeat(600)}\n${"b. ".repeat(500)}`, "\n"],
@@ -134,8 +148,13 @@ test("a fence that fits whole into the next message is not cut", () => {
 test("a cut leaves no empty piece of code behind", () => {
   for (let lines = 300; lines < 420; lines += 1) {
     const parts = contents(`\`\`\`\n${"code\n".repeat(lines)}\`\`\`\n${"after ".repeat(300)}`);
-    for (const part of parts) expect(part).not.toMatch(/```\w*\n\s*```/);
+    for (const part of parts) expect(part).not.toMatch(/```\w*\n[\s\u200B]*```/);
   }
+});
+
+test("backticks beyond what Discord takes for code are not opened again", () => {
+  for (const content of contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`)) expect(content.length).toBeLessThanOrEqual(2000);
+  expect(contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`).join("")).toBe(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`);
 });
 
 test("a text that fits is one message, and an empty one none", () => {

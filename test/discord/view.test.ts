@@ -88,6 +88,13 @@ describe("a job that runs", () => {
     ]);
   });
 
+  test("a line that is still being written begins no message of its own", () => {
+    const parts = (text: string): number => view(running(), saying(text)).filter(({ part }) => part.startsWith("answer")).length;
+    expect(parts("word ".repeat(900))).toBe(1);
+    expect(parts(`${"word ".repeat(900)}\n`)).toBe(3);
+    expect(parts("half a character \ud83d")).toBe(1);
+  });
+
   test("what was closed while it streamed stands the same at the end", () => {
     const text = `${paragraphs(3)}\n\n\`\`\`ts\n${"const a = 1;\n".repeat(120)}\`\`\`\nend of it\n`;
     const final = done();
