@@ -5,27 +5,27 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Driver } from "./agents/driver.ts";
 import { claudeDriver } from "./agents/claude/driver.ts";
-import { openRunner } from "./agents/runner.ts";
+import type { Driver } from "./agents/driver.ts";
+import { openRunner, type Runner } from "./agents/runner.ts";
 import { systemClock, type Clock } from "./base/clock.ts";
 import { nodeDisk } from "./base/disk.ts";
-import { BellhopError } from "./base/errors.ts";
+import type { BellhopError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
 import { Redactor } from "./base/redact.ts";
-import { openCatalogue, type Catalogue } from "./catalogue/catalogue.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
 import { twoOwners, type Environment, type Settings } from "./config/settings.ts";
 import { tokenMissing } from "./config/token.ts";
 import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
-import type { Job, Rules } from "./core/job.ts";
+import type { Rules } from "./core/job.ts";
 import type { FoundAgent } from "./discord/greeting.ts";
 import { openRoom, type Room } from "./discord/room.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createSignals, type JobSignal } from "./engine/signals.ts";
+import { createSignals, type JobSignal, type Signals } from "./engine/signals.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openJobLog } from "./host/job-log.ts";
 import { openProcesses, type Processes } from "./host/processes.ts";
-import { openResults } from "./host/results.ts";
+import { openResults, type Results } from "./host/results.ts";
 import { openJournal, type Journal } from "./journal/journal.ts";
 import { openStateDirectory } from "./journal/lock.ts";
 
@@ -51,103 +51,42 @@ export interface HouseOptions {
 /** Prompts longer than this are refused; the agents take no more on their standard input in one piece. */
 const MAX_PROMPT_CHARS = 200_000;
 
+/** What every part of the house is built on, once the directory is ours. */
+interface Ground {
+  settings: Settings;
+  env: Environment;
+  clock: Clock;
+  token: string;
+  redactor: Redactor;
+  log: Log;
+  catalogue: Catalogue;
+  processes: Processes;
+  /** What has to be shut, the last opened first. */
+  opened: (() => Promise<void> | void)[];
+}
+
 /**
  * Opens the house; it is accepting messages when `ready` resolves.
  * @throws E_CONFIG_INVALID, E_DAEMON_RUNNING, E_JOURNAL_CORRUPT, E_JOURNAL_WRITE, E_TOKEN_REFUSED
  */
 export async function openHouse(options: HouseOptions): Promise<House> {
-  const { settings, clock = systemClock } = options;
-  if (!settings.token) throw tokenMissing(settings.locale);
-  const token = settings.token.value;
-  const redactor = new Redactor([token]);
-  const directory = await openStateDirectory(settings.stateDir);
-  const opened: (() => Promise<void>)[] = [() => directory.release()];
+  const opened: Ground["opened"] = [];
   const close = async (): Promise<void> => {
     for (const shut of opened.splice(0).reverse()) await shut();
   };
   try {
-    const log = openLog({ directory: settings.logDir, stderr: options.stderr, redactor, clock });
-    opened.push(async () => log.close());
-    for (const warning of settings.warnings) log.warn(warning);
-    const catalogue = await openCatalogue({
-      disk: nodeDisk,
-      path: join(settings.stateDir, "config.json"),
-      clock,
-      locale: settings.locale,
-      log: log.room("config"),
-    });
-    const ownerId = agreeOnOwner(settings, catalogue);
-    const { engine, journal } = await openEngine(settings, catalogue, clock, log);
+    const ground = await openGround(options, opened);
+    const { engine, journal } = await openEngine(ground);
     opened.push(() => journal.close());
-    const processes = await openProcesses({ clock, umask: options.umask });
-    const outputs = join(settings.stateDir, "outputs");
-    await endLeftovers(processes, engine.state, outputs, log.room("host"));
-    await engine.submit({ type: "wake" });
-    await catalogue.keep(engine);
-    opened.push(() => catalogue.close());
-    const environment = {
-      from: options.env,
-      get passEnv() {
-        return catalogue.config.pass_env;
-      },
-      secrets: [token],
-    };
-    const drivers = new Map<string, Driver>();
-    const command = catalogue.config.commands["claude"]?.[0];
-    const claude = claudeDriver({ processes, clock, env: scrubbedEnvironment(environment), ...(command && { command }) });
-    drivers.set(claude.tool, claude);
+    await wake(ground, engine);
+    const { log, settings } = ground;
     const signals = createSignals<JobSignal>();
     const results = await openResults(nodeDisk, settings.stateDir);
-    const agents = findAgents([...drivers.values()]);
-    const room = await openRoom({
-      engine,
-      signals,
-      results,
-      clock,
-      log: log.room("discord"),
-      token,
-      api: settings.discordApi,
-      locale: settings.locale,
-      ownerId,
-      guildId: settings.guildId,
-      channelId: settings.channelId,
-      config: () => catalogue.config,
-      agents: () => agents,
-      tools: [...drivers.keys()],
-      checkDirectory,
-    });
+    const drivers = openDrivers(ground);
+    const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results });
     opened.push(() => room.close());
-    const runner = openRunner({
-      engine,
-      drivers,
-      signals,
-      results,
-      clock,
-      log: log.room("agents"),
-      environment: (job: Job) =>
-        agentEnvironment({
-          ...environment,
-          passEnv: environment.passEnv,
-          outputs: join(outputs, job.thread_id),
-          session: job.thread_id,
-          job: job.job_id,
-        }),
-      openLog: (jobId) =>
-        openJobLog({
-          directory: settings.logDir,
-          jobId,
-          redactor,
-          onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
-        }),
-      redact: (text) => redactor.text(text),
-      isDirectory: async (path) => (await checkDirectory(path)) === "ok",
-      limits: () => ({
-        silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
-        excerptChars: catalogue.config.limits.max_result_excerpt_chars,
-      }),
-    });
+    const runner = startRunner(ground, { engine, signals, results, drivers });
     opened.push(() => runner.close());
-    runner.start();
     return { ready: room.ready, fatal: fatal(engine, room, log), close };
   } catch (error) {
     await close();
@@ -155,25 +94,30 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
-/** Which agents this machine has, looked for once while the rest starts. */
-function findAgents(drivers: readonly Driver[]): Promise<FoundAgent[]> {
-  return Promise.all(
-    drivers.map(async (driver) => {
-      const { found, version, install } = await driver.probe();
-      return { tool: driver.tool, found, install, ...(version !== undefined && { version }) };
-    }),
-  );
+async function openGround({ settings, env, umask, stderr, clock = systemClock }: HouseOptions, opened: Ground["opened"]): Promise<Ground> {
+  if (!settings.token) throw tokenMissing(settings.locale);
+  const token = settings.token.value;
+  const redactor = new Redactor([token]);
+  const directory = await openStateDirectory(settings.stateDir);
+  opened.push(() => directory.release());
+  const log = openLog({ directory: settings.logDir, stderr, redactor, clock });
+  opened.push(() => log.close());
+  for (const warning of settings.warnings) log.warn(warning);
+  const catalogue = await Catalogue.open({
+    disk: nodeDisk,
+    path: join(settings.stateDir, "config.json"),
+    clock,
+    locale: settings.locale,
+    log: log.room("config"),
+  });
+  const processes = await openProcesses({ clock, umask });
+  return { settings, env, clock, token, redactor, log, catalogue, processes, opened };
 }
 
 /** The journal read, and the engine on it. */
-async function openEngine(
-  settings: Settings,
-  catalogue: Catalogue,
-  clock: Clock,
-  log: Log,
-): Promise<{ engine: Engine; journal: Journal }> {
+async function openEngine({ settings, catalogue, clock, log }: Ground): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
-  let seq = 0;
+  const { snapshot_every_events, snapshot_every_seconds } = catalogue.config.limits;
   const journal = await openJournal({
     dir: settings.stateDir,
     disk: nodeDisk,
@@ -182,16 +126,11 @@ async function openEngine(
     restore(snapshot) {
       state = { ...emptyState(), ...(snapshot as Partial<State> | null) };
     },
-    apply(event) {
-      evolve(state, event as unknown as Recorded);
-    },
+    apply: (event) => evolve(state, event as unknown as Recorded),
     onNotice: ({ kind, details }) => log.room("journal").warn(kind, details),
-    rhythm: {
-      everyEvents: catalogue.config.limits.snapshot_every_events,
-      everyMs: catalogue.config.limits.snapshot_every_seconds * 1000,
-    },
+    rhythm: { everyEvents: snapshot_every_events, everyMs: snapshot_every_seconds * 1000 },
   });
-  seq = journal.last.seq;
+  let { seq } = journal.last;
   const engine = createEngine({
     state,
     clock,
@@ -215,24 +154,110 @@ function rulesOf({ config }: Catalogue): Rules {
   };
 }
 
+/** Nothing of the daemon before may still run when anything new begins; then the restart is told to the core. */
+async function wake({ settings, catalogue, processes, log, opened }: Ground, engine: Engine): Promise<void> {
+  const recorded = Object.values(engine.state.threads).flatMap(({ busy_job }) => {
+    const run = busy_job === null ? undefined : engine.state.runs[busy_job];
+    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
+  });
+  const { ended, left } = await processes.sweep({ outputsRoot: outputsOf(settings), recorded });
+  const host = log.room("host");
+  if (ended > 0) host.warn("ended what an earlier daemon had left running", { processes: ended });
+  for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
+  await engine.submit({ type: "wake" });
+  await catalogue.keep(engine);
+  opened.push(() => catalogue.close());
+}
+
+function outputsOf(settings: Settings): string {
+  return join(settings.stateDir, "outputs");
+}
+
+/** From which environments of children are built; `pass_env` as it stands in the file now. */
+function childEnvironment({ env, catalogue, token }: Ground): { from: Environment; passEnv: string[]; secrets: string[] } {
+  return { from: env, passEnv: catalogue.config.pass_env, secrets: [token] };
+}
+
+function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
+  const { processes, clock, catalogue } = ground;
+  const command = catalogue.config.commands["claude"]?.[0];
+  const env = scrubbedEnvironment(childEnvironment(ground));
+  const drivers = [claudeDriver({ processes, clock, env, ...(command !== undefined && { command }) })];
+  return new Map(drivers.map((driver) => [driver.tool, driver]));
+}
+
+function roomSettings({ settings, catalogue, clock, log, token }: Ground, drivers: ReadonlyMap<string, Driver>) {
+  const agents = findAgents([...drivers.values()]);
+  return {
+    clock,
+    log: log.room("discord"),
+    token,
+    api: settings.discordApi,
+    locale: settings.locale,
+    ownerId: agreeOnOwner(settings, catalogue),
+    guildId: settings.guildId,
+    channelId: settings.channelId,
+    config: () => catalogue.config,
+    agents: () => agents,
+    tools: [...drivers.keys()],
+    checkDirectory,
+  };
+}
+
 /** Environment and config.json may both name the owner, and then they must name the same. */
-function agreeOnOwner(settings: Settings, { config }: Catalogue): string | undefined {
-  const { ownerId, locale } = settings;
+function agreeOnOwner({ ownerId, locale }: Settings, { config }: Catalogue): string | undefined {
   if (ownerId !== undefined && config.owner_id !== undefined && ownerId !== config.owner_id) {
     throw twoOwners(locale, "config.json owner_id", config.owner_id, "DISCORD_OWNER_ID", ownerId);
   }
   return ownerId ?? config.owner_id;
 }
 
-/** Nothing of the daemon before may still run when anything new begins. */
-async function endLeftovers(processes: Processes, state: State, outputsRoot: string, log: Log): Promise<void> {
-  const recorded = Object.values(state.threads).flatMap(({ busy_job }) => {
-    const run = busy_job === null ? undefined : state.runs[busy_job];
-    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
+/** Which agents this machine has, looked for once while the rest starts. */
+function findAgents(drivers: readonly Driver[]): Promise<FoundAgent[]> {
+  return Promise.all(
+    drivers.map(async (driver) => {
+      const { found, version, install } = await driver.probe();
+      return { tool: driver.tool, found, install, ...(version !== undefined && { version }) };
+    }),
+  );
+}
+
+interface Rooms {
+  engine: Engine;
+  signals: Signals<JobSignal>;
+  results: Results;
+  drivers: ReadonlyMap<string, Driver>;
+}
+
+function startRunner(ground: Ground, rooms: Rooms): Runner {
+  const { settings, catalogue, clock, log, redactor } = ground;
+  const runner = openRunner({
+    ...rooms,
+    clock,
+    log: log.room("agents"),
+    environment: ({ job_id, thread_id }) =>
+      agentEnvironment({
+        ...childEnvironment(ground),
+        outputs: join(outputsOf(settings), thread_id),
+        session: thread_id,
+        job: job_id,
+      }),
+    openLog: (jobId) =>
+      openJobLog({
+        directory: settings.logDir,
+        jobId,
+        redactor,
+        onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
+      }),
+    redact: (text) => redactor.text(text),
+    isDirectory: async (path) => (await checkDirectory(path)) === "ok",
+    limits: () => ({
+      silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
+      excerptChars: catalogue.config.limits.max_result_excerpt_chars,
+    }),
   });
-  const { ended, left } = await processes.sweep({ outputsRoot, recorded });
-  if (ended > 0) log.warn("ended what an earlier daemon had left running", { processes: ended });
-  for (const { pid } of left) log.warn("a process of an earlier daemon may still run", { pid });
+  runner.start();
+  return runner;
 }
 
 async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError> {

@@ -9,7 +9,8 @@ import { basename, dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { readWhole, writeAtomically, type Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
-import type { Locale } from "../base/words/say.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import { unavailable } from "../config/availability.ts";
 import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
 import { mergeProjects } from "../config/project-merge.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -23,43 +24,75 @@ export interface CatalogueOptions {
   log: Log;
 }
 
-export interface Catalogue {
-  /** What the file said when it was last readable. */
-  readonly config: Config;
-  /** From now on file and state are kept the same; resolves when they first are. */
-  keep(engine: Engine): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Editors write a file in several steps; we look when they are done. */
 const SETTLE_MS = 100;
+const NOTHING = { config: null, warnings: [] };
 
-/** @throws E_CONFIG_INVALID with the place, what was found and what was expected */
-export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
-  const { disk, path, locale, log } = options;
-  let config = await read();
-  let engine: Engine | null = null;
-  let work = Promise.resolve();
-  let watcher: FSWatcher | null = null;
-  let unwatch = (): void => {};
-  let forget = (): void => {};
+export class Catalogue {
+  readonly #options: CatalogueOptions;
+  #config = defaultConfig();
+  #engine: Engine | null = null;
+  #work = Promise.resolve();
+  #watcher: FSWatcher | null = null;
+  #unwatch = (): void => undefined;
+  #forget = (): void => undefined;
 
-  async function read(): Promise<Config> {
+  private constructor(options: CatalogueOptions) {
+    this.#options = options;
+  }
+
+  /** @throws E_CONFIG_INVALID with the place, what was found and what was expected */
+  static async open(options: CatalogueOptions): Promise<Catalogue> {
+    const catalogue = new Catalogue(options);
+    await catalogue.#read();
+    return catalogue;
+  }
+
+  /** What the file said when it was last readable. */
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** From now on file and state are kept the same; resolves when they first are. */
+  async keep(engine: Engine): Promise<void> {
+    const { path, log } = this.#options;
+    this.#engine = engine;
+    await this.#queue(() => this.#write(engine));
+    await this.#queue(() => this.#adopt(engine));
+    this.#unwatch = engine.watch((topics) => {
+      if (topics.has("projects")) void this.#queue(() => this.#write(engine));
+    });
+    this.#watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
+      if (name === basename(path)) this.#lookLater();
+    });
+    this.#watcher.on("error", (error) => log.failure("config.json is no longer watched", error));
+  }
+
+  async close(): Promise<void> {
+    this.#forget();
+    this.#unwatch();
+    this.#watcher?.close();
+    this.#engine = null;
+    await this.#work;
+  }
+
+  async #read(): Promise<void> {
+    const { disk, path, locale, log } = this.#options;
     const text = await readWhole(disk, path);
-    if (text === undefined) return defaultConfig();
-    const { config, warnings } = readConfig(text.toString("utf8"), locale);
+    const { config, warnings } = text === undefined ? NOTHING : readConfig(text.toString("utf8"), locale);
     for (const warning of warnings) log.warn(warning);
-    return config;
+    this.#config = config ?? defaultConfig();
   }
 
   /** One after another: two writes at once would each keep what it had read, and lose the other's. */
-  function queue(task: () => Promise<void>): Promise<void> {
-    work = work.then(task).catch((error: unknown) => log.failure("config.json", error));
-    return work;
+  #queue(task: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(task).catch((error: unknown) => this.#options.log.failure("config.json", error));
+    return this.#work;
   }
 
-  async function write(house: Engine): Promise<void> {
-    const unsaved = Object.values(house.state.projects).filter((project) => project.unsaved);
+  async #write(engine: Engine): Promise<void> {
+    const { disk, path, locale } = this.#options;
+    const unsaved = Object.values(engine.state.projects).filter((project) => project.unsaved);
     if (unsaved.length === 0) return;
     const text = (await readWhole(disk, path))?.toString("utf8") ?? null;
     const held = text === null ? {} : readConfig(text, locale).config.projects;
@@ -67,49 +100,24 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       .filter(({ name }) => !held[name])
       .map(({ number: _number, unsaved: _unsaved, ...project }) => project);
     if (created.length > 0) await writeAtomically(disk, path, Buffer.from(mergeProjects(text, { created })));
-    await house.submit({ type: "projects_saved", names: unsaved.map(({ name }) => name) });
+    await engine.submit({ type: "projects_saved", names: unsaved.map(({ name }) => name) });
   }
 
-  async function adopt(house: Engine): Promise<void> {
-    config = await read();
-    const projects = Object.values(config.projects);
-    await house.submit({ type: "adopt_projects", projects });
+  async #adopt(engine: Engine): Promise<void> {
+    await this.#read();
+    const projects = Object.values(this.#config.projects);
+    await engine.submit({ type: "adopt_projects", projects });
+    for (const { name, path } of await unavailable(projects)) {
+      const { locale, log } = this.#options;
+      log.warn(say(locale, "config.project_unavailable", { project: name, path }), { error_code: "E_INVALID_PATH" });
+    }
   }
 
-  async function keep(house: Engine): Promise<void> {
-    engine = house;
-    await queue(() => write(house));
-    await queue(() => adopt(house));
-    unwatch = house.watch((topics) => {
-      if (topics.has("projects")) void queue(() => write(house));
-    });
-    watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-      if (name === basename(path)) lookLater();
-    });
-    watcher.on("error", (error) => log.failure("config.json is no longer watched", error));
-  }
-
-  function lookLater(): void {
-    forget();
-    forget = options.clock.after(SETTLE_MS, () => {
-      const house = engine;
-      if (house) void queue(() => adopt(house));
+  #lookLater(): void {
+    this.#forget();
+    this.#forget = this.#options.clock.after(SETTLE_MS, () => {
+      const engine = this.#engine;
+      if (engine) void this.#queue(() => this.#adopt(engine));
     });
   }
-
-  async function close(): Promise<void> {
-    forget();
-    unwatch();
-    watcher?.close();
-    engine = null;
-    await work;
-  }
-
-  return {
-    get config() {
-      return config;
-    },
-    keep,
-    close,
-  };
 }

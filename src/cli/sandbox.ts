@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { say } from "../base/words/say.ts";
 import { loadSettings } from "../config/settings.ts";
 import { startSandbox, type Sandbox } from "../sandbox/server.ts";
+import { runDaemon } from "./foreground.ts";
 import type { Io } from "./io.ts";
-import { run } from "./start.ts";
 
 const EXIT_USAGE = 64;
 /** Where the page is looked for when nothing else is asked for; a busy port gives way to a free one. */
@@ -28,7 +28,7 @@ export async function sandbox(argv: readonly string[], io: Io): Promise<number> 
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const server = await open(options.port, join(stateDir, "discord.json"));
   try {
-    return await run(
+    return await runDaemon(
       {
         ...settings,
         stateDir,

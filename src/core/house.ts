@@ -3,7 +3,6 @@
  * it decides a command on the state, believes the events, and starts what may run. Pure: no clock, no chance, no
  * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
  */
-import { BellhopError } from "../base/errors.ts";
 import { decideJob, evolveJob, type JobCommand, type JobEvent, type Jobs, type Rules } from "./job.ts";
 import { decidePost, evolvePost, type PostCommand, type PostEvent } from "./post.ts";
 import { decideProject, evolveProject, type ProjectCommand, type ProjectEvent } from "./project.ts";
@@ -118,8 +117,6 @@ export function evolve(state: State, event: Recorded): void {
     case "JobMarkedUnknownAfterCrash":
     case "QueueResumed":
       return evolveJob(state, event, event.ts);
-    default:
-      throw new BellhopError("E_JOURNAL_CORRUPT", { found: String((event as { type: unknown }).type) });
   }
 }
 

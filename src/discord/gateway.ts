@@ -25,188 +25,189 @@ export interface GatewayOptions {
   dispatch(t: string, d: unknown): void;
 }
 
-export interface Gateway {
-  readonly phase: Phase;
-  /** Monotonic milliseconds of the last frame of any kind. */
-  readonly heardAt: number;
-  /** Resolves when Discord refuses us for good: token (4004) or intents (4013, 4014) and the like. */
-  readonly refused: Promise<BellhopError>;
-  close(): void;
-}
-
 const HELLO_MS = 20_000;
 const READY_MS = 20_000;
 const SETTLED_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Below this many IDENTIFYs left today we wait for the new day: at zero Discord resets the token (fault D4). */
 const IDENTIFY_RESERVE = 50;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const HALF_OPEN_MS = 1_000;
+const PROPERTIES = { os: process.platform, browser: "bellhop", device: "bellhop" };
 /** Any code but 1000 and 1001 leaves the session resumable. */
 const CLOSE_AND_RESUME = 4000;
 
-export function openGateway(options: GatewayOptions): Gateway {
-  const { clock, log } = options;
-  const hand = newHandshake();
-  const refused = Promise.withResolvers<BellhopError>();
-  let socket: WebSocket | null = null;
-  let ended = false;
-  let tries = 0;
-  let heardAt = clock.monotonic();
-  let stopBeat = (): void => {};
-  let stopWait = (): void => {};
+export class Gateway {
+  /** Resolves when Discord refuses us for good: token (4004) or intents (4013, 4014) and the like. */
+  readonly refused: Promise<BellhopError>;
+  readonly #options: GatewayOptions;
+  readonly #hand = newHandshake();
+  readonly #refuse: (error: BellhopError) => void;
+  #socket: WebSocket | null = null;
+  #ended = false;
+  #tries = 0;
+  #heardAt: number;
+  #stopBeat = (): void => undefined;
+  #stopWait = (): void => undefined;
 
-  /** A phase that must not last: the socket may be open and silent for ever. */
-  function expect(phase: Phase, ms: number): void {
-    stopWait();
-    stopWait = clock.after(ms, () => {
-      if (hand.phase === phase) act([{ do: "reconnect", why: `nothing came while ${phase}` }]);
-    });
+  /** Connects at once, and again for as long as it is not closed or refused. */
+  constructor(options: GatewayOptions) {
+    const refused = Promise.withResolvers<BellhopError>();
+    this.#options = options;
+    this.#heardAt = options.clock.monotonic();
+    this.refused = refused.promise;
+    this.#refuse = (error) => {
+      this.#ended = true;
+      this.#drop(CLOSE_AND_RESUME);
+      refused.resolve(error);
+    };
+    void this.#connect();
   }
 
-  async function connect(): Promise<void> {
+  get phase(): Phase {
+    return this.#hand.phase;
+  }
+
+  /** Monotonic milliseconds of the last frame of any kind. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#drop(1000);
+  }
+
+  async #connect(): Promise<void> {
     try {
-      const url = hand.session?.resumeUrl ?? (await findGateway());
-      if (ended || url === null) return;
-      listen(new WebSocket(`${url}/?v=10&encoding=json`, { perMessageDeflate: false, maxPayload: 64 << 20 }));
-      opened(hand);
-      expect("greeting", HELLO_MS);
+      const url = this.#hand.session?.resumeUrl ?? (await this.#findGateway());
+      if (this.#ended || url === null) return;
+      this.#listen(new WebSocket(`${url}/?v=10&encoding=json`, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
+      opened(this.#hand);
+      this.#expect("greeting", HELLO_MS);
     } catch (error) {
-      if (error instanceof BellhopError && error.code === "E_TOKEN_REFUSED") refuse(error);
-      else again(error instanceof Error ? error.message : String(error));
+      this.#again(error instanceof Error ? error.message : String(error));
     }
   }
 
-  async function findGateway(): Promise<string | null> {
-    const info = await options.info();
-    const { remaining, reset_after } = info.session_start_limit;
-    if (remaining >= IDENTIFY_RESERVE) return info.url;
-    log.warn("too few IDENTIFYs are left today; waiting for Discord's new count", { remaining, reset_after });
-    stopWait = clock.after(Math.max(1_000, reset_after), () => void connect());
+  async #findGateway(): Promise<string | null> {
+    const { info, clock, log } = this.#options;
+    const { url, session_start_limit: starts } = await info();
+    if (starts.remaining >= IDENTIFY_RESERVE) return url;
+    log.warn("too few IDENTIFYs are left today; waiting for Discord's new count", { ...starts });
+    this.#stopWait = clock.after(Math.max(1_000, starts.reset_after), () => void this.#connect());
     return null;
   }
 
-  function listen(next: WebSocket): void {
-    socket = next;
-    next.on("message", (data) => {
-      if (socket !== next) return;
-      heardAt = clock.monotonic();
-      act(framed(hand, parse(String(data))));
+  #listen(socket: WebSocket): void {
+    this.#socket = socket;
+    socket.on("message", (data) => {
+      if (this.#socket !== socket) return;
+      this.#heardAt = this.#options.clock.monotonic();
+      this.#act(framed(this.#hand, parse(String(data))));
     });
-    next.on("error", (error) => log.warn("gateway connection", { reason: error.message }));
-    next.on("close", (code) => {
-      if (socket !== next) return;
-      socket = null;
-      act(closed(hand, code));
+    socket.on("error", (error) => this.#options.log.warn("gateway connection", { reason: error.message }));
+    socket.on("close", (code) => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      this.#act(closed(this.#hand, code));
     });
   }
 
-  function act(actions: Action[]): void {
+  #act(actions: Action[]): void {
     for (const action of actions) {
-      if (ended) return;
-      perform(action);
+      if (this.#ended) return;
+      this.#perform(action);
     }
   }
 
-  function perform(action: Action): void {
+  #perform(action: Action): void {
+    const { token, intents, live, dispatch } = this.#options;
     switch (action.do) {
       case "beat_every":
-        return beatEvery(action.ms);
+        return this.#beatEvery(action.ms);
       case "beat":
-        return send(Op.Heartbeat, action.sequence);
+        return this.#send(Op.Heartbeat, action.sequence);
       case "identify":
-        expect("identifying", READY_MS);
-        return send(Op.Identify, {
-          token: options.token,
-          intents: options.intents,
-          properties: { os: process.platform, browser: "bellhop", device: "bellhop" },
-        });
+        this.#expect("identifying", READY_MS);
+        return this.#send(Op.Identify, { token, intents, properties: PROPERTIES });
       case "resume": {
-        expect("resuming", READY_MS);
         const { id, sequence } = action.session;
-        return send(Op.Resume, { token: options.token, session_id: id, seq: sequence });
+        this.#expect("resuming", READY_MS);
+        return this.#send(Op.Resume, { token, session_id: id, seq: sequence });
       }
       case "live":
-        settle();
-        return guarded(() => options.live(action.resumed, action.data));
+        this.#settle();
+        return this.#guarded(() => live(action.resumed, action.data));
       case "dispatch":
-        return guarded(() => options.dispatch(action.t, action.d));
+        return this.#guarded(() => dispatch(action.t, action.d));
       case "reconnect":
-        return again(action.why);
+        return this.#again(action.why);
       case "stop":
-        return refuse(refusal(action.code));
+        return this.#refuse(refusal(action.code));
     }
+  }
+
+  /** A phase that must not last: the socket may be open and silent for ever. */
+  #expect(phase: Phase, ms: number): void {
+    this.#stopWait();
+    this.#stopWait = this.#options.clock.after(ms, () => {
+      if (this.#hand.phase === phase) this.#again(`nothing came while ${phase}`);
+    });
   }
 
   /** Only a connection that lasts earns a quick next try: one that dies young again and again must not burn IDENTIFYs. */
-  function settle(): void {
-    stopWait();
-    stopWait = clock.after(SETTLED_MS, () => {
-      tries = 0;
+  #settle(): void {
+    this.#stopWait();
+    this.#stopWait = this.#options.clock.after(SETTLED_MS, () => {
+      this.#tries = 0;
     });
   }
 
-  function beatEvery(ms: number): void {
-    stopBeat();
+  #beatEvery(ms: number): void {
+    const { clock, random } = this.#options;
     const beat = (): void => {
-      stopBeat = clock.after(ms, beat);
-      act(beatDue(hand));
+      this.#stopBeat = clock.after(ms, beat);
+      this.#act(beatDue(this.#hand));
     };
-    stopBeat = clock.after(ms * options.random(), beat);
+    this.#stopBeat();
+    this.#stopBeat = clock.after(ms * random(), beat);
   }
 
   /** Drops this connection, however it stands, and tries again after a wait that grows with each try in vain. */
-  function again(why: string): void {
-    drop(CLOSE_AND_RESUME);
-    if (ended) return;
-    const wait = tries === 0 ? 0 : options.random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** tries);
-    tries += 1;
-    log.info("connecting again", { why, wait_ms: Math.round(wait), resumable: hand.session !== null });
-    stopWait = clock.after(wait, () => void connect());
+  #again(why: string): void {
+    const { clock, random, log } = this.#options;
+    this.#drop(CLOSE_AND_RESUME);
+    if (this.#ended) return;
+    const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
+    this.#tries += 1;
+    log.info("connecting again", { why, wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
+    this.#stopWait = clock.after(wait, () => void this.#connect());
   }
 
-  function drop(code: number): void {
-    stopBeat();
-    stopWait();
-    hand.phase = "down";
-    const old = socket;
-    socket = null;
-    if (!old) return;
-    if (old.readyState === WebSocket.OPEN) old.close(code);
+  #drop(code: number): void {
+    this.#stopBeat();
+    this.#stopWait();
+    this.#hand.phase = "down";
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    if (socket.readyState === WebSocket.OPEN) socket.close(code);
     // A half-open socket never answers a close: it is ours to end.
-    clock.after(1_000, () => old.terminate());
+    this.#options.clock.after(HALF_OPEN_MS, () => socket.terminate());
   }
 
-  function send(op: number, d: unknown): void {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ op, d }));
+  #send(op: number, d: unknown): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ op, d }));
   }
 
-  function guarded(call: () => void): void {
+  #guarded(call: () => void): void {
     try {
       call();
     } catch (error) {
-      log.failure("an event could not be handled", error);
+      this.#options.log.failure("an event could not be handled", error);
     }
   }
-
-  function refuse(error: BellhopError): void {
-    ended = true;
-    drop(CLOSE_AND_RESUME);
-    refused.resolve(error);
-  }
-
-  void connect();
-  return {
-    get phase() {
-      return hand.phase;
-    },
-    get heardAt() {
-      return heardAt;
-    },
-    refused: refused.promise,
-    close() {
-      ended = true;
-      drop(1000);
-    },
-  };
 }
 
 function parse(text: string): unknown {

@@ -23,7 +23,7 @@ import { handleInteraction, refuseStranger } from "./commands/interaction.ts";
 import { registerCommands } from "./commands/registry.ts";
 import type { CommandRoom } from "./commands/room.ts";
 import { openDebts } from "./debts.ts";
-import { openGateway, type Gateway } from "./gateway.ts";
+import { Gateway } from "./gateway.ts";
 import { greeting, type FoundAgent } from "./greeting.ts";
 import { identify, type Identity } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
@@ -104,7 +104,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     log,
   };
   const live = Promise.withResolvers<void>();
-  const gateway = openGateway({
+  const gateway = new Gateway({
     token: options.token,
     intents: INTENTS,
     info: () => rest.call<APIGatewayBotInfo>({ method: "GET", path: "/gateway/bot", lane: "decision" }),

@@ -81,7 +81,7 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       await options.append(events);
     } catch (error) {
-      failed = error instanceof BellhopError ? error : new BellhopError("E_JOURNAL_WRITE", {}, { cause: error });
+      failed = error instanceof BellhopError ? error : new BellhopError("E_JOURNAL_WRITE", { reason: String(error) }, { cause: error });
       failure.resolve(failed);
       throw failed;
     }
@@ -94,23 +94,29 @@ export function createEngine(options: EngineOptions): Engine {
     return () => keepers.delete(keeper);
   }
 
-  function until<T>(fact: (state: State) => T | undefined | null | false): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stop = watch(ask);
-      ask();
-      function ask(): void {
-        try {
-          const answer = fact(state);
-          if (!answer) return;
-          stop();
-          resolve(answer);
-        } catch (error) {
-          stop();
-          reject(error);
-        }
-      }
-    });
-  }
-
+  const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> => firstAnswer(fact, state, watch);
   return { state, submit, watch, until, failed: failure.promise };
+}
+
+/** Asks at once and after each change, until there is a truthy answer. */
+function firstAnswer<T>(
+  fact: (state: State) => T | undefined | null | false,
+  state: State,
+  watch: Engine["watch"],
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = watch(ask);
+    ask();
+    function ask(): void {
+      try {
+        const answer = fact(state);
+        if (!answer) return;
+        stop();
+        resolve(answer);
+      } catch (error) {
+        stop();
+        reject(error);
+      }
+    }
+  });
 }
