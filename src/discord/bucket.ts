@@ -21,7 +21,9 @@ export interface Bucket {
   blockedUntil: number;
   /** 429s and troubles in a row. */
   limitedInARow: number;
+  limitedAt: number;
   lostInARow: number;
+  lostAt: number;
 }
 
 export interface Buckets {
@@ -97,7 +99,9 @@ function unknownBucket(key: string): Bucket {
     inFlight: 0,
     blockedUntil: 0,
     limitedInARow: 0,
+    limitedAt: Number.NEGATIVE_INFINITY,
     lostInARow: 0,
+    lostAt: Number.NEGATIVE_INFINITY,
   };
 }
 

@@ -31,7 +31,7 @@ export interface Fallback {
   markFailed(task: Task, hash: string, posted: Standing, error: unknown): Promise<void>;
 }
 
-/** After so many tries without an answer, while other requests are answered, it is the post itself. */
+/** After so many rounds without an answer it may be the post itself: plain words are tried in its place. */
 const UNANSWERED = 3;
 const OPENINGS = 3;
 
@@ -144,12 +144,21 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
     await giveUp(task, posted.channel_id, hash, kind);
   }
 
-  /** What is over by itself: try again at the next look. Closing and a refused token end the desk's work. */
-  function passing(task: Task, kind: FailureKind): boolean {
-    if (kind === "unavailable") task.memory.unanswered += 1;
-    const again = kind === "superseded" || (kind === "unavailable" && task.memory.unanswered < UNANSWERED);
-    if (again) lookLater(task.desk, 0);
+  /** What is over by itself: try again at the next look. */
+  function passing({ owed, desk, memory }: Task, kind: FailureKind): boolean {
+    if (kind === "unavailable") memory.unanswered += 1;
+    const patient = owed.lane === "cosmetic" || owed.want.kind !== "show" || memory.unanswered < UNANSWERED;
+    const again = kind === "superseded" || (kind === "unavailable" && patient);
+    if (again) lookLater(desk, 0);
     return again;
+  }
+
+  /** Not even a few plain words got an answer: it is Discord, not the post, and the whole of it is owed as before. */
+  function isOutage({ desk, memory }: Task, kind: FailureKind): boolean {
+    if (kind !== "unavailable" && kind !== "superseded") return false;
+    memory.unanswered = 0;
+    lookLater(desk, 0);
+    return true;
   }
 
   async function losePlace(task: Task, hash: string, spot: Spot | null, kind: FailureKind): Promise<void> {
@@ -176,8 +185,8 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
       await steps.record(task, spot.channelId, message.id, hash);
     } catch (again) {
       const kind = handled(again);
-      if (passing(task, kind)) return;
-      if (kind === "rejected" || kind === "unavailable") return giveUp(task, spot.channelId, hash, kind);
+      if (isOutage(task, kind)) return;
+      if (kind === "rejected") return giveUp(task, spot.channelId, hash, kind);
       return createFailed(task, notice(task, error), hash, spot, again);
     }
   }
@@ -189,7 +198,7 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
       await steps.patch(task, posted.channel_id, posted.message_id, notice(task, error));
       await steps.record(task, posted.channel_id, posted.message_id, hash);
     } catch (again) {
-      if (passing(task, handled(again))) return;
+      if (isOutage(task, handled(again))) return;
       log.failure("a post could not be edited", again, named(task));
       await steps.record(task, posted.channel_id, posted.message_id, hash);
     }

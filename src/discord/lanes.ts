@@ -21,6 +21,8 @@ export interface Errand extends Sendable {
   signal?: AbortSignal;
   /** How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`. */
   repeatMs: number;
+  /** When such a try may have left before, by the monotonic clock. */
+  doubtSince?: number;
   /** Called each time it leaves. */
   onLeave?: () => void;
   /** Counts toward the fifty a second; interactions do not. */
@@ -82,6 +84,7 @@ export function createLanes(options: LanesOptions): Lanes {
   let ended: FailureKind | null = null;
   let connected: boolean | null = null;
   let lostInARow = 0;
+  let lostAt = Number.NEGATIVE_INFINITY;
   let closedUntil = 0;
   let forgetTimer: () => void = () => undefined;
   let emptied: (() => void) | null = null;
@@ -90,7 +93,7 @@ export function createLanes(options: LanesOptions): Lanes {
     const route = routeOf(errand.method, errand.path);
     const name = `${route.name} ${route.major}`.trimEnd();
     const settle = Promise.withResolvers<unknown>();
-    const item: Item = { errand, route, name, settle, forget: () => undefined, notBefore: 0, doubtSince: null, tries: 0 };
+    const item: Item = { errand, route, name, settle, forget: () => undefined, notBefore: 0, doubtSince: errand.doubtSince ?? null, tries: 0 };
     if (ended) return refuse(item, ended);
     if (errand.signal?.aborted) return refuse(item, "superseded");
     listen(item);
@@ -200,19 +203,21 @@ export function createLanes(options: LanesOptions): Lanes {
         if (outcome.failure.kind === "unauthorized") unauthorized();
         break;
       case "limited":
-        limited(item, bucket, outcome, now);
+        limited(item, bucket, outcome, sentAt, now);
         break;
       case "lost":
         item.doubtSince ??= sentAt;
-        lost(item, bucket, outcome, now);
+        lost(item, bucket, outcome, sentAt, now);
     }
     if (underWay.size === 0) emptied?.();
     pump();
   }
 
-  function limited(item: Item, bucket: Bucket, outcome: Outcome & { kind: "limited" }, now: number): void {
+  function limited(item: Item, bucket: Bucket, outcome: Outcome & { kind: "limited" }, sentAt: number, now: number): void {
     const { scope, retryAfterMs } = outcome;
-    bucket.limitedInARow += 1;
+    // What left before the last one was known is no further sign.
+    if (sentAt >= bucket.limitedAt) bucket.limitedInARow += 1;
+    bucket.limitedAt = now;
     const more = bucket.limitedInARow <= PATIENT_LIMITS ? 0 : 1000 * 2 ** (bucket.limitedInARow - PATIENT_LIMITS - 1);
     const until = now + Math.max(retryAfterMs, Math.min(more, LONGEST_WAIT_MS));
     if (scope === "global") closedUntil = Math.max(closedUntil, until);
@@ -221,16 +226,18 @@ export function createLanes(options: LanesOptions): Lanes {
     again(item, true);
   }
 
-  function lost(item: Item, bucket: Bucket, outcome: Outcome & { kind: "lost" }, now: number): void {
+  function lost(item: Item, bucket: Bucket, outcome: Outcome & { kind: "lost" }, sentAt: number, now: number): void {
     const { where, reason } = outcome;
     item.tries += 1;
     item.notBefore = now + jitter(item.tries);
     if (where === "network") {
       connected = false;
-      lostInARow += 1;
+      if (sentAt >= lostAt) lostInARow += 1;
+      lostAt = now;
       closedUntil = Math.max(closedUntil, now + jitter(lostInARow));
     } else {
-      bucket.lostInARow += 1;
+      if (sentAt >= bucket.lostAt) bucket.lostInARow += 1;
+      bucket.lostAt = now;
       bucket.blockedUntil = Math.max(bucket.blockedUntil, now + jitter(bucket.lostInARow));
     }
     log.info("no answer from Discord", { route: item.name, reason, tries: item.tries });

@@ -25,6 +25,8 @@ export interface RestCall {
    * changes nothing (GET, PUT, PATCH, DELETE), never for a POST.
    */
   repeatMs?: number;
+  /** When such a try may have left before, by the monotonic clock: it may have waited too long by the time it may go. */
+  doubtSince?: number;
   /** Called each time it leaves. */
   onLeave?: () => void;
 }

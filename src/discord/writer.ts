@@ -22,7 +22,7 @@ export interface Writer {
   mend(owed: Owed, desk: Desk, lane: Lane): Promise<void>;
 }
 
-/** Recorded where a message was found to show something else than was sent: the next look edits it. */
+/** For a message that may show something else than was sent: the next look edits it. */
 const UNKNOWN = "unknown";
 
 export function createWriter(tools: Tools): Writer {
@@ -79,13 +79,13 @@ export function createWriter(tools: Tools): Writer {
     const shown = fitted(body, owed, channelId);
     const replyTo = spot.place === "thread" ? owed.reply_to : null;
     const { signal } = desk.withdraw;
-    const age = ageOfTry(task);
-    if (age > posting.NONCE_LIFE_MS) {
+    let tried = firstTry(task);
+    if (tried !== null && clock.monotonic() - tried > posting.NONCE_LIFE_MS) {
       const inThread = spot.place === "thread";
       const since = firstOwed(owed);
       const found = await lookUp(rest, { channelId, botId, nonce, body: shown, replyTo, inThread, since, lane, claimed, signal });
       if (found) return found;
-      memory.triedAt = null;
+      memory.triedAt = tried = null;
       desk.inherited?.delete(keyOf(owed));
     }
     const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
@@ -97,20 +97,21 @@ export function createWriter(tools: Tools): Writer {
       files: request.files,
       lane,
       signal,
-      repeatMs: Math.max(1, posting.NONCE_LIFE_MS - Math.max(0, ageOfTry(task))),
-      onLeave: () => (memory.triedAt ??= clock.monotonic()),
+      repeatMs: posting.NONCE_LIFE_MS,
+      ...(tried === null ? {} : { doubtSince: tried }),
+      onLeave: () => (memory.triedAt ??= tried ?? clock.monotonic()),
     });
     memory.triedAt = null;
     return message;
   }
 
-  /** How long ago it may have been sent for the first time; below 0 when certainly never. */
-  function ageOfTry({ owed, desk, memory }: Task): number {
-    if (memory.triedAt !== null) return clock.monotonic() - memory.triedAt;
-    if (!desk.inherited?.has(keyOf(owed))) return -1;
+  /** When it may have left for the first time, by the monotonic clock; null when it certainly has not. */
+  function firstTry({ owed, desk, memory }: Task): number | null {
+    if (memory.triedAt !== null) return memory.triedAt;
+    if (!desk.inherited?.has(keyOf(owed))) return null;
     const age = clock.now() - firstOwed(owed);
     // A wall clock that was put back says nothing about the nonce.
-    return age < 0 ? Number.POSITIVE_INFINITY : age;
+    return age < 0 ? Number.NEGATIVE_INFINITY : clock.monotonic() - age;
   }
 
   /** A job's posts may have been tried while it still ran. Milliseconds since the epoch. */
@@ -122,6 +123,8 @@ export function createWriter(tools: Tools): Writer {
   async function edit(task: Task, body: Body, hash: string, posted: Post, messageId: string): Promise<void> {
     const { channel_id } = posted;
     try {
+      // Until its answer is here it shows the one or the other.
+      task.memory.shown = UNKNOWN;
       await patch(task, channel_id, messageId, fitted(body, task.owed, channel_id));
       task.memory.shown = hash;
       await record(task, channel_id, messageId, hash);
@@ -147,7 +150,11 @@ export function createWriter(tools: Tools): Writer {
       .then(() => {
         memory.shown = hash;
       })
-      .catch((error) => fallback.growthFailed(task, error))
+      .catch((error) => {
+        // It may have been done all the same.
+        if (mine.left) memory.shown = UNKNOWN;
+        fallback.growthFailed(task, error);
+      })
       .finally(() => {
         if (memory.edit === mine) memory.edit = null;
         desk.background.delete(sent);

@@ -87,6 +87,17 @@ describe("posts", () => {
   });
 });
 
+test("what becomes urgent goes before what waits already", async () => {
+  const { bench, process, owed, job, owe } = await opened();
+  await owe(...[0, 1, 2, 3, 4].map((n) => owes(bench, job, `${n}`, { part: `answer:${n}` })));
+  const card = owes(bench, job, "card", { part: "card", lane: "cosmetic" });
+  owed.push(card);
+  process.outbox.look(bench.threadId);
+  await bench.clock.settle();
+  await owe(owes(bench, job, "decision", { part: "ask", lane: "decision" }), ...owed);
+  expect(contents(bench).slice(-2)).toEqual(["decision", "card"]);
+});
+
 describe("lost answers", () => {
   test("500 after storing: exactly one message", async () => {
     const { bench, job, owe } = await opened();
@@ -148,7 +159,8 @@ describe("lost answers", () => {
       process.outbox.look(bench.threadId);
       await bench.until(() => contents(bench).length === 1);
       await bench.clock.advance(30 * 60_000);
-      owed.splice(0, 1, { ...owes(bench, job, words), since: bench.clock.now() - 30 * 60_000 });
+      // Owed anew since the wake, as the end of a job that was cut off; it may have been tried since the job began.
+      owed.splice(0, 1, owes(bench, job, words));
       const next = bench.start(view);
       await bench.run(next.outbox.idle());
       expect(contents(bench)).toEqual([words]);
@@ -165,6 +177,31 @@ describe("lost answers", () => {
     const next = bench.start(view);
     await bench.run(next.outbox.idle());
     expect(contents(bench)).toEqual(["ok", "ok"]);
+  });
+
+  test("stored before the restart, and limited until its nonce had run out: found, not sent again", async () => {
+    const { bench, view, owed, process, job } = await opened();
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    owed.push(owes(bench, job, "one"));
+    process.outbox.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 1);
+    bench.sandbox.faults.rateLimit({ operationId: "create_message", retryAfter: 400, times: 1 });
+    const next = bench.start(view);
+    await bench.run(next.outbox.idle());
+    expect(contents(bench)).toEqual(["one"]);
+  });
+
+  test("creating fails for an hour: the whole answer is posted when it works again, and nothing less", async () => {
+    const { bench, process, owed, job, owe } = await opened();
+    await bench.succeed(process, job);
+    const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 503, when: "before" });
+    owed.push(owes(bench, job, "the whole answer"));
+    process.outbox.look(bench.threadId);
+    const start = bench.clock.monotonic();
+    await bench.until(() => bench.clock.monotonic() > start + 3_600_000);
+    fault.lift();
+    await owe(...owed);
+    expect(contents(bench)).toEqual(["the whole answer"]);
   });
 
   test("no answer for longer than a nonce lives: looked up before it is sent again", async () => {
@@ -209,6 +246,52 @@ describe("growing messages", () => {
     await owe(owes(bench, job, "abc"));
     expect(bench.clock.monotonic() - before).toBeLessThan(100);
     expect(contents(bench)).toEqual(["abc"]);
+  });
+
+  test("however much grows, the end of one message finds a place", async () => {
+    const { bench, process, owed, job, owe } = await opened();
+    const grow = (n: number): Owed[] => ["card", "answer:0", "answer:1"].map((part) => owes(bench, job, `${part} ${n}`, { part, live: true }));
+    await owe(...grow(0));
+    for (let n = 1; n <= 60; n += 1) {
+      owed.splice(0, 3, ...grow(n));
+      process.outbox.look(bench.threadId);
+      const at = bench.clock.monotonic() + 100;
+      bench.clock.after(100, () => undefined);
+      await bench.until(() => bench.clock.monotonic() >= at);
+    }
+    const before = bench.clock.monotonic();
+    const last = owes(bench, job, "the end");
+    owed.splice(0, 3, last);
+    process.outbox.look(bench.threadId);
+    await bench.until(() => contents(bench).includes("the end"));
+    expect(bench.clock.monotonic() - before).toBeLessThan(100);
+    expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("an edit still waiting does not come on top of the end", async () => {
+    const { bench, process, owed, job, owe } = await opened();
+    await owe(owes(bench, job, "a", { live: true }));
+    await bench.clock.advance(2000);
+    const fault = bench.sandbox.faults.rateLimit({ operationId: "update_message", retryAfter: 3, times: 1 });
+    owed.splice(0, 1, owes(bench, job, "ab", { live: true }));
+    process.outbox.look(bench.threadId);
+    await bench.until(() => fault.hits === 1);
+    await owe(owes(bench, job, "a"));
+    expect(contents(bench)).toEqual(["a"]);
+    // The refused one, and the end in its place.
+    expect(bench.asked(/^PATCH/)).toHaveLength(2);
+  });
+
+  test("an edit whose answer was lost is not taken for undone", async () => {
+    const { bench, process, owed, job, owe } = await opened();
+    await owe(owes(bench, job, "a", { live: true }));
+    await bench.clock.advance(2000);
+    const fault = bench.sandbox.faults.fail({ operationId: "update_message", status: 500, when: "after", times: 1 });
+    owed.splice(0, 1, owes(bench, job, "ab", { live: true }));
+    process.outbox.look(bench.threadId);
+    await bench.until(() => fault.hits === 1);
+    await owe(owes(bench, job, "a"));
+    expect(contents(bench)).toEqual(["a"]);
   });
 
   test("a body that stands already is only written down, not sent again", async () => {

@@ -14,6 +14,7 @@ import { openReactions, type Reactions } from "../../src/discord/reactions.ts";
 import { openRest, type Rest } from "../../src/discord/rest.ts";
 import { openStream, type Stream } from "../../src/discord/stream.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
+import type { Exchange } from "../../src/sandbox/realm.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { contract } from "./discord-contract/contract.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
@@ -60,7 +61,9 @@ export interface PostBench {
 export async function openPostBench(options: { refusals?: boolean } = {}): Promise<PostBench> {
   const clock = createFakeClock();
   const judge = contract(options);
-  const sandbox = await startSandbox({ clock, observe: judge.observe });
+  // Where a fault cut the connection there was no answer to judge.
+  const exchange = (one: Exchange): void => void (one.status !== 0 && judge.observe.exchange(one));
+  const sandbox = await startSandbox({ clock, observe: { ...judge.observe, exchange } });
   const processes: Process[] = [];
   onTestFinished(async () => {
     for (const process of processes) process.kill();
