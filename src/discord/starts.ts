@@ -41,8 +41,6 @@ export function openStarts(options: StartsOptions): Starts {
   const turns = new Map<string, Promise<void>>();
   const underWay = new Set<string>();
   const tried = new Set<string>();
-  /** Starter messages that belong to a start of this run already. */
-  const claimed = new Set<string>();
   let begun = false;
   let closed = false;
 
@@ -64,7 +62,7 @@ export function openStarts(options: StartsOptions): Starts {
     const { request_id } = wanted;
     tried.add(request_id);
     try {
-      const threadId = await makeThread({ ...options, claimed }, wanted, inherited);
+      const threadId = await makeThread(options, wanted, inherited);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
       tried.delete(request_id);
       outcomes.of(request_id).resolve(threadId);
@@ -131,14 +129,9 @@ async function drop({ engine, log }: StartsOptions, request_id: string): Promise
     .catch((lost: unknown) => log.failure("a start could not be dropped", lost, { request_id }));
 }
 
-interface Making extends StartsOptions {
-  claimed: Set<string>;
-}
-
 /** The thread's id: that of the message it hangs on. */
-async function makeThread(making: Making, wanted: Start, inherited: boolean): Promise<string> {
+async function makeThread(making: StartsOptions, wanted: Start, inherited: boolean): Promise<string> {
   const starter = (inherited ? await findStarter(making, wanted) : null) ?? (await postStarter(making, wanted));
-  making.claimed.add(starter);
   const path = `/channels/${wanted.channel_id}/messages/${starter}/threads` as const;
   try {
     await making.rest.call({ method: "POST", path, body: { name: threadName(wanted) }, lane: "result", repeatMs: Number.POSITIVE_INFINITY });
@@ -153,7 +146,7 @@ async function makeThread(making: Making, wanted: Start, inherited: boolean): Pr
 }
 
 /** Posts the message the thread hangs on; the same one however often its answer is lost. */
-async function postStarter(making: Making, wanted: Start): Promise<string> {
+async function postStarter(making: StartsOptions, wanted: Start): Promise<string> {
   const path = `/channels/${wanted.channel_id}/messages` as const;
   const body = {
     content: starterText(making.locale, wanted),
@@ -177,8 +170,8 @@ async function postStarter(making: Making, wanted: Start): Promise<string> {
  * The starter that was posted for this start, if it was: our own message with this start's words, younger than the
  * request, that no session hangs on. Two starts of the same words may take each other's; each still gets one.
  */
-async function findStarter(making: Making, wanted: Start): Promise<string | null> {
-  const { engine, rest, claimed } = making;
+async function findStarter(making: StartsOptions, wanted: Start): Promise<string | null> {
+  const { engine, rest } = making;
   const contents = (Object.keys(catalogues) as Locale[]).map((locale) => starterText(locale, wanted));
   let after = wanted.request_id;
   for (;;) {
@@ -187,7 +180,7 @@ async function findStarter(making: Making, wanted: Start): Promise<string | null
     const found = page
       .filter(({ author, content: says }) => author.id === wanted.bot_id && contents.includes(says))
       .map(({ id }) => id)
-      .filter((id) => !claimed.has(id) && !engine.state.sessions[id])
+      .filter((id) => !engine.state.sessions[id])
       .sort(compareSnowflakes);
     if (found[0] !== undefined) return found[0];
     if (page.length < PAGE) return null;
@@ -209,7 +202,7 @@ export function threadName({ project_name, at }: Pick<Start, "project_name" | "a
 }
 
 /** A starter whose thread was refused says nothing true; where it cannot be removed it does no harm. */
-function takeBack(making: Making, wanted: Start, starter: string, error: unknown): void {
+function takeBack(making: StartsOptions, wanted: Start, starter: string, error: unknown): void {
   if (!isDecided(error)) return;
   const path = `/channels/${wanted.channel_id}/messages/${starter}` as const;
   making.rest.call({ method: "DELETE", path, lane: "cosmetic" }).catch((lost: unknown) => {
@@ -217,7 +210,7 @@ function takeBack(making: Making, wanted: Start, starter: string, error: unknown
   });
 }
 
-function invite(making: Making, threadId: string): void {
+function invite(making: StartsOptions, threadId: string): void {
   const path = `/channels/${threadId}/thread-members/${making.ownerId}` as const;
   making.rest.call({ method: "PUT", path, lane: "cosmetic" }).catch((error: unknown) => {
     making.log.debug("the owner was not added to the thread", { thread_id: threadId, reason: String(error) });

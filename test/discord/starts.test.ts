@@ -24,7 +24,7 @@ class Channel {
   readonly threads = new Map<string, string>();
   readonly seen: string[] = [];
   /** What happens instead of, or after, the n-th request. */
-  fault: (count: number, request: RestCall) => "before" | "after" | FailureKind | null = () => null;
+  fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () => null;
   #ids = 200_000_000_000_000_500n;
 
   forgetNonces(): void {
@@ -39,6 +39,8 @@ class Channel {
     this.seen.push(`${request.method} ${request.path.replace(/\d{18}/g, "ID")}`);
     const fault = this.fault(this.seen.length, request);
     if (fault === "before") return new Promise<never>(() => undefined);
+    if (fault === "done, then closed") this.#do(request);
+    if (fault === "done, then closed") throw new RestFailure("closed", { route: request.path });
     if (fault !== null && fault !== "after") throw new RestFailure(fault, { route: request.path, code: 50013 });
     const answer = this.#do(request);
     return fault === "after" ? new Promise<never>(() => undefined) : answer;
@@ -221,6 +223,20 @@ test("closing in the middle drops nothing: the next daemon goes on", async () =>
   const two = daemon();
   two.starts.start();
   expect(await two.engine.until((state) => Object.keys(state.sessions)[0])).toBe(channel.messages[0]?.id);
+});
+
+test("what was tried once is looked for before it is tried again, in the same daemon too", async () => {
+  const { channel, daemon } = world();
+  channel.fault = (count) => (count === 1 ? "done, then closed" : null);
+  const one = daemon();
+  one.starts.start();
+  await want(one);
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  channel.forgetNonces();
+  await want(one, "200000000000000101");
+  await one.engine.until((state) => Object.keys(state.sessions).length === 2);
+  expect([...channel.threads.keys()].sort()).toEqual(channel.messages.map(({ id }) => id));
+  expect(channel.messages).toHaveLength(2);
 });
 
 test("an owner who cannot be added to the thread has a session all the same", async () => {
