@@ -151,7 +151,7 @@ function ThreadChip({ message }: { message: Message }): JSX.Element | null {
   return (
     <button type="button" class="thread-chip" onClick={() => void open(thread.id)}>
       <Icon name="thread" size={18} /><b>{thread.name}</b>
-      <span>{say("messageCount", { count: thread.message_count ?? 0 })}</span>
+      <span>{thread.message_count === 1 ? say("oneMessage") : say("messageCount", { count: thread.message_count ?? 0 })}</span>
     </button>
   );
 }

@@ -7,7 +7,7 @@ import { useStore, useWords } from "./ui.ts";
 import { useCommands } from "./use-suggestions.ts";
 
 /** The commands a newcomer needs, in their order; only those that exist are offered. */
-const FIRST_STEPS = ["/project create", "/start", "/status"] as const;
+const FIRST_STEPS = ["/project create", "/start"] as const;
 
 export function Welcome({ channel, empty, onHint }: { channel: Channel; empty: boolean; onHint: (text: string) => void }): JSX.Element {
   const say = useWords();

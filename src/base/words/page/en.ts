@@ -42,6 +42,7 @@ export const en = {
   goToOriginal: "Go to {name}'s message",
   attachmentOnly: "Click to see it",
   messageCount: "{count} messages ›",
+  oneMessage: "1 message ›",
   startedThread: "started a thread:",
   joined: "joined the server.",
   pinned: "pinned a message.",

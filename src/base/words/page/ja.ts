@@ -44,6 +44,7 @@ export const ja: Record<keyof typeof en, string> = {
   goToOriginal: "{name} さんのメッセージへ移動",
   attachmentOnly: "クリックして表示",
   messageCount: "メッセージ {count} 件 ›",
+  oneMessage: "メッセージ 1 件 ›",
   startedThread: "がスレッドを開始しました:",
   joined: "がサーバーに参加しました。",
   pinned: "がメッセージをピン留めしました。",

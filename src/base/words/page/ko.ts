@@ -44,6 +44,7 @@ export const ko: Record<keyof typeof en, string> = {
   goToOriginal: "{name}님의 메시지로 이동",
   attachmentOnly: "눌러서 보기",
   messageCount: "메시지 {count}개 ›",
+  oneMessage: "메시지 1개 ›",
   startedThread: "님이 스레드를 시작했습니다:",
   joined: "님이 서버에 들어왔습니다.",
   pinned: "님이 메시지를 고정했습니다.",

@@ -44,6 +44,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   goToOriginal: "前往 {name} 的訊息",
   attachmentOnly: "點擊檢視",
   messageCount: "{count} 則訊息 ›",
+  oneMessage: "1 則訊息 ›",
   startedThread: "開始了討論串：",
   joined: "加入了伺服器。",
   pinned: "釘選了一則訊息。",
