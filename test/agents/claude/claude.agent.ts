@@ -174,12 +174,11 @@ describe("claude", () => {
     expect((await ask("error:529:once")).end).toMatchObject({ outcome: "done", result: "recovered" });
   });
 
-  it("whose model's answer is cut off keeps what was read, each piece once", async () => {
+  it("whose model's answer is cut off keeps what was read, and the answer is that", async () => {
     const { updates, end } = await ask("cut:3");
-    // Asked again once, cut off again: what came of both tries was read, and is the answer.
-    const read = "chunk1 chunk2 chunk3 \n\nchunk1 chunk2 chunk3 ";
-    expect(textOf(updates)).toBe(read);
-    expect(end).toMatchObject({ outcome: "done", result: read });
+    // How often it asks again, and whether streamed, is the agent's affair; what was read is whole and is the answer.
+    expect(textOf(updates)).toMatch(/^chunk1 chunk2 chunk3 (\n\nchunk1 chunk2 chunk3 )?$/);
+    expect(end).toMatchObject({ outcome: "done", result: textOf(updates) });
   });
 
   it("says that a session it does not know cannot be gone on with, and gives no key", async () => {
