@@ -34,6 +34,8 @@ export interface Fallback {
 /** After so many rounds without an answer it may be the post itself: plain words are tried in its place. */
 const UNANSWERED = 3;
 const OPENINGS = 3;
+/** The hash of a notice in the place of a post that is still owed. */
+const UNSETTLED = "unsettled";
 
 export function createFallback(tools: Tools, steps: Steps): Fallback {
   const { engine, rest, log, locale, lookLater } = tools;
@@ -173,7 +175,7 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
     lookLater(desk, 0);
   }
 
-  /** Says in plain words that there is more, and where; the post counts as shown until it says something else. */
+  /** Says in plain words that there is more, and where; a refused post counts as shown until it says something else. */
   async function shortly(task: Task, hash: string, spot: Spot, error: unknown): Promise<void> {
     const { owed, memory } = task;
     if (owed.live) return growthFailed(task, error);
@@ -182,7 +184,10 @@ export function createFallback(tools: Tools, steps: Steps): Fallback {
     const short: Task = { ...task, owed: { ...owed, part: `${owed.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
     try {
       const message = await steps.post(short, notice(task, error), spot, "");
-      await steps.record(task, spot.channelId, message.id, hash);
+      // Discord had no answer to the whole; now that it has one, the notice may become the whole by an edit.
+      const settled = kindOrNull(error) !== "unavailable";
+      await steps.record(task, spot.channelId, message.id, settled ? hash : UNSETTLED);
+      if (!settled) lookLater(task.desk, 0);
     } catch (again) {
       const kind = handled(again);
       if (isOutage(task, kind)) return;
