@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { composer, openNewcomer, said, use, write } from "../flows/newcomer.ts";
 import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../sandbox/page/stage.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_MAX_RETRIES: "1",
     };
-    const newcomer = openNewcomer({ path: [native], env });
+    const newcomer = openNewcomer(onTestFinished, { path: [native], env });
     const { link, stop } = await newcomer.start();
     const { page, troubles } = await browser.open(looks["dark"]);
     await page.goto(link);

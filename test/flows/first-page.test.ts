@@ -1,6 +1,6 @@
 /** What a newcomer's page says when there is no agent, and what it still has after Bellhop was stopped and started. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../sandbox/page/stage.ts";
 import { openNewcomer, said, use, write, type Newcomer } from "./newcomer.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)("a newcomer's page", () => {
   }
 
   it("says with the exact command what to install where there is no agent: at once, and where a job failed for it", async () => {
-    const newcomer = openNewcomer();
+    const newcomer = openNewcomer(onTestFinished);
     const page = await open((await newcomer.start()).link);
     await said(page, "Bellhop is here").locator("code", { hasText: INSTALL }).waitFor();
     await openSession(page, newcomer);
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)("a newcomer's page", () => {
   });
 
   it("has the same threads and messages after a stop and a start, and an interrupted job says so with buttons", async () => {
-    const newcomer = openNewcomer({ agent: true });
+    const newcomer = openNewcomer(onTestFinished, { agent: true });
     const first = await newcomer.start();
     const before = await open(first.link);
     await openSession(before, newcomer);

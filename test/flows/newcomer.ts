@@ -9,7 +9,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Locator, Page } from "playwright-core";
-import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -28,9 +27,18 @@ export interface Started {
   stop(): Promise<number | null>;
 }
 
-/** `path`: where this machine's agents are; `agent`: a scripted one is there; `env`: what else its owner has set. */
-export function openNewcomer({ path = [], agent = false, env = {} }: { path?: string[]; agent?: boolean; env?: Record<string, string> } = {}): Newcomer {
-  const home = mkdtempSync(join(tmpdir(), "bellhop-newcomer-"));
+interface Machine {
+  /** Where its agents are. */
+  path?: string[];
+  /** Whether a scripted agent is among them. */
+  agent?: boolean;
+  /** What else its owner has set. */
+  env?: Record<string, string>;
+}
+
+/** `after` is given what ends and removes everything again. */
+export function openNewcomer(after: (end: () => Promise<void>) => void, { path = [], agent = false, env = {} }: Machine = {}): Newcomer {
+  const home = mkdtempSync(join(tmpdir(), "bellhop-"));
   const project = join(home, "shop");
   mkdirSync(project);
   mkdirSync(join(home, "bin"));
@@ -39,7 +47,7 @@ export function openNewcomer({ path = [], agent = false, env = {} }: { path?: st
     writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
   }
   const running: ChildProcess[] = [];
-  onTestFinished(async () => {
+  after(async () => {
     await Promise.all(running.map(ended));
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });

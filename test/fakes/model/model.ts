@@ -20,8 +20,8 @@ export interface FakeModel {
   close(): Promise<void>;
 }
 
-export async function openModel(): Promise<FakeModel> {
-  const script = new Script();
+/** `script`: what it answers; by default what the prompt itself says. */
+export async function openModel(script: Pick<Script, "reply"> = new Script()): Promise<FakeModel> {
   const asked: FakeModel["asked"] = [];
   const waiting: { turns: number; go: () => void }[] = [];
   const server = createServer((request, response) => {
