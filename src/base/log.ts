@@ -71,7 +71,7 @@ export const silentLog: Log = {
   close: () => undefined,
 };
 
-type LogFile = DestinationStream & { flushSync(): void; end(): void };
+type LogFile = DestinationStream & { end(): void };
 
 function openFile(directory: string, stderr: LogRequest["stderr"]): LogFile {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -82,7 +82,15 @@ function openFile(directory: string, stderr: LogRequest["stderr"]): LogFile {
     if (!said) stderr?.write(`The log cannot be written: ${oneLine(error.message, 200)}\n`);
     said = true;
   });
-  return file;
+  let open = true;
+  return {
+    // What is logged while the daemon goes, after this was closed, reaches standard error alone.
+    write: (line: string) => void (open && file.write(line)),
+    end() {
+      open = false;
+      file.end();
+    },
+  };
 }
 
 function facade(logger: Logger, request: LogRequest, file: LogFile | undefined, room?: string): Log {

@@ -210,10 +210,11 @@ function openEar({ engine, clock, log, config }: RoomOptions, rest: Rest, wall: 
 }
 
 async function sayLast({ engine, locale, clock, channelId }: RoomOptions, rest: Rest, error: BellhopError): Promise<void> {
-  const waiting = Object.values(engine.state.sessions)
-    .filter((session) => session.running_job_id !== null || session.queue.length > 0)
-    .map((session) => session.thread_id);
-  const places = waiting.length > 0 ? waiting.slice(0, LAST_WORDS_THREADS) : channelId ? [channelId] : [];
+  const sessions = Object.values(engine.state.sessions).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+  const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
+  // Where nothing waits, the message that could not be kept most likely stands where somebody wrote last.
+  const told = (waiting.length > 0 ? waiting : sessions.slice(0, 1)).map((session) => session.thread_id);
+  const places = told.length > 0 ? told.slice(0, LAST_WORDS_THREADS) : channelId ? [channelId] : [];
   const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
   const body = { content, allowed_mentions: { parse: [] } };
   const said = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, lane: "decision" }));
