@@ -13,6 +13,12 @@ export function put(history: History, message: Message): History {
   return { ...history, messages: [...messages.slice(0, at), message, ...messages.slice(at)] };
 }
 
+/** The answer to a send. Where the gateway was faster, what it has told since (a reaction, an edit) is newer and stays. */
+export function arrived(history: History, message: Message): History {
+  const told = history.messages.find((m) => m.id === message.id);
+  return put(history, { ...message, ...told });
+}
+
 /** Changes one message; everything else keeps its identity, so only that one is drawn again. */
 export function change(history: History, id: string, how: (message: Message) => Message): History {
   if (!history.messages.some((m) => m.id === id)) return history;

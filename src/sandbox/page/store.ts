@@ -3,7 +3,7 @@
  * Gateway events go to `events.ts`; the rest is what this browser does by itself.
  */
 import { dispatched } from "./events.ts";
-import { change, inHistory, mergeLatest, mergeOlder, newestStored, put, remove } from "./history.ts";
+import { arrived, change, inHistory, mergeLatest, mergeOlder, newestStored, put, remove } from "./history.ts";
 import type { Channel, Message } from "./model.ts";
 import { nothing, without, type Pending, type Phase, type State } from "./state.ts";
 
@@ -31,8 +31,8 @@ export function reduce(state: State, action: Action): State {
     case "dispatch": return dispatched(state, action.event, action.data, action.now);
     case "page": return withPage(state, action);
     case "channels": return withChannels(state, action.channels);
-    case "sending":
-    case "sent": return inHistory(state, action.message.channel_id, (h) => put(h, action.message));
+    case "sending": return inHistory(state, action.message.channel_id, (h) => put(h, action.message));
+    case "sent": return inHistory(state, action.message.channel_id, (h) => arrived(h, action.message));
     case "unsent": return inHistory(state, action.channelId, (h) => change(h, localId(action.nonce),
       (m) => ({ ...m, local: { state: "failed", reason: action.reason } })));
     case "forget": return inHistory(state, action.channelId, (h) => remove(h, action.ids));

@@ -61,6 +61,26 @@ describe("messages", () => {
     expect(contents(hear("MESSAGE_CREATE", message(3)))).toEqual(["m1", "m2", "m3"]);
   });
 
+  test("what was heard of one's own message before the answer to its sending came is kept", () => {
+    const { store, hear } = live();
+    const own = message(9, { author: me, content: "hi", nonce: "77" });
+    store.act({ type: "sending", message: { ...own, id: localId("77"), local: { state: "sending" } } });
+    hear("MESSAGE_CREATE", own);
+    hear("MESSAGE_REACTION_ADD", { message_id: own.id, channel_id: C, user_id: bot.id, emoji: { id: null, name: "⚙️" } });
+    store.act({ type: "sent", message: own });
+    expect(store.get().history[C]?.messages.filter(({ content }) => content === "hi")).toMatchObject([{ id: own.id, reactions: [{ emoji: { name: "⚙️" }, count: 1 }] }]);
+  });
+
+  test("a message being sent that a fetched page already holds becomes that one", () => {
+    const { store } = live();
+    const own = message(9, { author: me, content: "hi", nonce: "77" });
+    const { nonce: _nonce, ...stored } = own;
+    store.act({ type: "sending", message: { ...own, id: localId("77"), local: { state: "sending" } } });
+    store.act({ type: "page", channelId: C, messages: [stored, message(2), message(1)], limit: 50, older: false });
+    store.act({ type: "sent", message: own });
+    expect(contents(store.get())).toEqual(["m1", "m2", "hi"]);
+  });
+
   test("a message being sent becomes the real one, whichever of answer and event comes first", () => {
     for (const order of ["event first", "answer first"]) {
       const { store, hear } = live();
