@@ -8,28 +8,16 @@ import { say } from "../base/words/say.ts";
 import type { Post } from "../core/post.ts";
 import type { Body } from "./owed.ts";
 import { RestFailure, type FailureKind } from "./rest-failure.ts";
-import type { Spot, Task, Tools } from "./task.ts";
+import type { Spot, Mending, Tools } from "./mending.ts";
 
 /** The writer's own steps, which a fallback may have to take once more. */
 export interface Steps {
-  post(task: Task, body: Body, spot: Spot, replaces: string): Promise<APIMessage>;
-  record(task: Task, channelId: string, messageId: string | null, hash: string): Promise<void>;
-  patch(task: Task, channelId: string, messageId: string, body: Body): Promise<void>;
+  post(mending: Mending, body: Body, spot: Spot, replaces: string): Promise<APIMessage>;
+  record(mending: Mending, channelId: string, messageId: string | null, hash: string): Promise<void>;
+  patch(mending: Mending, channelId: string, messageId: string, body: Body): Promise<void>;
 }
 
 type Standing = Post & { message_id: string };
-
-export interface Fallback {
-  /** Where this post goes now; opens the owner's direct messages where it comes to that. */
-  spotOf(task: Task): Promise<Spot>;
-  createFailed(task: Task, body: Body, hash: string, spot: Spot | null, error: unknown): Promise<void>;
-  /** `anew`: it has to be posted again, in the place there is now. */
-  editFailed(task: Task, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled">;
-  /** An edit of a growing message; never rejects. */
-  growthFailed(task: Task, error: unknown): void;
-  /** A change that tells nothing new by itself (a line below, a removal) is not worth another place. */
-  markFailed(task: Task, hash: string, posted: Standing, error: unknown): Promise<void>;
-}
 
 /** After so many rounds without an answer it may be the post itself: plain words are tried in its place. */
 const UNANSWERED = 3;
@@ -37,211 +25,219 @@ const OPENINGS = 3;
 /** The hash of a notice in the place of a post that is still owed. */
 const UNSETTLED = "unsettled";
 
-export function createFallback(tools: Tools, steps: Steps): Fallback {
-  const { engine, rest, log, locale, lookLater } = tools;
-  let dmChannel: Promise<string> | null = null;
+export class Fallback {
+  readonly #tools: Tools;
+  readonly #steps: Steps;
+  #dmChannel: Promise<string> | null = null;
 
-  async function spotOf({ owed, lane, desk }: Task): Promise<Spot> {
-    const thread = engine.state.threads[owed.thread_id];
+  constructor(tools: Tools, steps: Steps) {
+    this.#tools = tools;
+    this.#steps = steps;
+  }
+
+  /** Where this post goes now; opens the owner's direct messages where it comes to that. */
+  async spotOf({ owed, lane, desk }: Mending): Promise<Spot> {
+    const thread = this.#tools.engine.state.threads[owed.thread_id];
     const place = thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: owed.thread_id };
     if (place === "parent") return { place, channelId: thread.channel_id };
-    dmChannel ??= rest
+    this.#dmChannel ??= this.#tools.rest
       .call<APIDMChannel>({
         method: "POST",
         path: "/users/@me/channels",
-        body: { recipient_id: tools.ownerId },
+        body: { recipient_id: this.#tools.ownerId },
         lane,
         signal: desk.withdraw.signal,
         repeatMs: Number.POSITIVE_INFINITY,
       })
       .then(({ id }) => id);
     try {
-      return { place, channelId: await dmChannel };
+      return { place, channelId: await this.#dmChannel };
     } catch (error) {
-      dmChannel = null;
+      this.#dmChannel = null;
       throw error;
     }
   }
 
-  async function createFailed(task: Task, body: Body, hash: string, spot: Spot | null, error: unknown): Promise<void> {
-    const { owed, desk, memory } = task;
+  async createFailed(mending: Mending, body: Body, hash: string, spot: Spot | null, error: unknown): Promise<void> {
+    const { owed, desk, memory } = mending;
     const kind = handled(error);
-    if (passing(task, kind)) return;
+    if (this.#passing(mending, kind)) return;
     const channelId = spot?.channelId ?? owed.thread_id;
     switch (kind) {
       case "message_gone":
         // The first try made it, and somebody deleted it before we knew: its nonce names a message that is gone.
-        if (memory.burnt || owed.lane === "cosmetic") return giveUp(task, channelId, hash, kind);
+        if (memory.burnt || owed.lane === "cosmetic") return this.#giveUp(mending, channelId, hash, kind);
         memory.burnt = true;
-        return lookLater(desk, 0);
+        return this.#tools.lookLater(desk, 0);
       case "archived":
-        if (await unarchive(task, channelId)) return lookLater(desk, 0);
-        return losePlace(task, hash, spot, "locked");
+        if (await this.#unarchive(mending, channelId)) return this.#tools.lookLater(desk, 0);
+        return this.#losePlace(mending, hash, spot, "locked");
       case "no_access":
         // A file may be what is not allowed here; the place is given up only when plain words are not either.
-        if (body.files?.length && spot) return shortly(task, hash, spot, error);
-        return losePlace(task, hash, spot, kind);
+        if (body.files?.length && spot) return this.#shortly(mending, hash, spot, error);
+        return this.#losePlace(mending, hash, spot, kind);
       case "locked":
       case "channel_gone":
-        return losePlace(task, hash, spot, kind);
+        return this.#losePlace(mending, hash, spot, kind);
       default:
-        return spot ? shortly(task, hash, spot, error) : giveUp(task, channelId, hash, kind);
+        return spot ? this.#shortly(mending, hash, spot, error) : this.#giveUp(mending, channelId, hash, kind);
     }
   }
 
-  async function editFailed(task: Task, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
-    const { owed, desk } = task;
+  /** `anew`: it has to be posted again, in the place there is now. */
+  async editFailed(mending: Mending, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
+    const { owed, desk } = mending;
     const kind = handled(error);
-    if (passing(task, kind)) return "settled";
+    if (this.#passing(mending, kind)) return "settled";
     const cosmetic = owed.lane === "cosmetic";
     switch (kind) {
       case "message_gone":
         if (!cosmetic) return "anew";
-        await giveUp(task, posted.channel_id, hash, kind);
+        await this.#giveUp(mending, posted.channel_id, hash, kind);
         return "settled";
       case "too_old":
         if (!cosmetic) return "anew";
-        await steps.record(task, posted.channel_id, posted.message_id, hash);
+        await this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
         return "settled";
       case "archived":
-        if (await unarchive(task, posted.channel_id)) {
-          lookLater(desk, 0);
+        if (await this.#unarchive(mending, posted.channel_id)) {
+          this.#tools.lookLater(desk, 0);
           return "settled";
         }
-        return lostEdit(task, hash, posted, "locked");
+        return this.#lostEdit(mending, hash, posted, "locked");
       case "locked":
       case "no_access":
       case "channel_gone":
-        return lostEdit(task, hash, posted, kind);
+        return this.#lostEdit(mending, hash, posted, kind);
       default:
-        await refusedEdit(task, hash, posted, error);
+        await this.#refusedEdit(mending, hash, posted, error);
         return "settled";
     }
   }
 
   /** The message stands where we cannot write any more: what matters is said in the place there is now. */
-  async function lostEdit(task: Task, hash: string, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
-    if (task.owed.lane === "cosmetic") {
-      await giveUp(task, posted.channel_id, hash, kind);
+  async #lostEdit(mending: Mending, hash: string, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
+    if (mending.owed.lane === "cosmetic") {
+      await this.#giveUp(mending, posted.channel_id, hash, kind);
       return "settled";
     }
-    const spot = await spotOf(task);
+    const spot = await this.spotOf(mending);
     if (spot.channelId !== posted.channel_id) return "anew";
-    await losePlace(task, hash, spot, kind);
+    await this.#losePlace(mending, hash, spot, kind);
     return "settled";
   }
 
-  function growthFailed(task: Task, error: unknown): void {
+  /** An edit of a growing message. Never throws. */
+  growthFailed(mending: Mending, error: unknown): void {
     const kind = kindOrNull(error);
     if (kind === "superseded" || kind === "unavailable" || kind === "closed" || kind === "unauthorized") return;
-    task.memory.letGo = true;
-    if (kind !== "message_gone") log.info("a growing message is let go until its end", { ...named(task), reason: String(error) });
+    mending.memory.letGo = true;
+    if (kind !== "message_gone") this.#tools.log.info("a growing message is let go until its end", { ...named(mending), reason: String(error) });
   }
 
-  async function markFailed(task: Task, hash: string, posted: Standing, error: unknown): Promise<void> {
+  /** A change that tells nothing new by itself (a line below, a removal) is not worth another place. */
+  async markFailed(mending: Mending, hash: string, posted: Standing, error: unknown): Promise<void> {
     const kind = handled(error);
-    if (passing(task, kind)) return;
-    if (kind === "archived" && (await unarchive(task, posted.channel_id))) return lookLater(task.desk, 0);
-    await giveUp(task, posted.channel_id, hash, kind);
+    if (this.#passing(mending, kind)) return;
+    if (kind === "archived" && (await this.#unarchive(mending, posted.channel_id))) return this.#tools.lookLater(mending.desk, 0);
+    await this.#giveUp(mending, posted.channel_id, hash, kind);
   }
 
   /** What is over by itself: try again at the next look. */
-  function passing({ owed, desk, memory }: Task, kind: FailureKind): boolean {
+  #passing({ owed, desk, memory }: Mending, kind: FailureKind): boolean {
     if (kind === "unavailable") memory.unanswered += 1;
     const patient = owed.lane === "cosmetic" || owed.want.kind !== "show" || memory.unanswered < UNANSWERED;
     const again = kind === "superseded" || (kind === "unavailable" && patient);
-    if (again) lookLater(desk, 0);
+    if (again) this.#tools.lookLater(desk, 0);
     return again;
   }
 
   /** Not even a few plain words got an answer: it is Discord, not the post, and the whole of it is owed as before. */
-  function isOutage({ desk, memory }: Task, kind: FailureKind): boolean {
+  #isOutage({ desk, memory }: Mending, kind: FailureKind): boolean {
     if (kind !== "unavailable" && kind !== "superseded") return false;
     memory.unanswered = 0;
-    lookLater(desk, 0);
+    this.#tools.lookLater(desk, 0);
     return true;
   }
 
-  async function losePlace(task: Task, hash: string, spot: Spot | null, kind: FailureKind): Promise<void> {
-    const { owed, desk } = task;
-    const thread = engine.state.threads[owed.thread_id];
+  async #losePlace(mending: Mending, hash: string, spot: Spot | null, kind: FailureKind): Promise<void> {
+    const { owed, desk } = mending;
+    const thread = this.#tools.engine.state.threads[owed.thread_id];
     const place = spot?.place ?? "owner";
-    if (!thread || place === "owner") return giveUp(task, spot?.channelId ?? owed.thread_id, hash, kind);
-    log.warn("Discord lets us post there no more", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: owed.thread_id, place, reason: kind });
+    if (!thread || place === "owner") return this.#giveUp(mending, spot?.channelId ?? owed.thread_id, hash, kind);
+    this.#tools.log.warn("Discord lets us post there no more", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: owed.thread_id, place, reason: kind });
     if (thread.place === place) {
-      await engine.submit({ type: "lose_thread", thread_id: owed.thread_id, code: "E_THREAD_ACCESS_FAILED" });
+      await this.#tools.engine.submit({ type: "lose_thread", thread_id: owed.thread_id, code: "E_THREAD_ACCESS_FAILED" });
     }
-    lookLater(desk, 0);
+    this.#tools.lookLater(desk, 0);
   }
 
   /** Says in plain words that there is more, and where; a refused post counts as shown until it says something else. */
-  async function shortly(task: Task, hash: string, spot: Spot, error: unknown): Promise<void> {
-    const { owed, memory } = task;
-    if (owed.live) return growthFailed(task, error);
-    if (owed.lane === "cosmetic") return giveUp(task, spot.channelId, hash, "rejected");
-    log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(task), reason: String(error) });
-    const short: Task = { ...task, owed: { ...owed, part: `${owed.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
+  async #shortly(mending: Mending, hash: string, spot: Spot, error: unknown): Promise<void> {
+    const { owed, memory } = mending;
+    if (owed.live) return this.growthFailed(mending, error);
+    if (owed.lane === "cosmetic") return this.#giveUp(mending, spot.channelId, hash, "rejected");
+    this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(mending), reason: String(error) });
+    const short: Mending = { ...mending, owed: { ...owed, part: `${owed.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
     try {
-      const message = await steps.post(short, notice(task, error), spot, "");
+      const message = await this.#steps.post(short, this.#notice(mending, error), spot, "");
       // Discord had no answer to the whole; now that it has one, the notice may become the whole by an edit.
       const settled = kindOrNull(error) !== "unavailable";
-      await steps.record(task, spot.channelId, message.id, settled ? hash : UNSETTLED);
-      if (!settled) lookLater(task.desk, 0);
+      await this.#steps.record(mending, spot.channelId, message.id, settled ? hash : UNSETTLED);
+      if (!settled) this.#tools.lookLater(mending.desk, 0);
     } catch (again) {
       const kind = handled(again);
-      if (isOutage(task, kind)) return;
-      if (kind === "rejected") return giveUp(task, spot.channelId, hash, kind);
-      return createFailed(task, notice(task, error), hash, spot, again);
+      if (this.#isOutage(mending, kind)) return;
+      if (kind === "rejected") return this.#giveUp(mending, spot.channelId, hash, kind);
+      return this.createFailed(mending, this.#notice(mending, error), hash, spot, again);
     }
   }
 
-  async function refusedEdit(task: Task, hash: string, posted: Standing, error: unknown): Promise<void> {
-    if (task.owed.lane === "cosmetic") return steps.record(task, posted.channel_id, posted.message_id, hash);
-    log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(task), reason: String(error) });
+  async #refusedEdit(mending: Mending, hash: string, posted: Standing, error: unknown): Promise<void> {
+    if (mending.owed.lane === "cosmetic") return this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
+    this.#tools.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(mending), reason: String(error) });
     try {
-      await steps.patch(task, posted.channel_id, posted.message_id, notice(task, error));
-      await steps.record(task, posted.channel_id, posted.message_id, hash);
+      await this.#steps.patch(mending, posted.channel_id, posted.message_id, this.#notice(mending, error));
+      await this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
     } catch (again) {
-      if (isOutage(task, handled(again))) return;
-      log.failure("a post could not be edited", again, named(task));
-      await steps.record(task, posted.channel_id, posted.message_id, hash);
+      if (this.#isOutage(mending, handled(again))) return;
+      this.#tools.log.failure("a post could not be edited", again, named(mending));
+      await this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
     }
   }
 
-  function notice({ owed }: Task, error: unknown): Body {
+  #notice({ owed }: Mending, error: unknown): Body {
     const code = error instanceof RestFailure ? error.code || error.status : 0;
-    const kept = typeof engine.state.runs[owed.subject]?.result_sha256 === "string";
+    const kept = typeof this.#tools.engine.state.runs[owed.subject]?.result_sha256 === "string";
     const content = kept
-      ? say(locale, "post_refused", { code, file: `results/${owed.subject}.md` })
-      : say(locale, "post_refused_other", { code });
+      ? say(this.#tools.locale, "post_refused", { code, file: `results/${owed.subject}.md` })
+      : say(this.#tools.locale, "post_refused_other", { code });
     return { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
   }
 
-  async function giveUp(task: Task, channelId: string, hash: string, kind: FailureKind): Promise<void> {
-    const { lane } = task.owed;
-    if (lane === "cosmetic") log.info("a post is let go", { ...named(task), reason: kind });
-    else log.warn("a post could not be put anywhere; what it says is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(task), reason: kind });
-    await steps.record(task, channelId, null, hash);
+  async #giveUp(mending: Mending, channelId: string, hash: string, kind: FailureKind): Promise<void> {
+    const { lane } = mending.owed;
+    if (lane === "cosmetic") this.#tools.log.info("a post is let go", { ...named(mending), reason: kind });
+    else this.#tools.log.warn("a post could not be put anywhere; what it says is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(mending), reason: kind });
+    await this.#steps.record(mending, channelId, null, hash);
   }
 
   /** @returns whether it is open now. */
-  async function unarchive({ lane, desk, memory }: Task, channelId: string): Promise<boolean> {
+  async #unarchive({ lane, desk, memory }: Mending, channelId: string): Promise<boolean> {
     memory.opened += 1;
     // Somebody, or Discord, keeps closing it.
     if (memory.opened > OPENINGS) return false;
     try {
       const { signal } = desk.withdraw;
-      await rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, lane, key: `open ${channelId}`, signal });
+      await this.#tools.rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, lane, key: `open ${channelId}`, signal });
       return true;
     } catch (error) {
       if (handled(error) === "superseded") return true;
-      log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
+      this.#tools.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
       return false;
     }
   }
-
-  return { spotOf, createFailed, editFailed, growthFailed, markFailed };
 }
 
 /** The failure's kind. What is no failure of Discord's, or means the end, goes on up. */
@@ -255,6 +251,6 @@ function kindOrNull(error: unknown): FailureKind | null {
   return error instanceof RestFailure ? error.kind : null;
 }
 
-function named({ owed }: Task): { thread_id: string; subject: string; part: string } {
+function named({ owed }: Mending): { thread_id: string; subject: string; part: string } {
   return { thread_id: owed.thread_id, subject: owed.subject, part: owed.part };
 }

@@ -12,7 +12,7 @@ import { isBusy, keyOf, newDesk, tidy, type Desk } from "./desk.ts";
 import type { Lane, Owed } from "./owed.ts";
 import { failureKind } from "./rest-failure.ts";
 import type { Rest } from "./rest.ts";
-import { createWriter } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 export interface OutboxOptions {
   engine: Engine;
@@ -46,120 +46,132 @@ export interface Outbox {
 const order: readonly Lane[] = ["decision", "result", "cosmetic"];
 
 export function openOutbox(options: OutboxOptions): Outbox {
-  const { engine, clock, log } = options;
-  const desks = new Map<string, Desk>();
-  const waiters = new Set<() => void>();
-  const writer = createWriter({ ...options, lookLater });
-  let closed = false;
+  return new Desks(options);
+}
 
-  const stop = engine.watch((topics) => {
-    for (const topic of topics) if (engine.state.threads[topic] || desks.has(topic)) lookAt(topic, true);
-    if (options.channelId && topics.has("projects")) look(options.channelId);
-  });
-  for (const thread_id of Object.keys(engine.state.threads)) lookAt(thread_id, false);
-  if (options.channelId) look(options.channelId);
+class Desks implements Outbox {
+  readonly #options: OutboxOptions;
+  readonly #writer: Writer;
+  readonly #desks = new Map<string, Desk>();
+  readonly #waiters = new Set<() => void>();
+  readonly #stop: () => void;
+  #closed = false;
+
+  constructor(options: OutboxOptions) {
+    const { engine, channelId } = options;
+    this.#options = options;
+    this.#writer = new Writer({ ...options, lookLater: (desk, ms) => this.#lookLater(desk, ms) });
+    this.#stop = engine.watch((topics) => {
+      for (const topic of topics) if (engine.state.threads[topic] || this.#desks.has(topic)) this.#lookAt(topic, true);
+      if (channelId && topics.has("projects")) this.look(channelId);
+    });
+    for (const thread_id of Object.keys(engine.state.threads)) this.#lookAt(thread_id, false);
+    if (channelId) this.look(channelId);
+  }
 
   /** What is no session's thread is a channel we are asked to look after too. */
-  function look(thread_id: string): void {
-    lookAt(thread_id, thread_id in engine.state.threads);
+  look(thread_id: string): void {
+    this.#lookAt(thread_id, thread_id in this.#options.engine.state.threads);
   }
 
-  function lookAt(thread_id: string, fresh: boolean): void {
-    const bot = engine.state.threads[thread_id]?.bot_id ?? options.botId;
-    if (closed || bot !== options.botId) return;
-    let desk = desks.get(thread_id);
-    if (!desk) desks.set(thread_id, (desk = newDesk(thread_id, fresh)));
-    desk.dirty = true;
-    desk.withdraw.abort();
-    if (!desk.running) void work(desk);
+  settled(thread_id: string): Promise<void> {
+    return this.#when(() => !isBusy(this.#desks.get(thread_id) ?? newDesk(thread_id, true)));
   }
 
-  async function work(desk: Desk): Promise<void> {
-    desk.running = true;
-    try {
-      while (desk.dirty && !closed) {
-        desk.dirty = false;
-        desk.withdraw = new AbortController();
-        await pass(desk);
-      }
-    } catch (error) {
-      stopped(desk, error);
-    } finally {
-      desk.running = false;
-      tellWaiters();
-    }
+  idle(): Promise<void> {
+    return this.#when(() => ![...this.#desks.values()].some(isBusy));
   }
 
-  async function pass(desk: Desk): Promise<void> {
-    const all = await options.owed(desk.thread_id);
-    desk.inherited ??= new Set(all.filter(({ subject, part }) => !engine.state.posts[subject]?.[part]).map(keyOf));
-    tidy(desk, all);
-    for (const [index, owed] of all.entries()) {
-      if (closed || desk.dirty) return;
-      await writer.mend(owed, desk, mostUrgent(all.slice(index)));
-    }
-  }
-
-  function stopped(desk: Desk, error: unknown): void {
-    desk.dirty = false;
-    const kind = failureKind(error);
-    const over = kind === "closed" || kind === "unauthorized" || (error instanceof BellhopError && error.code === "E_JOURNAL_WRITE");
-    if (over) closed = true;
-    else log.failure("the posts of a thread could not be put right", error, { thread_id: desk.thread_id });
-  }
-
-  function lookLater(desk: Desk, ms: number): void {
-    if (ms <= 0) return lookAt(desk.thread_id, true);
-    const at = clock.monotonic() + ms;
-    if (closed || (desk.timer !== null && desk.timer.at <= at)) return;
-    desk.timer?.forget();
-    const forget = clock.after(Math.ceil(ms), () => {
-      desk.timer = null;
-      lookAt(desk.thread_id, true);
-    });
-    desk.timer = { at, forget };
-  }
-
-  function tellWaiters(): void {
-    for (const ask of waiters) ask();
-  }
-
-  function when(fact: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const ask = (): void => {
-        if (!closed && !fact()) return;
-        waiters.delete(ask);
-        resolve();
-      };
-      waiters.add(ask);
-      ask();
-    });
-  }
-
-  async function close(): Promise<void> {
-    closed = true;
-    stop();
-    for (const desk of desks.values()) {
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop();
+    for (const desk of this.#desks.values()) {
       desk.timer?.forget();
       desk.timer = null;
       desk.withdraw.abort();
     }
-    tellWaiters();
-    await new Promise<void>((resolve) => {
+    this.#tellWaiters();
+    await this.#until(() => ![...this.#desks.values()].some(({ running }) => running));
+  }
+
+  #lookAt(thread_id: string, fresh: boolean): void {
+    const bot = this.#options.engine.state.threads[thread_id]?.bot_id ?? this.#options.botId;
+    if (this.#closed || bot !== this.#options.botId) return;
+    let desk = this.#desks.get(thread_id);
+    if (!desk) this.#desks.set(thread_id, (desk = newDesk(thread_id, fresh)));
+    desk.dirty = true;
+    desk.withdraw.abort();
+    if (!desk.running) void this.#work(desk);
+  }
+
+  async #work(desk: Desk): Promise<void> {
+    desk.running = true;
+    try {
+      while (desk.dirty && !this.#closed) {
+        desk.dirty = false;
+        desk.withdraw = new AbortController();
+        await this.#pass(desk);
+      }
+    } catch (error) {
+      this.#stopped(desk, error);
+    } finally {
+      desk.running = false;
+      this.#tellWaiters();
+    }
+  }
+
+  async #pass(desk: Desk): Promise<void> {
+    const { engine } = this.#options;
+    const all = await this.#options.owed(desk.thread_id);
+    desk.inherited ??= new Set(all.filter(({ subject, part }) => !engine.state.posts[subject]?.[part]).map(keyOf));
+    tidy(desk, all);
+    for (const [index, owed] of all.entries()) {
+      if (this.#closed || desk.dirty) return;
+      await this.#writer.mend(owed, desk, mostUrgent(all.slice(index)));
+    }
+  }
+
+  #stopped(desk: Desk, error: unknown): void {
+    desk.dirty = false;
+    const kind = failureKind(error);
+    const failed = error instanceof BellhopError && error.code === "E_JOURNAL_WRITE";
+    if (failed || kind === "closed" || kind === "unauthorized") this.#closed = true;
+    else this.#options.log.failure("the posts of a thread could not be put right", error, { thread_id: desk.thread_id });
+  }
+
+  #lookLater(desk: Desk, ms: number): void {
+    const { clock } = this.#options;
+    if (ms <= 0) return this.#lookAt(desk.thread_id, true);
+    const at = clock.monotonic() + ms;
+    if (this.#closed || (desk.timer !== null && desk.timer.at <= at)) return;
+    desk.timer?.forget();
+    const forget = clock.after(Math.ceil(ms), () => {
+      desk.timer = null;
+      this.#lookAt(desk.thread_id, true);
+    });
+    desk.timer = { at, forget };
+  }
+
+  #tellWaiters(): void {
+    for (const ask of this.#waiters) ask();
+  }
+
+  /** Resolves with the fact, or with the end of all work. */
+  #when(fact: () => boolean): Promise<void> {
+    return this.#until(() => this.#closed || fact());
+  }
+
+  #until(fact: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
       const ask = (): void => {
-        if (![...desks.values()].some(({ running }) => running)) resolve();
+        if (!fact()) return;
+        this.#waiters.delete(ask);
+        resolve();
       };
-      waiters.add(ask);
+      this.#waiters.add(ask);
       ask();
     });
   }
-
-  return {
-    look,
-    settled: (thread_id) => when(() => !isBusy(desks.get(thread_id) ?? newDesk(thread_id, true))),
-    idle: () => when(() => ![...desks.values()].some(isBusy)),
-    close,
-  };
 }
 
 function mostUrgent(owed: readonly Owed[]): Lane {

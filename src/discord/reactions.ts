@@ -57,150 +57,160 @@ interface Bearer {
 }
 
 export function openReactions(options: ReactionsOptions): Reactions {
-  const { engine, rest, log } = options;
-  const bearers = new Map<string, Bearer>();
-  const waiters = new Set<() => void>();
-  let closed = false;
+  return new Signs(options);
+}
 
-  const stop = engine.watch((topics) => {
-    for (const topic of topics) attend(topic, true);
-  });
-  for (const threadId of Object.keys(engine.state.threads)) attend(threadId, false);
+class Signs implements Reactions {
+  readonly #options: ReactionsOptions;
+  readonly #bearers = new Map<string, Bearer>();
+  readonly #waiters = new Set<() => void>();
+  readonly #stop: () => void;
+  #closed = false;
+
+  constructor(options: ReactionsOptions) {
+    this.#options = options;
+    const { engine } = options;
+    this.#stop = engine.watch((topics) => {
+      for (const topic of topics) this.#attend(topic, true);
+    });
+    for (const threadId of Object.keys(engine.state.threads)) this.#attend(threadId, false);
+  }
+
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      const ask = (): void => {
+        if ([...this.#bearers.values()].some(({ working }) => working)) return;
+        this.#waiters.delete(ask);
+        resolve();
+      };
+      this.#waiters.add(ask);
+      ask();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop();
+    for (const bearer of this.#bearers.values()) bearer.withdraw.abort();
+    await this.idle();
+  }
 
   /** `fresh`: what is new here came to be in this process, so its message bears nothing of ours yet. */
-  function attend(threadId: string, fresh: boolean): void {
-    if (closed || engine.state.threads[threadId]?.bot_id !== options.botId) return;
-    const all = wantedIn(engine.state, threadId);
-    for (const [id, bearer] of bearers) if (bearer.threadId === threadId && !bearer.working && !all.has(id)) bearers.delete(id);
+  #attend(threadId: string, fresh: boolean): void {
+    const { state } = this.#options.engine;
+    if (this.#closed || state.threads[threadId]?.bot_id !== this.#options.botId) return;
+    const all = wantedIn(state, threadId);
+    this.#forget(threadId, all);
     for (const [messageId, wanted] of all) {
-      const known = bearers.get(messageId);
-      if (known) {
-        if (known.wanted.sign !== wanted.sign) known.withdraw.abort();
-        known.wanted = wanted;
-      } else if (wanted.final === null || !isRecorded(wanted)) {
-        bearers.set(messageId, {
-          messageId,
-          threadId,
-          borne: fresh && wanted.final === null && isFirst(messageId, threadId) ? new Set() : null,
-          wanted,
-          withdraw: new AbortController(),
-          working: false,
-        });
+      const bearer = this.#bearers.get(messageId);
+      if (bearer) {
+        if (bearer.wanted.sign !== wanted.sign) bearer.withdraw.abort();
+        bearer.wanted = wanted;
+      } else if (!this.#isRecorded(wanted)) {
+        const unsigned = fresh && wanted.final === null && isFirst(state, threadId, messageId);
+        this.#bearers.set(messageId, newBearer(messageId, threadId, wanted, unsigned));
       }
-      const bearer = bearers.get(messageId);
-      if (bearer && !bearer.working) void work(bearer);
+      const awake = this.#bearers.get(messageId);
+      if (awake && !awake.working) void this.#work(awake);
     }
   }
 
-  function isRecorded({ sign, final }: Wanted): boolean {
-    return final !== null && engine.state.posts[final]?.[REACTION_PART]?.hash === sign;
+  #forget(threadId: string, wanted: Map<string, Wanted>): void {
+    for (const [id, bearer] of this.#bearers) {
+      if (bearer.threadId === threadId && !bearer.working && !wanted.has(id)) this.#bearers.delete(id);
+    }
   }
 
-  function isFirst(messageId: string, threadId: string): boolean {
-    return !jobsOf(engine.state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
+  #isRecorded({ sign, final }: Wanted): boolean {
+    return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.hash === sign;
   }
 
-  async function work(bearer: Bearer): Promise<void> {
+  async #work(bearer: Bearer): Promise<void> {
     bearer.working = true;
     try {
-      while (!closed && !(await settled(bearer))) await step(bearer);
+      while (!this.#closed && !(await this.#settled(bearer))) await this.#step(bearer);
     } catch (error) {
-      await letGo(bearer, error);
+      await this.#letGo(bearer, error);
     } finally {
       bearer.working = false;
-      for (const ask of waiters) ask();
+      for (const ask of this.#waiters) ask();
     }
   }
 
   /** Whether nothing is left to do. The last sign is written down, and its message is done with. */
-  async function settled(bearer: Bearer): Promise<boolean> {
+  async #settled(bearer: Bearer): Promise<boolean> {
     const { borne, wanted, messageId, threadId } = bearer;
     if (borne === null || borne.size !== 1 || !borne.has(wanted.sign)) return false;
-    if (wanted.final !== null) await record(wanted, threadId, messageId);
+    if (wanted.final !== null) await this.#record(wanted, threadId, messageId);
     // The owner may have had it retried meanwhile.
     if (bearer.wanted.sign !== wanted.sign) return false;
-    if (wanted.final !== null) bearers.delete(messageId);
+    if (wanted.final !== null) this.#bearers.delete(messageId);
     return true;
   }
 
   /** One request nearer: the sign that is wanted first, then away with the others, so that there is always one. */
-  async function step(bearer: Bearer): Promise<void> {
+  async #step(bearer: Bearer): Promise<void> {
     bearer.withdraw = new AbortController();
-    const { signal } = bearer.withdraw;
-    const { sign } = bearer.wanted;
+    const { borne, wanted } = bearer;
     try {
-      if (bearer.borne === null) {
-        bearer.borne = await ours(bearer, signal);
-      } else if (!bearer.borne.has(sign)) {
-        await react("PUT", bearer, sign, signal);
-        bearer.borne.add(sign);
+      if (borne === null) {
+        bearer.borne = await this.#ours(bearer);
+      } else if (!borne.has(wanted.sign)) {
+        await this.#react("PUT", bearer, wanted.sign);
+        borne.add(wanted.sign);
       } else {
-        const stale = [...bearer.borne].find((one) => one !== sign);
-        if (stale === undefined) return;
-        await react("DELETE", bearer, stale, signal);
-        bearer.borne.delete(stale);
+        const [stale = ""] = [...borne].filter((sign) => sign !== wanted.sign);
+        await this.#react("DELETE", bearer, stale);
+        borne.delete(stale);
       }
     } catch (error) {
       if (failureKind(error) !== "superseded") throw error;
     }
   }
 
-  async function ours({ threadId, messageId }: Bearer, signal: AbortSignal): Promise<Set<string>> {
+  async #ours({ threadId, messageId, withdraw }: Bearer): Promise<Set<string>> {
     const path = `/channels/${threadId}/messages/${messageId}` as const;
-    const message = await rest.call<APIMessage>({ method: "GET", path, lane: "cosmetic", signal });
+    const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, lane: "cosmetic", signal: withdraw.signal });
     const mine = (message.reactions ?? []).filter(({ me }) => me).map(({ emoji }) => bare(emoji.name ?? ""));
     return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
   }
 
-  async function react(method: "PUT" | "DELETE", { threadId, messageId }: Bearer, sign: string, signal: AbortSignal): Promise<void> {
+  async #react(method: "PUT" | "DELETE", { threadId, messageId, withdraw }: Bearer, sign: string): Promise<void> {
     const path = `/channels/${threadId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
-    await rest.call({ method, path, lane: "cosmetic", signal });
+    await this.#options.rest.call({ method, path, lane: "cosmetic", signal: withdraw.signal });
   }
 
   /** The message is gone, or may not be reacted to: its job goes on without a sign. */
-  async function letGo(bearer: Bearer, error: unknown): Promise<void> {
+  async #letGo(bearer: Bearer, error: unknown): Promise<void> {
     const kind = failureKind(error);
     if (kind === "closed" || kind === "unauthorized" || error instanceof BellhopError) {
-      closed = true;
+      this.#closed = true;
       return;
     }
     const { wanted, threadId, messageId } = bearer;
+    const { log } = this.#options;
     if (kind === null) log.failure("a reaction could not be put right", error, { thread_id: threadId });
     else log.info("a message goes without its sign", { thread_id: threadId, message_id: messageId, reason: String(error) });
     // As if it were there: tried again only when it should be another.
     bearer.borne = new Set([wanted.sign]);
     if (wanted.final === null) return;
-    await record(wanted, threadId, null).catch(() => undefined);
-    if (bearer.wanted.sign === wanted.sign) bearers.delete(messageId);
+    await this.#record(wanted, threadId, null).catch(() => undefined);
+    if (bearer.wanted.sign === wanted.sign) this.#bearers.delete(messageId);
   }
 
-  async function record({ sign, final }: Wanted, channel_id: string, message_id: string | null): Promise<void> {
+  async #record({ sign, final }: Wanted, channel_id: string, message_id: string | null): Promise<void> {
+    const { engine } = this.#options;
     if (final === null || !engine.state.jobs[final]) return;
     await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: sign });
   }
+}
 
-  function when(fact: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const ask = (): void => {
-        if (!fact()) return;
-        waiters.delete(ask);
-        resolve();
-      };
-      waiters.add(ask);
-      ask();
-    });
-  }
+function newBearer(messageId: string, threadId: string, wanted: Wanted, unsigned: boolean): Bearer {
+  return { messageId, threadId, borne: unsigned ? new Set() : null, wanted, withdraw: new AbortController(), working: false };
+}
 
-  const quiet = (): boolean => ![...bearers.values()].some(({ working }) => working);
-  return {
-    idle: () => when(quiet),
-    async close() {
-      closed = true;
-      stop();
-      for (const bearer of bearers.values()) bearer.withdraw.abort();
-      await when(quiet);
-    },
-  };
+function isFirst(state: State, threadId: string, messageId: string): boolean {
+  return !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 
 /** Without the mark that asks for colour, which may be left out. */

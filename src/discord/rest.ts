@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { createLanes, type LanesStatus } from "./lanes.ts";
+import { Lanes, type LanesStatus } from "./lanes.ts";
 import type { Lane } from "./owed.ts";
 import { RestFailure } from "./rest-failure.ts";
 import type { Method, Path } from "./route.ts";
@@ -62,7 +62,7 @@ export function openRest(options: RestOptions): Rest {
   const token = options.token.replace(/^Bot /, "");
   const api = options.api.replace(/\/$/, "");
   const transport = createTransport({ token, api, clock, fetch: options.fetch ?? ((url, init) => fetch(url, init)) });
-  const lanes = createLanes({ transport, clock, log, onUnauthorized, random: options.random ?? Math.random });
+  const lanes = new Lanes({ transport, clock, log, onUnauthorized, random: options.random ?? Math.random });
   const ending = new AbortController();
   const callbacks = new Set<Promise<unknown>>();
 

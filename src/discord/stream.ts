@@ -45,85 +45,98 @@ interface Thread {
 }
 
 export function openStream(options: StreamOptions): Stream {
-  const { engine, clock } = options;
-  const lives = new Map<string, Live>();
-  const threads = new Map<string, Thread>();
-  const ending = new AbortController();
+  return new Talk(options);
+}
 
-  const stops = [options.signals.listen(hear), engine.watch((topics) => topics.forEach(attend))];
-  Object.keys(engine.state.threads).forEach(attend);
+class Talk implements Stream {
+  readonly #options: StreamOptions;
+  readonly #lives = new Map<string, Live>();
+  readonly #threads = new Map<string, Thread>();
+  readonly #ending = new AbortController();
+  readonly #stops: (() => void)[];
 
-  function hear(signal: JobSignal): void {
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    const { engine, signals } = options;
+    const attend = (topic: string): void => this.#attend(topic);
+    this.#stops = [signals.listen((signal) => this.#hear(signal)), engine.watch((topics) => topics.forEach(attend))];
+    Object.keys(engine.state.threads).forEach(attend);
+  }
+
+  live(jobId: string): Live | undefined {
+    return this.#lives.get(jobId);
+  }
+
+  close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#ending.abort();
+    for (const threadId of this.#threads.keys()) this.#fallSilent(threadId);
+    return Promise.resolve();
+  }
+
+  #hear(signal: JobSignal): void {
     const { job_id, thread_id } = signal;
-    if (engine.state.jobs[job_id]?.state !== "running" || !isOurs(thread_id)) return;
-    let live = lives.get(job_id);
-    if (!live) lives.set(job_id, (live = { text: "", tools: [] }));
-    if (signal.kind === "notice") options.log.info(signal.text, { job_id, thread_id, code: signal.code });
-    if (take(live, signal)) lookSoon(thread_id);
+    const { engine, log } = this.#options;
+    if (engine.state.jobs[job_id]?.state !== "running" || !this.#isOurs(thread_id)) return;
+    let live = this.#lives.get(job_id);
+    if (!live) this.#lives.set(job_id, (live = { text: "", tools: [] }));
+    if (signal.kind === "notice") log.info(signal.text, { job_id, thread_id, code: signal.code });
+    if (take(live, signal)) this.#lookSoon(thread_id);
   }
 
-  function isOurs(threadId: string): boolean {
-    return engine.state.threads[threadId]?.bot_id === options.botId;
+  #isOurs(threadId: string): boolean {
+    return this.#options.engine.state.threads[threadId]?.bot_id === this.#options.botId;
   }
 
-  function threadOf(threadId: string): Thread {
-    let thread = threads.get(threadId);
-    if (!thread) threads.set(threadId, (thread = { lookedAt: Number.NEGATIVE_INFINITY, forgetLook: null, forgetTyping: null }));
+  #threadOf(threadId: string): Thread {
+    let thread = this.#threads.get(threadId);
+    if (!thread) this.#threads.set(threadId, (thread = { lookedAt: Number.NEGATIVE_INFINITY, forgetLook: null, forgetTyping: null }));
     return thread;
   }
 
-  function lookSoon(threadId: string): void {
-    const thread = threadOf(threadId);
+  #lookSoon(threadId: string): void {
+    const { clock } = this.#options;
+    const thread = this.#threadOf(threadId);
     if (thread.forgetLook) return;
-    const wait = Math.max(GATHER_MS, thread.lookedAt + options.editIntervalMs() - clock.monotonic());
+    const wait = Math.max(GATHER_MS, thread.lookedAt + this.#options.editIntervalMs() - clock.monotonic());
     thread.forgetLook = clock.after(Math.ceil(wait), () => {
       thread.forgetLook = null;
       thread.lookedAt = clock.monotonic();
-      options.changed(threadId);
+      this.#options.changed(threadId);
     });
   }
 
   /** The state of a thread has changed: a job runs there, or none does any more. */
-  function attend(topic: string): void {
-    const session = engine.state.sessions[topic];
-    if (!session || !isOurs(topic)) return;
-    if (session.running_job_id !== null) startTyping(topic);
-    else stopTyping(topic);
-    for (const jobId of lives.keys()) if (engine.state.jobs[jobId]?.state !== "running") lives.delete(jobId);
+  #attend(topic: string): void {
+    const { state } = this.#options.engine;
+    const session = state.sessions[topic];
+    if (!session || !this.#isOurs(topic)) return;
+    if (session.running_job_id !== null) this.#type(topic);
+    else this.#fallSilent(topic);
+    for (const jobId of this.#lives.keys()) if (state.jobs[jobId]?.state !== "running") this.#lives.delete(jobId);
   }
 
-  function startTyping(threadId: string): void {
-    const thread = threadOf(threadId);
+  /** Shows the bot typing, and again before Discord takes it away, for as long as a job runs. */
+  #type(threadId: string): void {
+    const { engine, rest, clock } = this.#options;
+    const thread = this.#threadOf(threadId);
     if (thread.forgetTyping) return;
     thread.forgetTyping = clock.after(TYPING_EVERY_MS, () => {
       thread.forgetTyping = null;
-      if (engine.state.sessions[threadId]?.running_job_id) startTyping(threadId);
+      if (engine.state.sessions[threadId]?.running_job_id) this.#type(threadId);
     });
-    if (engine.state.threads[threadId]?.place === "thread") type(threadId);
-  }
-
-  function type(threadId: string): void {
+    if (engine.state.threads[threadId]?.place !== "thread") return;
     const path = `/channels/${threadId}/typing` as const;
     // Whether it is seen or not, nobody waits for it.
-    options.rest.call({ method: "POST", path, lane: "cosmetic", key: path, signal: ending.signal }).catch(() => undefined);
+    rest.call({ method: "POST", path, lane: "cosmetic", key: path, signal: this.#ending.signal }).catch(() => undefined);
   }
 
-  function stopTyping(threadId: string): void {
-    const thread = threads.get(threadId);
+  #fallSilent(threadId: string): void {
+    const thread = this.#threads.get(threadId);
     thread?.forgetTyping?.();
     thread?.forgetLook?.();
-    threads.delete(threadId);
+    this.#threads.delete(threadId);
   }
-
-  return {
-    live: (jobId) => lives.get(jobId),
-    close() {
-      for (const stop of stops) stop();
-      ending.abort();
-      for (const threadId of threads.keys()) stopTyping(threadId);
-      return Promise.resolve();
-    },
-  };
 }
 
 /** Takes a signal in; returns whether there is anything new to show. */

@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createBuckets, opensAt } from "../../src/discord/bucket.ts";
-import { createLanes, type Errand, type Lanes } from "../../src/discord/lanes.ts";
+import { Lanes } from "../../src/discord/lanes.ts";
+import type { Errand } from "../../src/discord/line.ts";
 import type { Lane } from "../../src/discord/owed.ts";
 import { failureKind, RestFailure } from "../../src/discord/rest-failure.ts";
 import { routeOf } from "../../src/discord/route.ts";
 import type { Outcome } from "../../src/discord/transport.ts";
 import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
-import { createLimitedDiscord, type LimitedDiscord, type LimitsModel } from "../fakes/limited-discord.ts";
+import { LimitedDiscord, type LimitsModel } from "../fakes/limited-discord.ts";
 
 const MINUTES = 60_000;
 
@@ -26,13 +27,13 @@ interface Bench {
 function bench(model: Partial<LimitsModel> & { random?: () => number } = {}): Bench {
   const clock = createFakeClock();
   const limitOf = (): { limit: number; windowMs: number } => ({ limit: 5, windowMs: 5000 });
-  const discord = createLimitedDiscord({ clock, limitOf, latency: () => 0, ...model });
+  const discord = new LimitedDiscord({ clock, limitOf, latency: () => 0, ...model });
   const made: Bench = {
     clock,
     discord,
     unauthorized: 0,
     ends: new Map(),
-    lanes: createLanes({
+    lanes: new Lanes({
       transport: discord,
       clock,
       log: silentLog,

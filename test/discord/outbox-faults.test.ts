@@ -45,7 +45,7 @@ test("each post stands exactly once, with its last words, whatever happened on t
         const victim = process;
         if (killAt !== null) {
           bench.killAt(
-            () => ({ ...victim, kill: () => ((killed = true), victim.kill()) }),
+            () => ({ kill: () => ((killed = true), victim.kill()) }),
             (method) => method !== "GET" && ++requests === killAt,
           );
         }

@@ -1,33 +1,12 @@
 /** The outbox against the strict local Discord, with faults: one message for each post, whatever happens between. */
 import { describe, expect, test } from "vitest";
 import type { Owed } from "../../src/discord/owed.ts";
-import { openPostBench, owes, words, type PostBench, type Process, type View } from "../fakes/post-bench.ts";
-
-const contents = (bench: PostBench, channelId?: string): string[] => bench.said(channelId).map(({ content }) => content);
-const posts = (process: Process, subject: string) => process.engine.state.posts[subject] ?? {};
-
-/** A view of what a test says, whenever it says so. */
-function board(): { owed: Owed[]; view: View } {
-  const made = { owed: [] as Owed[], view: ((_engine, threadId) => made.owed.filter(({ thread_id }) => thread_id === threadId)) as View };
-  return made;
-}
-
-async function opened(options: { refusals?: boolean } = {}) {
-  const bench = await openPostBench(options);
-  const { owed, view } = board();
-  const process = bench.start(view);
-  const job = await bench.job(process);
-  const owe = async (...more: Owed[]): Promise<void> => {
-    owed.splice(0, owed.length, ...more);
-    process.outbox.look(bench.threadId);
-    await bench.run(process.outbox.idle());
-  };
-  return { bench, owed, view, process, job, owe };
-}
+import { contents, openOutboxBench, posts } from "../fakes/outbox-bench.ts";
+import { owes, words } from "../fakes/post-bench.ts";
 
 describe("posts", () => {
   test("what is owed is posted in its order and recorded", async () => {
-    const { bench, process, job, owe } = await opened();
+    const { bench, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "first"), owes(bench, job, "second", { part: "answer:1" }), owes(bench, bench.threadId, "third", { part: "welcome" }));
     expect(contents(bench)).toEqual(["first", "second", "third"]);
     const [first] = bench.said();
@@ -35,7 +14,7 @@ describe("posts", () => {
   });
 
   test("what stands as it should is not touched again, nor after a restart", async () => {
-    const { bench, view, process, job, owe } = await opened();
+    const { bench, view, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "once"));
     process.kill();
     const next = bench.start(view);
@@ -45,14 +24,14 @@ describe("posts", () => {
   });
 
   test("another body is an edit of the same message", async () => {
-    const { bench, job, owe } = await opened();
+    const { bench, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "before"));
     await owe(owes(bench, job, "after"));
     expect(contents(bench)).toEqual(["after"]);
   });
 
   test("files go with a post, and an edit without them takes them away", async () => {
-    const { bench, job, owe } = await opened();
+    const { bench, job, owe } = await openOutboxBench();
     const files = [{ name: "answer.md", bytes: Buffer.from("# whole") }];
     await owe(owes(bench, job, "", { want: { kind: "show", body: { ...words("see the file"), files } } }));
     expect(bench.said()[0]?.attachments).toMatchObject([{ filename: "answer.md", size: 7 }]);
@@ -61,7 +40,7 @@ describe("posts", () => {
   });
 
   test("what is to be removed is deleted once, and may be shown again", async () => {
-    const { bench, process, job, owe } = await opened();
+    const { bench, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "going"));
     await owe(owes(bench, job, "", { want: { kind: "remove" } }));
     await owe(owes(bench, job, "", { want: { kind: "remove" } }));
@@ -73,7 +52,7 @@ describe("posts", () => {
   });
 
   test("a cut-off message gets its line once, below what it said, outside its code", async () => {
-    const { bench, view, owed, process, job, owe } = await opened();
+    const { bench, view, owed, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "so far\n```js\nlet a", { live: true }));
     const cut = owes(bench, job, "", { want: { kind: "interrupted", line: "-# cut off" } });
     bench.killAt(() => process, (method) => method === "PATCH");
@@ -88,7 +67,7 @@ describe("posts", () => {
 });
 
 test("what becomes urgent goes before what waits already", async () => {
-  const { bench, process, owed, job, owe } = await opened();
+  const { bench, process, owed, job, owe } = await openOutboxBench();
   await owe(...[0, 1, 2, 3, 4].map((n) => owes(bench, job, `${n}`, { part: `answer:${n}` })));
   const card = owes(bench, job, "card", { part: "card", lane: "cosmetic" });
   owed.push(card);
@@ -100,7 +79,7 @@ test("what becomes urgent goes before what waits already", async () => {
 
 describe("lost answers", () => {
   test("500 after storing: exactly one message", async () => {
-    const { bench, job, owe } = await opened();
+    const { bench, job, owe } = await openOutboxBench();
     bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after", times: 3 });
     await owe(owes(bench, job, "one"));
     expect(contents(bench)).toEqual(["one"]);
@@ -108,14 +87,14 @@ describe("lost answers", () => {
   });
 
   test("the connection cut after storing: exactly one message", async () => {
-    const { bench, job, owe } = await opened();
+    const { bench, job, owe } = await openOutboxBench();
     bench.sandbox.faults.reset({ operationId: "create_message", when: "after", times: 2 });
     await owe(owes(bench, job, "one"));
     expect(contents(bench)).toEqual(["one"]);
   });
 
   test("503 for a minute when the answer is due: delivered once, afterwards", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     const fault = bench.sandbox.faults.fail({ status: 503 });
     const start = bench.clock.monotonic();
     owed.push(owes(bench, job, "late"));
@@ -128,7 +107,7 @@ describe("lost answers", () => {
   });
 
   test("killed between storing and writing down: one message after the restart", async () => {
-    const { bench, view, owed, process, job } = await opened();
+    const { bench, view, owed, process, job } = await openOutboxBench();
     bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
     owed.push(owes(bench, job, "one"));
     process.outbox.look(bench.threadId);
@@ -140,7 +119,7 @@ describe("lost answers", () => {
   });
 
   test("the text changed between the two tries: one message, with the newer text", async () => {
-    const { bench, view, owed, process, job } = await opened();
+    const { bench, view, owed, process, job } = await openOutboxBench();
     bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
     owed.push(owes(bench, job, "growing", { live: true }));
     process.outbox.look(bench.threadId);
@@ -153,7 +132,7 @@ describe("lost answers", () => {
 
   test("the nonce has run out since: it is found, by its words or as the only stray of its kind, and not sent again", async () => {
     for (const words of ["the same", "other words"]) {
-      const { bench, view, owed, process, job } = await opened();
+      const { bench, view, owed, process, job } = await openOutboxBench();
       bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
       owed.push(owes(bench, job, "the same"));
       process.outbox.look(bench.threadId);
@@ -169,7 +148,7 @@ describe("lost answers", () => {
   });
 
   test("two posts with the same words are two messages, also when they are looked up", async () => {
-    const { bench, view, owed, process, job, owe } = await opened();
+    const { bench, view, owed, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "ok"));
     process.kill();
     await bench.clock.advance(30 * 60_000);
@@ -180,7 +159,7 @@ describe("lost answers", () => {
   });
 
   test("stored before the restart, and limited until its nonce had run out: found, not sent again", async () => {
-    const { bench, view, owed, process, job } = await opened();
+    const { bench, view, owed, process, job } = await openOutboxBench();
     bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
     owed.push(owes(bench, job, "one"));
     process.outbox.look(bench.threadId);
@@ -193,7 +172,7 @@ describe("lost answers", () => {
 
   test("creating fails for long: the whole answer stands when it works again, and nothing less", async () => {
     for (const minutes of [7, 60]) {
-      const { bench, process, owed, job } = await opened();
+      const { bench, process, owed, job } = await openOutboxBench();
       await bench.succeed(process, job);
       const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 503, when: "before" });
       owed.push(owes(bench, job, "the whole answer"));
@@ -207,7 +186,7 @@ describe("lost answers", () => {
   });
 
   test("no answer for longer than a nonce lives: looked up before it is sent again", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after" });
     owed.push(owes(bench, job, "one"));
     process.outbox.look(bench.threadId);
@@ -221,14 +200,12 @@ describe("lost answers", () => {
 
 describe("growing messages", () => {
   test("no message is edited oftener than the interval, and the last body stands", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "0", { live: true }));
     for (let n = 1; n <= 50; n += 1) {
       owed.splice(0, 1, owes(bench, job, `${n}`, { live: true }));
       process.outbox.look(bench.threadId);
-      const at = bench.clock.monotonic() + 100;
-      bench.clock.after(100, () => undefined);
-      await bench.until(() => bench.clock.monotonic() >= at);
+      await bench.wait(100);
     }
     const edits = bench.sent.filter(({ method }) => method === "PATCH").map(({ at }) => at);
     const gaps = edits.slice(1).map((at, index) => at - (edits[index] ?? 0));
@@ -240,7 +217,7 @@ describe("growing messages", () => {
   });
 
   test("the end is shown at once, not at the next interval", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "a", { live: true }));
     owed.splice(0, 1, owes(bench, job, "ab", { live: true }));
     process.outbox.look(bench.threadId);
@@ -251,15 +228,13 @@ describe("growing messages", () => {
   });
 
   test("however much grows, the end of one message finds a place", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     const grow = (n: number): Owed[] => ["card", "answer:0", "answer:1"].map((part) => owes(bench, job, `${part} ${n}`, { part, live: true }));
     await owe(...grow(0));
     for (let n = 1; n <= 60; n += 1) {
       owed.splice(0, 3, ...grow(n));
       process.outbox.look(bench.threadId);
-      const at = bench.clock.monotonic() + 100;
-      bench.clock.after(100, () => undefined);
-      await bench.until(() => bench.clock.monotonic() >= at);
+      await bench.wait(100);
     }
     const before = bench.clock.monotonic();
     const last = owes(bench, job, "the end");
@@ -271,7 +246,7 @@ describe("growing messages", () => {
   });
 
   test("an edit still waiting does not come on top of the end", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "a", { live: true }));
     await bench.clock.advance(2000);
     const fault = bench.sandbox.faults.rateLimit({ operationId: "update_message", retryAfter: 3, times: 1 });
@@ -285,7 +260,7 @@ describe("growing messages", () => {
   });
 
   test("an edit whose answer was lost is not taken for undone", async () => {
-    const { bench, process, owed, job, owe } = await opened();
+    const { bench, process, owed, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "a", { live: true }));
     await bench.clock.advance(2000);
     const fault = bench.sandbox.faults.fail({ operationId: "update_message", status: 500, when: "after", times: 1 });
@@ -297,105 +272,10 @@ describe("growing messages", () => {
   });
 
   test("a body that stands already is only written down, not sent again", async () => {
-    const { bench, process, job, owe } = await opened();
+    const { bench, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "pong", { live: true }));
     await owe(owes(bench, job, "pong"));
     expect(bench.asked(/^PATCH/)).toEqual([]);
     expect(posts(process, job)["answer:0"]?.hash).not.toContain("live");
-  });
-});
-
-describe("a world that changes", () => {
-  test("a result somebody deleted is posted anew; a cosmetic is let go", async () => {
-    const { bench, job, owe } = await opened({ refusals: true });
-    await owe(owes(bench, job, "result"), owes(bench, job, "card", { part: "card", lane: "cosmetic" }));
-    for (const message of bench.said()) await bench.owner.delete(message.id);
-    await owe(owes(bench, job, "result!"), owes(bench, job, "card!", { part: "card", lane: "cosmetic" }));
-    await owe(owes(bench, job, "result!!"), owes(bench, job, "card!!", { part: "card", lane: "cosmetic" }));
-    expect(contents(bench)).toEqual(["result!!"]);
-  });
-
-  test("a growing message somebody deleted is left alone, and its end is posted anew", async () => {
-    const { bench, process, owed, job, owe } = await opened({ refusals: true });
-    await owe(owes(bench, job, "grow", { live: true }));
-    await bench.owner.delete(bench.said()[0]?.id ?? "");
-    for (const text of ["growi", "growin"]) {
-      await bench.clock.advance(2000);
-      owed.splice(0, 1, owes(bench, job, text, { live: true }));
-      process.outbox.look(bench.threadId);
-      await bench.run(process.outbox.idle());
-    }
-    expect(bench.asked(/^PATCH/)).toHaveLength(1);
-    await owe(owes(bench, job, "grown"));
-    expect(contents(bench)).toEqual(["grown"]);
-  });
-
-  test("stored, its answer lost, and deleted before the repeat: posted anew", async () => {
-    const { bench, process, owed, job } = await opened({ refusals: true });
-    const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after" });
-    owed.push(owes(bench, job, "one"));
-    process.outbox.look(bench.threadId);
-    await bench.until(() => fault.hits === 1 && bench.said().length === 1);
-    await bench.owner.delete(bench.said()[0]?.id ?? "");
-    fault.lift();
-    await bench.run(process.outbox.idle());
-    expect(contents(bench)).toEqual(["one"]);
-  });
-
-  test("an archived thread is opened for an edit", async () => {
-    const { bench, job, owe } = await opened({ refusals: true });
-    await owe(owes(bench, job, "before"));
-    await bench.owner.archive();
-    await owe(owes(bench, job, "after"));
-    expect(contents(bench)).toEqual(["after"]);
-    expect(bench.sandbox.violations.filter(({ kind }) => kind === "rate_limited")).toEqual([]);
-  });
-
-  test("a locked thread: what is new is said in its channel, under its name", async () => {
-    const { bench, process, job, owe } = await opened({ refusals: true });
-    await bench.owner.lock();
-    bench.sandbox.setBotPermissions(0x0000004000000000n | 0x400n | 0x800n | 0x10000n | 0x4000n);
-    await owe(owes(bench, job, "the answer"));
-    expect(contents(bench)).toEqual([]);
-    expect(process.engine.state.threads[bench.threadId]?.place).toBe("parent");
-    const [said] = contents(bench, bench.sandbox.channelId);
-    expect(said).toContain(`<#${bench.threadId}>`);
-    expect(said).toMatch(/\nthe answer$/);
-  });
-
-  test("thread and channel gone: the owner is told directly, once, also after a restart", async () => {
-    const { bench, view, process, job, owe } = await opened({ refusals: true });
-    bench.sandbox.setBotPermissions(0n);
-    bench.sandbox.setEveryonePermissions(0n);
-    await owe(owes(bench, job, "the answer"));
-    expect(process.engine.state.threads[bench.threadId]?.place).toBe("owner");
-    process.kill();
-    const next = bench.start(view);
-    await bench.run(next.outbox.idle());
-    const direct = posts(next, job)["answer:0"]?.channel_id ?? "";
-    expect(contents(bench, direct)).toHaveLength(1);
-    expect(contents(bench, direct)[0]).toContain("the answer");
-  });
-
-  test("a post Discord will not have is replaced by a short one that names the file, once", async () => {
-    const { bench, process, job, owe } = await opened({ refusals: true });
-    await bench.succeed(process, job);
-    const tooLong = owes(bench, job, "x".repeat(2001));
-    await owe(tooLong);
-    await owe(tooLong);
-    expect(contents(bench)).toEqual([expect.stringContaining(`results/${job}.md`)]);
-    expect(bench.asked(/^POST .*messages/)).toHaveLength(2);
-  });
-
-  test("after a refused token nothing more is asked", async () => {
-    const { bench, process, owed, job } = await opened({ refusals: true });
-    bench.sandbox.resetToken(bench.sandbox.botId);
-    owed.push(owes(bench, job, "a"), owes(bench, job, "b", { part: "answer:1" }));
-    process.outbox.look(bench.threadId);
-    await bench.run(process.outbox.idle());
-    process.outbox.look(bench.threadId);
-    await bench.clock.advance(60_000);
-    // The typing that left beside it, and no other.
-    expect(bench.sandbox.requests.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(2);
   });
 });

@@ -23,12 +23,7 @@ async function running() {
   );
   const job = await bench.job(process);
   const at = { job_id: job, thread_id: bench.threadId };
-  const wait = async (ms: number): Promise<void> => {
-    const end = bench.clock.monotonic() + ms;
-    bench.clock.after(ms, () => undefined);
-    await bench.until(() => bench.clock.monotonic() >= end);
-  };
-  return { bench, process, job, at, wait };
+  return { bench, process, job, at, wait: (ms: number) => bench.wait(ms) };
 }
 
 describe("streaming", () => {

@@ -16,18 +16,11 @@ export interface Seen {
   scope: string | null;
 }
 
-export interface LimitedDiscord extends Transport {
-  readonly seen: Seen[];
-  /** Requests that left although a 429 of their bucket, or of all, had named a later time. */
-  readonly early: Seen[];
-  /** 429s outside a storm: all of our own making. */
-  readonly ownMaking: Seen[];
-  /** Bodies stored by a create, by path. */
-  readonly stored: { path: string; body: unknown }[];
-  /** Answers everything with what this gives, until it is null again. */
-  storm: (() => Outcome) | null;
-  /** Answers of 429 in the last `ms` that Discord counts against a bot: those it shares with no other. */
-  refusedIn(ms: number): number;
+export interface LimitsModel {
+  clock: FakeClock;
+  /** Requests a window allows on a route, and the window's length. */
+  limitOf(route: string): { limit: number; windowMs: number };
+  latency(): number;
 }
 
 interface Window {
@@ -37,92 +30,89 @@ interface Window {
   toldUntil: number;
 }
 
-export interface LimitsModel {
-  clock: FakeClock;
-  /** Requests a window allows on a route, and the window's length. */
-  limitOf(route: string): { limit: number; windowMs: number };
-  latency(): number;
-}
+export class LimitedDiscord implements Transport {
+  readonly seen: Seen[] = [];
+  /** Requests that left although a 429 of their bucket, or of all, had named a later time. */
+  readonly early: Seen[] = [];
+  /** 429s outside a storm: all of our own making. */
+  readonly ownMaking: Seen[] = [];
+  /** Bodies stored by a create, by path. */
+  readonly stored: { path: string; body: unknown }[] = [];
+  /** Answers everything with what this gives, until it is null again. */
+  storm: (() => Outcome) | null = null;
+  readonly #model: LimitsModel;
+  readonly #windows = new Map<string, Window>();
+  #everythingToldUntil = 0;
+  #lastSecond: number[] = [];
 
-export function createLimitedDiscord(model: LimitsModel): LimitedDiscord {
-  const { clock } = model;
-  const windows = new Map<string, Window>();
-  let everythingToldUntil = 0;
-  let lastSecond: number[] = [];
+  constructor(model: LimitsModel) {
+    this.#model = model;
+  }
 
-  const discord: LimitedDiscord = {
-    seen: [],
-    early: [],
-    ownMaking: [],
-    stored: [],
-    storm: null,
-    refusedIn: (ms) => discord.seen.filter((seen) => seen.outcome === "limited" && seen.scope !== "shared" && seen.at > clock.monotonic() - ms).length,
-    async send(request) {
-      const window = windowOf(request);
-      const left = clock.monotonic();
-      const early = left < window.toldUntil || left < everythingToldUntil;
-      await later(model.latency());
-      const seen = arrive(request, window);
-      if (early) discord.early.push(seen.seen);
-      await later(model.latency());
-      tell(seen.outcome, window, seen.seen.at);
-      return seen.outcome;
-    },
-  };
+  /** Answers of 429 in the last `ms` that Discord counts against a bot: those it shares with no other. */
+  refusedIn(ms: number): number {
+    const since = this.#model.clock.monotonic() - ms;
+    return this.seen.filter(({ outcome, scope, at }) => outcome === "limited" && scope !== "shared" && at > since).length;
+  }
 
-  function windowOf(request: Sendable): Window {
+  async send(request: Sendable, _signal: AbortSignal): Promise<Outcome> {
+    const { clock, latency } = this.#model;
+    const window = this.#windowOf(request);
+    const left = clock.monotonic();
+    const early = left < window.toldUntil || left < this.#everythingToldUntil;
+    await this.#later(latency());
+    const { seen, outcome } = this.#arrive(request, window);
+    if (early) this.early.push(seen);
+    await this.#later(latency());
+    this.#tell(outcome, window, seen.at);
+    return outcome;
+  }
+
+  #windowOf(request: Sendable): Window {
     const { name, major } = routeOf(request.method, request.path);
-    const window = windows.get(`${name} ${major}`) ?? { used: 0, endsAt: 0, toldUntil: 0 };
-    windows.set(`${name} ${major}`, window);
+    const window = this.#windows.get(`${name} ${major}`) ?? { used: 0, endsAt: 0, toldUntil: 0 };
+    this.#windows.set(`${name} ${major}`, window);
     return window;
   }
 
-  function arrive(request: Sendable, window: Window): { seen: Seen; outcome: Outcome } {
-    const now = clock.monotonic();
-    const outcome = answer(request, window, now);
+  #arrive(request: Sendable, window: Window): { seen: Seen; outcome: Outcome } {
+    const at = this.#model.clock.monotonic();
+    const outcome = this.storm ? this.storm() : this.#answer(request, window, at);
     const { method, path, body } = request;
     const scope = outcome.kind === "limited" ? outcome.scope : null;
-    const seen: Seen = { at: now, method, path, body, outcome: outcome.kind, scope };
-    discord.seen.push(seen);
-    if (outcome.kind === "limited" && !discord.storm) discord.ownMaking.push(seen);
-    if (outcome.kind === "ok" && request.method === "POST") discord.stored.push({ path: request.path, body: request.body });
+    const seen: Seen = { at, method, path, body, outcome: outcome.kind, scope };
+    this.seen.push(seen);
+    if (outcome.kind === "limited" && !this.storm) this.ownMaking.push(seen);
+    if (outcome.kind === "ok" && method === "POST") this.stored.push({ path, body });
     return { seen, outcome };
   }
 
-  function tell(outcome: Outcome, window: Window, at: number): void {
+  #tell(outcome: Outcome, window: Window, at: number): void {
     if (outcome.kind !== "limited") return;
     const until = at + outcome.retryAfterMs;
-    if (outcome.scope === "global") everythingToldUntil = Math.max(everythingToldUntil, until);
+    if (outcome.scope === "global") this.#everythingToldUntil = Math.max(this.#everythingToldUntil, until);
     else window.toldUntil = Math.max(window.toldUntil, until);
   }
 
-  function answer(request: Sendable, window: Window, now: number): Outcome {
-    if (discord.storm) return discord.storm();
+  #answer(request: Sendable, window: Window, now: number): Outcome {
     const route = routeOf(request.method, request.path).name;
-    const { limit, windowMs } = model.limitOf(route);
-    if (now >= window.endsAt) {
-      window.used = 0;
-      window.endsAt = now + windowMs;
-    }
+    const { limit, windowMs } = this.#model.limitOf(route);
+    if (now >= window.endsAt) Object.assign(window, { used: 0, endsAt: now + windowMs });
+    this.#lastSecond = this.#lastSecond.filter((at) => at > now - 1000);
+    if (this.#lastSecond.length >= 50) return { kind: "limited", status: 429, scope: "global", retryAfterMs: 1000, limits: null };
+    this.#lastSecond.push(now);
+    const over = window.used >= limit;
+    if (!over) window.used += 1;
     const resetAfterMs = Math.ceil(window.endsAt - now);
-    lastSecond = lastSecond.filter((at) => at > now - 1000);
-    if (lastSecond.length >= 50) return { kind: "limited", status: 429, scope: "global", retryAfterMs: 1000, limits: null };
-    lastSecond.push(now);
-    if (window.used >= limit) {
-      const limits = { bucket: route, limit, remaining: 0, resetAfterMs, reset: window.endsAt };
-      return { kind: "limited", status: 429, scope: "user", retryAfterMs: resetAfterMs, limits };
-    }
-    window.used += 1;
     const limits = { bucket: route, limit, remaining: limit - window.used, resetAfterMs, reset: window.endsAt };
+    if (over) return { kind: "limited", status: 429, scope: "user", retryAfterMs: resetAfterMs, limits };
     if (request.path.includes("forbidden")) {
       return { kind: "refused", status: 403, limits, failure: new RestFailure("no_access", { route, status: 403, code: 50013 }) };
     }
     return { kind: "ok", status: 200, limits, value: { path: request.path, body: request.body } };
   }
 
-  function later(ms: number): Promise<void> {
-    return ms <= 0 ? Promise.resolve() : new Promise((resolve) => clock.after(ms, resolve));
+  #later(ms: number): Promise<void> {
+    return ms <= 0 ? Promise.resolve() : new Promise((resolve) => this.#model.clock.after(ms, resolve));
   }
-
-  return discord;
 }

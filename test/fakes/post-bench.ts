@@ -33,29 +33,7 @@ export interface Process {
   kill(): void;
 }
 
-export interface PostBench {
-  clock: FakeClock;
-  sandbox: Sandbox;
-  journal: MemoryJournal;
-  threadId: string;
-  owner: ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
-  start(view: View, options?: { keepers?: boolean }): Process;
-  /** Lets time go on, but never past a request under way, until the promise is settled. */
-  run<T>(promise: Promise<T>): Promise<T>;
-  /** The same until a fact holds. */
-  until(fact: () => boolean): Promise<void>;
-  /** Kills the process when this request's answer is here, before it hears of it. */
-  killAt(process: () => Process, request: (method: string, path: string) => boolean): void;
-  /** What the bot has in a channel, oldest first. */
-  said(channelId?: string): APIMessage[];
-  /** Requests as they left, with the clock's time. */
-  readonly sent: { at: number; method: string; path: string }[];
-  /** Bot requests the server has seen, as `METHOD /path`. */
-  asked(pattern: RegExp): string[];
-  /** The owner writes a message and it becomes a job, which starts; its id. */
-  job(process: Process, prompt?: string): Promise<string>;
-  succeed(process: Process, jobId: string): Promise<void>;
-}
+type KillAt = { process: () => Pick<Process, "kill">; request: (method: string, path: string) => boolean };
 
 /** `refusals`: this test has Discord refuse something, so a refused request is no breach of its contract. */
 export async function openPostBench(options: { refusals?: boolean } = {}): Promise<PostBench> {
@@ -64,111 +42,138 @@ export async function openPostBench(options: { refusals?: boolean } = {}): Promi
   // Where a fault cut the connection there was no answer to judge.
   const exchange = (one: Exchange): void => void (one.status !== 0 && judge.observe.exchange(one));
   const sandbox = await startSandbox({ clock, observe: { ...judge.observe, exchange } });
-  const processes: Process[] = [];
+  const thread = await sandbox.channel(sandbox.channelId).user(sandbox.ownerId).createThread("session");
+  const bench = new PostBench(clock, sandbox, thread.id);
   onTestFinished(async () => {
-    for (const process of processes) process.kill();
+    bench.killAll();
     await sandbox.close();
     judge.assertClean();
   });
-  const journal = createMemoryJournal(clock);
-  const flying = new Set<Promise<unknown>>();
-  const sent: PostBench["sent"] = [];
-  let killing: { process: () => Process; request: (method: string, path: string) => boolean } | null = null;
-  const owner = sandbox.channel(sandbox.channelId).user(sandbox.ownerId);
-  const thread = await owner.createThread("session");
+  await seed(bench.journal, sandbox, thread.id);
+  return bench;
+}
 
-  function fetcher(isDead: () => boolean) {
-    return async (url: string, init: RequestInit): Promise<Response> => {
-      if (isDead()) return new Promise<Response>(() => undefined);
-      sent.push({ at: clock.monotonic(), method: init.method ?? "", path: new URL(url).pathname });
-      const answer = fetch(url, init).then(async (response) => ({ response, text: await response.text() }));
-      const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => flying.delete(settled));
-      flying.add(settled);
-      const { response, text } = await answer;
-      if (killing?.request(init.method ?? "", new URL(url).pathname)) {
-        killing.process().kill();
-        killing = null;
-      }
-      if (isDead()) return new Promise<Response>(() => undefined);
-      return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
-    };
+export class PostBench {
+  readonly clock: FakeClock;
+  readonly sandbox: Sandbox;
+  readonly threadId: string;
+  readonly journal: MemoryJournal;
+  /** The owner, writing in the thread. */
+  readonly owner: ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
+  /** Requests as they left, with the clock's time. */
+  readonly sent: { at: number; method: string; path: string }[] = [];
+  readonly #processes: Process[] = [];
+  readonly #flying = new Set<Promise<unknown>>();
+  #killing: KillAt | null = null;
+
+  constructor(clock: FakeClock, sandbox: Sandbox, threadId: string) {
+    this.clock = clock;
+    this.sandbox = sandbox;
+    this.threadId = threadId;
+    this.journal = createMemoryJournal(clock);
+    this.owner = sandbox.channel(threadId).user(sandbox.ownerId);
   }
 
-  function start(view: View, { keepers = false }: { keepers?: boolean } = {}): Process {
-    const { engine, kill } = journal.open();
+  /** A process as after a restart. `keepers`: with the stream and the reactions, too. */
+  start(view: View, { keepers = false }: { keepers?: boolean } = {}): Process {
+    const { clock, sandbox } = this;
+    const { engine, kill } = this.journal.open();
     let dead = false;
     const log = silentLog;
-    const rest = openRest({ token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: fetcher(() => dead), random: () => 0.5 });
+    const wire = (url: string, init: RequestInit): Promise<Response> => this.#fetch(url, init, () => dead);
+    const rest = openRest({ token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: wire, random: () => 0.5 });
     const common = { engine, rest, clock, log, botId: sandbox.botId };
     const signals = createSignals<JobSignal>();
-    const nothing = createSignals<JobSignal>();
+    const heard = keepers ? signals : createSignals<JobSignal>();
     const editIntervalMs = (): number => 1200;
-    const stream = openStream({ ...common, signals: keepers ? signals : nothing, editIntervalMs, changed: (id) => outbox.look(id) });
+    const stream = openStream({ ...common, signals: heard, editIntervalMs, changed: (id) => outbox.look(id) });
     const outbox = openOutbox({ ...common, ownerId: sandbox.ownerId, locale: "en", editIntervalMs, owed: (id) => view(engine, id, stream) });
     const reactions = openReactions(keepers ? common : { ...common, botId: "" });
-    const process: Process = {
-      engine,
-      rest,
-      outbox,
-      reactions,
-      stream,
-      signals,
-      kill() {
-        dead = true;
-        kill();
-        void stream.close();
-      },
+    const die = (): void => {
+      dead = true;
+      kill();
+      void stream.close();
     };
-    processes.push(process);
+    const process: Process = { engine, rest, outbox, reactions, stream, signals, kill: die };
+    this.#processes.push(process);
     return process;
   }
 
-  async function until(fact: () => boolean): Promise<void> {
+  /** Lets time go on, but never past a request under way, until the fact holds. */
+  async until(fact: () => boolean): Promise<void> {
     for (;;) {
-      for (let turn = 0; turn < 4; turn += 1) await clock.settle();
+      for (let turn = 0; turn < 4; turn += 1) await this.clock.settle();
       if (fact()) return;
-      if (flying.size > 0) await Promise.race(flying);
-      else await clock.step();
+      if (this.#flying.size > 0) await Promise.race(this.#flying);
+      else await this.clock.step();
     }
   }
 
-  async function run<T>(promise: Promise<T>): Promise<T> {
+  /** The same until a promise is settled. */
+  async run<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const mark = (): void => void (settled = true);
     promise.then(mark, mark);
-    await until(() => settled);
+    await this.until(() => settled);
     return promise;
   }
 
-  const bench: PostBench = {
-    clock,
-    sandbox,
-    journal,
-    threadId: thread.id,
-    owner: sandbox.channel(thread.id).user(sandbox.ownerId),
-    sent,
-    start,
-    run,
-    until,
-    killAt: (process, request) => void (killing = { process, request }),
-    said: (channelId = thread.id) => sandbox.messages(channelId).filter(({ author }) => author.id === sandbox.botId),
-    asked: (pattern) =>
-      sandbox.requests
-        .filter(({ auth }) => auth === "bot")
-        .map(({ method, path }) => `${method} ${path}`)
-        .filter((line) => pattern.test(line)),
-    async job({ engine }, prompt = "hello") {
-      const message = await bench.owner.send(prompt);
-      await engine.submit({ type: "hear", thread_id: thread.id, discord_message_id: message.id, prompt, attachments: [] });
-      return Object.keys(engine.state.jobs).at(-1) ?? "";
-    },
-    async succeed({ engine }, job_id) {
-      await engine.submit({ type: "complete", job_id, result_excerpt: "", result_sha256: "00", model: null, usage: null });
-      await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
-    },
-  };
-  await seed(journal, sandbox, thread.id);
-  return bench;
+  /** The same for so long. */
+  async wait(ms: number): Promise<void> {
+    const end = this.clock.monotonic() + ms;
+    this.clock.after(ms, () => undefined);
+    await this.until(() => this.clock.monotonic() >= end);
+  }
+
+  /** Kills the process when this request's answer is here, before it hears of it. */
+  killAt(process: KillAt["process"], request: KillAt["request"]): void {
+    this.#killing = { process, request };
+  }
+
+  killAll(): void {
+    for (const process of this.#processes) process.kill();
+  }
+
+  /** What the bot has in a channel, oldest first. */
+  said(channelId = this.threadId): APIMessage[] {
+    return this.sandbox.messages(channelId).filter(({ author }) => author.id === this.sandbox.botId);
+  }
+
+  /** Bot requests the server has seen, as `METHOD /path`. */
+  asked(pattern: RegExp): string[] {
+    const bots = this.sandbox.requests.filter(({ auth }) => auth === "bot");
+    return bots.map(({ method, path }) => `${method} ${path}`).filter((line) => pattern.test(line));
+  }
+
+  /** The owner writes a message and it becomes a job, which starts where it may; its id. */
+  async job({ engine }: Process, prompt = "hello"): Promise<string> {
+    const message = await this.owner.send(prompt);
+    await engine.submit({ type: "hear", thread_id: this.threadId, discord_message_id: message.id, prompt, attachments: [] });
+    return Object.keys(engine.state.jobs).at(-1) ?? "";
+  }
+
+  async succeed({ engine }: Process, job_id: string): Promise<void> {
+    await engine.submit({ type: "complete", job_id, result_excerpt: "", result_sha256: "00", model: null, usage: null });
+    await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
+  /** The wire of one process. A dead one's requests are never sent, and never answered. */
+  async #fetch(url: string, init: RequestInit, isDead: () => boolean): Promise<Response> {
+    if (isDead()) return new Promise<Response>(() => undefined);
+    const { method = "" } = init;
+    const path = new URL(url).pathname;
+    this.sent.push({ at: this.clock.monotonic(), method, path });
+    const answer = fetch(url, init).then(async (response) => ({ response, text: await response.text() }));
+    const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => this.#flying.delete(settled));
+    this.#flying.add(settled);
+    const { response, text } = await answer;
+    if (this.#killing?.request(method, path)) {
+      this.#killing.process().kill();
+      this.#killing = null;
+    }
+    if (isDead()) return new Promise<Response>(() => undefined);
+    return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
+  }
 }
 
 /** A body of plain words, as an agent's. */

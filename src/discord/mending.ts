@@ -10,7 +10,7 @@ import type { Desk, Memory } from "./desk.ts";
 import type { Lane, Owed } from "./owed.ts";
 import type { Rest } from "./rest.ts";
 
-export interface Task {
+export interface Mending {
   owed: Owed;
   desk: Desk;
   /** Of the most urgent post that waits behind this one, where that is more urgent than its own. */
