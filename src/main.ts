@@ -3,6 +3,7 @@
  * that decides in what order they open. Nothing is promised before the journal is read; nothing starts before what
  * an earlier daemon left running has been ended; and a journal that fails ends everything.
  */
+import { mkdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeDriver } from "./agents/claude/driver.ts";
@@ -200,6 +201,7 @@ function roomSettings({ settings, catalogue, clock, log, token }: Ground, driver
     config: () => catalogue.config,
     agents: () => agents,
     tools: [...drivers.keys()],
+    refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
     checkDirectory,
   };
 }
@@ -235,13 +237,11 @@ function startRunner(ground: Ground, rooms: Rooms): Runner {
     ...rooms,
     clock,
     log: log.room("agents"),
-    environment: ({ job_id, thread_id }) =>
-      agentEnvironment({
-        ...childEnvironment(ground),
-        outputs: join(outputsOf(settings), thread_id),
-        session: thread_id,
-        job: job_id,
-      }),
+    environment({ job_id, thread_id }) {
+      const outputs = join(outputsOf(settings), thread_id);
+      mkdirSync(outputs, { recursive: true, mode: 0o700 });
+      return agentEnvironment({ ...childEnvironment(ground), outputs, session: thread_id, job: job_id });
+    },
     openLog: (jobId) =>
       openJobLog({
         directory: settings.logDir,
@@ -250,6 +250,7 @@ function startRunner(ground: Ground, rooms: Rooms): Runner {
         onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
       }),
     redact: (text) => redactor.text(text),
+    redactStream: () => redactor.stream(),
     isDirectory: async (path) => (await checkDirectory(path)) === "ok",
     limits: () => ({
       silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,

@@ -12,6 +12,8 @@ export interface Driver {
   readonly tool: string;
   /** Looks for the agent on this machine; bounded in time, never throws. */
   probe(): Promise<Probe>;
+  /** The first of a project's `default_args` that would break this contract, or null. A run with one ends in E_ARGUMENT_REFUSED. */
+  refuses(args: readonly string[]): string | null;
   /** Starts one run. Never throws: what goes wrong is the run's `end`. */
   run(request: RunRequest): Run;
 }

@@ -29,6 +29,8 @@ export interface RunnerOptions {
   openLog(jobId: string): JobLog;
   /** Takes the owner's secrets out of a text. */
   redact(text: string): string;
+  /** The same for text that comes in pieces; what may be the beginning of a secret is held back. */
+  redactStream(): { push(chunk: Uint8Array): Uint8Array };
   isDirectory(path: string): Promise<boolean>;
   /** How long an agent may say nothing at all, and how much of an answer the journal keeps. */
   limits(): { silenceMs: number; excerptChars: number };
@@ -101,7 +103,7 @@ async function runJob(
     await told;
     await run.gone;
   } catch (error) {
-    await conclude(options, job_id, new Heard(), failure(error));
+    await conclude(options, job_id, new Heard(options.redactStream()), failure(error));
   } finally {
     await jobLog.close();
   }
@@ -137,11 +139,23 @@ async function startAgent(
 class Heard {
   text = "";
   usage: Usage = {};
+  readonly #shown: { push(chunk: Uint8Array): Uint8Array };
+
+  constructor(shown: { push(chunk: Uint8Array): Uint8Array }) {
+    this.#shown = shown;
+  }
+
+  /** Takes more of the answer; returns what of it may be shown now. */
+  add(delta: string): string {
+    this.text += delta;
+    return Buffer.from(this.#shown.push(Buffer.from(delta))).toString();
+  }
+
   readonly tools = new Map<string, { name: string; title: string }>();
 }
 
 async function listen(options: Running, job: Job, run: Run): Promise<void> {
-  const heard = new Heard();
+  const heard = new Heard(options.redactStream());
   const silence = watchSilence(options, run);
   try {
     for await (const update of run.updates) {
@@ -154,7 +168,7 @@ async function listen(options: Running, job: Job, run: Run): Promise<void> {
 }
 
 async function take(
-  { engine, signals }: RunnerOptions,
+  { engine, signals, redact }: RunnerOptions,
   job: Job,
   heard: Heard,
   update: Exclude<Update, { kind: "end" }>,
@@ -163,8 +177,7 @@ async function take(
   const at = { job_id, thread_id };
   switch (update.kind) {
     case "text":
-      heard.text += update.delta;
-      return signals.send({ kind: "text", ...at, delta: update.delta });
+      return signals.send({ kind: "text", ...at, delta: heard.add(update.delta) });
     case "session_key": {
       const progress = { kind: "session_key", adapter_state: { [keyName(job.tool)]: update.key } } as const;
       await engine.submit({ type: "progress", job_id, progress });
@@ -174,8 +187,8 @@ async function take(
       heard.usage = { ...heard.usage, ...update.usage };
       return;
     case "tool_started":
-      heard.tools.set(update.id, { name: update.name, title: update.title });
-      return signals.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: update.title });
+      heard.tools.set(update.id, { name: update.name, title: redact(update.title) });
+      return signals.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: redact(update.title) });
     case "tool_finished": {
       const { name, title } = heard.tools.get(update.id) ?? { name: "?", title: "" };
       signals.send({ kind: "tool_ended", ...at, id: update.id, ok: update.ok });
@@ -183,9 +196,9 @@ async function take(
       return;
     }
     case "denied":
-      return signals.send({ kind: "denied", ...at, tool: update.tool, reason: update.reason });
+      return signals.send({ kind: "denied", ...at, tool: update.tool, reason: redact(update.reason) });
     case "notice":
-      return signals.send({ kind: "notice", ...at, code: update.code, text: update.text });
+      return signals.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
   }
 }
 

@@ -47,6 +47,7 @@ const table = {
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/job" },
   E_INVALID_NAME: { retry: false, raised: "core/project" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
+  E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
   E_INTERNAL: { retry: true, raised: "anywhere", exit: 70 },
 } as const satisfies Record<string, ErrorEntry>;
 

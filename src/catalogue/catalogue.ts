@@ -14,6 +14,7 @@ import { unavailable } from "../config/availability.ts";
 import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
 import { mergeProjects } from "../config/project-merge.ts";
 import type { Engine } from "../engine/engine.ts";
+import { refusedPassEnv } from "../host/environment.ts";
 
 export interface CatalogueOptions {
   disk: Disk;
@@ -81,6 +82,7 @@ export class Catalogue {
     const text = await readWhole(disk, path);
     const { config, warnings } = text === undefined ? NOTHING : readConfig(text.toString("utf8"), locale);
     for (const warning of warnings) log.warn(warning);
+    for (const { entry } of refusedPassEnv(config?.pass_env ?? [])) log.warn(say(locale, "config.pass_env_refused", { entry }));
     this.#config = config ?? defaultConfig();
   }
 

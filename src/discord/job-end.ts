@@ -35,7 +35,8 @@ function failed(job: Job, run: Run | undefined, locale: Locale): Body {
   const error = job.error_code ?? "E_INTERNAL";
   const lines = [`${sentence(locale, error, { tool: job.tool, ...details })} \`${error}\``];
   const { reason, install } = details;
-  if (typeof reason === "string") lines.push(say(locale, "end_reason", { reason: inert(reason, REASON_CHARS) }));
+  // Where the agent could not be started it has no words of its own.
+  if (typeof reason === "string" && install === undefined) lines.push(say(locale, "end_reason", { reason: inert(reason, REASON_CHARS) }));
   if (typeof install === "string" && install !== "-") {
     lines.push(say(locale, "end_install", { install: code(install, 300) }));
   }
@@ -54,12 +55,16 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   else lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
   const settled = settledBy(run, locale);
   if (settled !== null) lines.push(settled);
-  else if (held) lines.push(say(locale, "crash_waiting", { count: state.sessions[job.thread_id]?.queue.length ?? 0 }));
+  else if (held) lines.push(waiting(state.sessions[job.thread_id]?.queue.length ?? 0, locale));
   const buttons = settled !== null ? [] : [retryButton(job, locale), ...(held ? [discardButton(job, locale)] : [])];
   return told(
     { color: settled === null ? colours.waits : colours.quiet, title: say(locale, "end_crashed"), description: lines.join("\n") },
     buttons,
   );
+}
+
+function waiting(count: number, locale: Locale): string {
+  return count === 0 ? say(locale, "crash_choose") : say(locale, "crash_waiting", { count });
 }
 
 /** Who or what settled it; null where it is open. */

@@ -55,6 +55,7 @@ export interface RoomOptions {
   agents(): Promise<FoundAgent[]>;
   /** Every tool a project may name. */
   tools: readonly string[];
+  refusesArgument(tool: string, args: readonly string[]): string | null;
   checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory">;
 }
 
@@ -101,6 +102,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     botId: identity.botId,
     guildId: identity.guildId,
     tools: options.tools,
+    refusesArgument: options.refusesArgument,
     log,
   };
   const live = Promise.withResolvers<void>();

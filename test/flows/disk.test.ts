@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answered, crashNotice, openWorld } from "./world.ts";
 
 const canTrace = existsSync("/usr/bin/strace");
-if (!canTrace) console.warn("SKIPPED: strace is not installed, so no disk was made to fail");
+if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
 
 /** From now on every such call of the running daemon fails with this error; resolves when that is so. */
 async function failing(pid: number, call: string, error: string): Promise<ChildProcess> {

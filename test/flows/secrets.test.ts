@@ -36,3 +36,27 @@ test("a token the agent prints is taken out of its answer, its log and its file"
   const said = world.said(thread).filter(({ content }) => content.includes(world.sandbox.botToken));
   expect(said).toEqual([]);
 });
+
+test("a token the agent streams in pieces is never shown, not even for a moment", async () => {
+  const world = await openWorld();
+  const shown: string[] = [];
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send(`spell:${world.sandbox.botToken}`);
+  await world.saying(thread, (said) => {
+    shown.push(...said.map(({ content }) => content));
+    return said.some(({ content }) => content.includes("[redacted] was it"));
+  });
+  expect(shown.some((content) => content.includes("Here it comes"))).toBe(true);
+  const half = world.sandbox.botToken.slice(0, world.sandbox.botToken.length / 2);
+  expect(shown.filter((content) => content.includes(half))).toEqual([]);
+});
+
+test("an argument in config.json that would take the owner's say away is not given to the agent", async () => {
+  const world = await openWorld({ args: ["--dangerously-skip-permissions"] });
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("echo:hello");
+  await world.saying(thread, (said) => JSON.stringify(said).includes("E_ARGUMENT_REFUSED"));
+  expect(world.agentStarts()).toEqual([]);
+});

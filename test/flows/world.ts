@@ -60,6 +60,8 @@ export interface World {
 
 export interface WorldOptions {
   config?: Record<string, unknown>;
+  /** The project's arguments for the agent. */
+  args?: string[];
   /** Without it no agent is in PATH. */
   agent?: "scripted" | "none";
 }
@@ -83,7 +85,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const project = join(home, "app");
   for (const directory of [stateDir, project, join(home, "bin")]) mkdirSync(directory, { mode: 0o700 });
   if (options.agent !== "none") installAgent(join(home, "bin"));
-  writeConfig(stateDir, project, sandbox.owner.id, options.config ?? {});
+  writeConfig(stateDir, project, sandbox.owner.id, options);
   const agentLog = join(home, "starts.ndjson");
 
   const world: World = {
@@ -144,14 +146,14 @@ function installAgent(bin: string): void {
   chmodSync(file, 0o755);
 }
 
-function writeConfig(stateDir: string, path: string, owner_id: string, more: Record<string, unknown>): void {
+function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, args = [] }: WorldOptions): void {
   const at = "2026-02-26T14:00:00.000Z";
   const app = {
     name: "app",
     path,
     enabled_tools: ["claude"],
     default_tool: "claude",
-    default_args: { claude: [] },
+    default_args: { claude: args },
     created_at: at,
     updated_at: at,
   };

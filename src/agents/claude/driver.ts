@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Processes } from "../../host/processes.ts";
 import { versionOf, which } from "../../host/which.ts";
 import type { Driver, Probe, RunRequest } from "../driver.ts";
+import { refusedArgument } from "./arguments.ts";
 import { ClaudeRun } from "./run.ts";
 
 export interface ClaudeOptions {
@@ -37,6 +38,7 @@ export function claudeDriver(options: ClaudeOptions): Driver {
       const found = { found: true, path, tried: version !== null && tried.has(version), install: INSTALL };
       return version === null ? found : { ...found, version };
     },
+    refuses: (args) => refusedArgument(args)?.argument ?? null,
     run: (request: RunRequest) =>
       new ClaudeRun(request, { ...options, command, install: INSTALL, lingerMs: options.lingerMs ?? 10_000 }),
   };

@@ -11,7 +11,7 @@ import type { Processes } from "../../host/processes.ts";
 import { which } from "../../host/which.ts";
 import type { Run, RunRequest } from "../driver.ts";
 import type { RunEnded, Update } from "../updates.ts";
-import { argumentsOf } from "./arguments.ts";
+import { argumentsOf, refusedArgument } from "./arguments.ts";
 import { oneLine } from "./tools.ts";
 import { parseLine, SESSION_KEY, type Translated, Translation } from "./translate.ts";
 
@@ -69,6 +69,8 @@ export class ClaudeRun implements Run {
     const file = await which(this.#setting.command, env["PATH"]);
     if (file === null) return this.#notStarted(`${this.#setting.command} is not in PATH`);
     if (this.#stopped) return { kind: "end", outcome: "cancelled" };
+    const refused = refusedArgument(args);
+    if (refused) return failed("E_ARGUMENT_REFUSED", { tool: "claude", argument: oneLine(refused.argument) });
     const argv = argumentsOf(resume, args);
     log.note(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
     const child = this.#setting.processes.spawn({

@@ -39,6 +39,7 @@ export const en = {
   E_PROMPT_TOO_LONG: "This message is longer than the {limit} characters an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be a project's name. Use 1 to 40 of a–z, 0–9, - and _.",
   E_RESUME_UNKNOWN: "The agent no longer knows this conversation, so it could not go on with it. Your next message here begins a new one; what was said before is still above.",
+  E_ARGUMENT_REFUSED: "{argument} cannot be among a project's arguments for {tool}: Bellhop decides that itself. Take it out and try again.",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -70,6 +71,7 @@ export const en = {
   crash_what: "Bellhop or its machine stopped while this job ran. How far it came is not known, so nothing is run again by itself.",
   crash_tools: "Finished before that:",
   crash_no_tools: "No tool had finished before that.",
+  crash_choose: "Choose below, or simply write your next message.",
   crash_waiting: "Waiting in this thread: {count}. Choose below, or simply write your next message: then the queue goes on in order.",
   settled_retry: "Run again as {job}.",
   settled_discard: "You discarded it; the queue goes on.",
@@ -174,6 +176,7 @@ export const en = {
   "config.not_yet": "{where} is set, but this version of Bellhop does nothing with it yet.",
   "config.two_tokens": "{first} and {second} hold different tokens. {first} is used.",
   "config.strange_line": ".env line {line} is not of the form NAME=value and was not read.",
+  "config.pass_env_refused": "config.json pass_env: {entry} is given to no agent. Variables of Discord's and of Bellhop's own stay here.",
   "config.project_unavailable": "The project {project} is unavailable: {path} is not a directory now. Everything else works.",
 
   // The command line (cli/).

@@ -41,6 +41,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_PROMPT_TOO_LONG: "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",
   E_RESUME_UNKNOWN: "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
+  E_ARGUMENT_REFUSED: "{argument} は {tool} 用のプロジェクト引数には使えません。Bellhop が自分で決めるものです。外してもう一度お試しください。",
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -72,6 +73,7 @@ export const ja: Record<keyof typeof en, string> = {
   crash_what: "このジョブの実行中に Bellhop またはマシンが停止しました。どこまで進んだか分からないため、自動では再実行しません。",
   crash_tools: "それまでに終わったもの:",
   crash_no_tools: "それまでに終わったツールはありません。",
+  crash_choose: "下のボタンで選ぶか、次のメッセージを書いてください。",
   crash_waiting: "このスレッドの待機中のジョブ: {count}。下のボタンで選ぶか、次のメッセージを書くと、順番どおりに再開します。",
   settled_retry: "{job} として再実行しました。",
   settled_discard: "破棄しました。キューは続きます。",
@@ -176,6 +178,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.not_yet": "{where} は設定されていますが、このバージョンの Bellhop はまだ使いません。",
   "config.two_tokens": "{first} と {second} のトークンが異なります。{first} を使います。",
   "config.strange_line": ".env の {line} 行目は NAME=value の形ではないため、読みませんでした。",
+  "config.pass_env_refused": "config.json pass_env: {entry} はどのエージェントにも渡されません。Discord と Bellhop 自身の変数はここに留まります。",
   "config.project_unavailable": "プロジェクト {project} は使えません。{path} は今ディレクトリではありません。ほかはすべて動作します。",
 
   // The command line (cli/).

@@ -41,6 +41,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_PROMPT_TOO_LONG: "이 메시지는 에이전트에게 줄 수 있는 {limit}자를 넘습니다. 줄이거나 파일로 보내세요.",
   E_INVALID_NAME: "{name}은(는) 프로젝트 이름으로 쓸 수 없습니다. a–z, 0–9, -, _ 중에서 1~40자로 정하세요.",
   E_RESUME_UNKNOWN: "에이전트가 이 대화를 더 이상 알지 못해 이어 갈 수 없었습니다. 여기에 다음 메시지를 쓰면 새 대화가 시작됩니다. 지금까지의 내용은 위에 그대로 있습니다.",
+  E_ARGUMENT_REFUSED: "{argument}은(는) {tool}용 프로젝트 인수로 쓸 수 없습니다. 그것은 Bellhop이 직접 정합니다. 빼고 다시 시도하세요.",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보고, 또 생기면 알려 주세요.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -72,6 +73,7 @@ export const ko: Record<keyof typeof en, string> = {
   crash_what: "이 작업이 실행되는 동안 Bellhop 또는 컴퓨터가 멈췄습니다. 어디까지 진행됐는지 알 수 없어 저절로 다시 실행하지 않습니다.",
   crash_tools: "그 전에 끝난 도구:",
   crash_no_tools: "그 전에 끝난 도구는 없습니다.",
+  crash_choose: "아래에서 고르거나 다음 메시지를 적으세요.",
   crash_waiting: "이 스레드에서 기다리는 작업: {count}. 아래에서 고르거나 다음 메시지를 적으면 대기열이 순서대로 계속됩니다.",
   settled_retry: "{job}(으)로 다시 실행했습니다.",
   settled_discard: "이 작업을 버렸습니다. 대기열은 계속됩니다.",
@@ -176,6 +178,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.not_yet": "{where}: 설정되어 있지만 이 버전의 Bellhop은 아직 사용하지 않습니다.",
   "config.two_tokens": "{first}와(과) {second}의 토큰이 서로 다릅니다. {first} 값을 사용합니다.",
   "config.strange_line": ".env {line}행은 NAME=value 형식이 아니어서 읽지 않았습니다.",
+  "config.pass_env_refused": "config.json pass_env: {entry}은(는) 어떤 에이전트에게도 전달되지 않습니다. Discord와 Bellhop 자체의 변수는 여기에 남습니다.",
   "config.project_unavailable": "프로젝트 {project}을(를) 사용할 수 없습니다. {path}은(는) 지금 디렉터리가 아닙니다. 나머지는 모두 작동합니다.",
 
   // The command line (cli/).

@@ -41,6 +41,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_PROMPT_TOO_LONG: "這則訊息超過可交給代理程式的 {limit} 個字元。請縮短，或以檔案傳送。",
   E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
   E_RESUME_UNKNOWN: "代理程式已不記得這段對話，因此無法接續。你在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
+  E_ARGUMENT_REFUSED: "{argument} 不能作為專案給 {tool} 的參數：那由 Bellhop 自己決定。請拿掉後再試。",
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -72,6 +73,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   crash_what: "這件工作執行時，Bellhop 或所在的電腦停止了。不知道進行到哪裡，所以不會自動重新執行。",
   crash_tools: "在那之前已完成：",
   crash_no_tools: "在那之前沒有任何工具完成。",
+  crash_choose: "請在下方選擇，或直接寫下一則訊息。",
   crash_waiting: "這個討論串等候中的工作：{count}。請在下方選擇，或直接寫下一則訊息，佇列就會依序繼續。",
   settled_retry: "已用 {job} 重新執行。",
   settled_discard: "你捨棄了它；佇列繼續。",
@@ -176,6 +178,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.not_yet": "{where} 已設定，但這個版本的 Bellhop 還沒有用到它。",
   "config.two_tokens": "{first} 和 {second} 的權杖不同，將使用 {first}。",
   "config.strange_line": ".env 第 {line} 行不是 NAME=value 的形式，沒有讀取。",
+  "config.pass_env_refused": "config.json pass_env：{entry} 不會交給任何代理。Discord 和 Bellhop 自己的變數都留在這裡。",
   "config.project_unavailable": "專案 {project} 無法使用：{path} 現在不是目錄。其他一切正常。",
 
   // The command line (cli/).

@@ -19,6 +19,10 @@ export const projectCreate: Command = {
   async run({ options, locale }, room) {
     const project = readProject(options, room.tools, locale);
     if ((await room.checkDirectory(project.path)) !== "ok") throw new BellhopError("E_INVALID_PATH", { path: project.path });
+    for (const [tool, args] of Object.entries(project.default_args)) {
+      const argument = room.refusesArgument(tool, args);
+      if (argument !== null) throw new BellhopError("E_ARGUMENT_REFUSED", { tool, argument: shown(argument) });
+    }
     await room.engine.submit({ type: "create_project", project });
     return { content: "", embeds: [{ color: colours.good, description: summary(project, locale) }] };
   },

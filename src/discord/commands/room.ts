@@ -28,6 +28,8 @@ export interface CommandRoom {
   guildId: string;
   /** Every tool a project may name. */
   tools: readonly string[];
+  /** The first argument that a tool will not be given, or null. */
+  refusesArgument(tool: string, args: readonly string[]): string | null;
   log: Log;
 }
 

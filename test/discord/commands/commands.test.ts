@@ -131,6 +131,7 @@ describe("/project create", () => {
     ["arguments that are no texts", { args_json: '{"claude":[1]}' }, "E_CONFIG_INVALID"],
     ["arguments for a tool that is not enabled", { args_json: '{"gemini":[]}' }, "E_CONFIG_INVALID"],
     ["arguments for an object's prototype", { args_json: '{"__proto__":["x"]}' }, "E_CONFIG_INVALID"],
+    ["an argument that the agent's driver keeps for itself", { args_json: '{"claude":["--resume","x"]}' }, "E_ARGUMENT_REFUSED"],
     ["an argument with a NUL", { args_json: '{"claude":["a\\u0000b"]}' }, "E_CONFIG_INVALID"],
     ["arguments beyond the limit", { args_json: `{"claude":["${"a".repeat(5000)}"]}` }, "E_CONFIG_INVALID"],
   ])("%s is refused in one sentence", async (_what, change, code) => {

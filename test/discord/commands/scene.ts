@@ -64,6 +64,7 @@ export class CommandScene {
       botId: BOT,
       guildId: GUILD,
       tools: ["claude", "codex", "gemini"],
+      refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
       log,
       ...change,
     };

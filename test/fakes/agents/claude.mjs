@@ -2,7 +2,7 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; the prompt's first directive says
  * what it does: `echo:TEXT`, `slow:COUNT:MS`, `tool:NAME`, `deny:NAME`, `hang:`, `fail:STATUS`, `die:CODE`,
- * `orphan:` (leaves a grandchild that holds its pipes), `count:`. Every start is written to $CLAUDE_CODE_FAKE_LOG first of all.
+ * `orphan:` (leaves a grandchild that holds its pipes), `count:`, `spell:TEXT` (in pieces). Every start is written to $CLAUDE_CODE_FAKE_LOG first of all.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ lines.on("line", (line) => {
 lines.on("close", () => process.exit(0));
 
 async function answer(prompt) {
-  const found = /(echo|slow|tool|deny|hang|fail|die|orphan|count):([^\n]*)/.exec(prompt);
+  const found = /(echo|slow|tool|deny|hang|fail|die|orphan|count|spell):([^\n]*)/.exec(prompt);
   const [, directive, rest = ""] = found ?? [null, "echo", "ok"];
   say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: "default" });
   switch (directive) {
@@ -55,6 +55,8 @@ async function answer(prompt) {
     case "tool":
     case "deny":
       return end(await tool(rest || "Bash", directive === "deny"));
+    case "spell":
+      return end(await text(["Here it comes: ", ...(rest.match(/.{1,9}/g) ?? []), " was it"], 150));
     case "orphan":
       spawn("sleep", ["600"], { stdio: ["ignore", "inherit", "inherit"], detached: true }).unref();
       return end(await text(["left a child behind"]));
