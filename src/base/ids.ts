@@ -5,12 +5,9 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-export type ThreadId = Branded<"ThreadId">;
 export type ChannelId = Branded<"ChannelId">;
-export type MessageId = Branded<"MessageId">;
 export type UserId = Branded<"UserId">;
 export type GuildId = Branded<"GuildId">;
-export type InteractionId = Branded<"InteractionId">;
 export type JobId = Branded<"JobId">;
 
 const SNOWFLAKE = /^[1-9][0-9]{16,19}$/;
