@@ -1,8 +1,10 @@
 #!/bin/bash
 # The smallest agent: writes down when it was first awake, answers in Claude Code's lines, and when its last byte left.
+# A prompt with "hang" in it is never answered.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 if [ "$1" = --version ]; then echo 2.1.329; exit; fi
-IFS= read -r _prompt
+IFS= read -r prompt
+case $prompt in *hang*) while IFS= read -r _; do :; done; exit ;; esac
 id=5f6c2f3e-0000-4000-8000-000000000000
 echo '{"type":"system","subtype":"init","session_id":"'$id'","model":"bench"}'
 echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"done"}]},"session_id":"'$id'"}'

@@ -90,11 +90,18 @@ class Bench {
   async stop(): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null) return;
-    const exited = new Promise((resolve) => child.once("exit", resolve));
     child.removeAllListeners("exit");
     const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
-    await Promise.race([exited, gone]);
+    await gone;
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    child?.removeAllListeners("exit");
+    const gone = new Promise((resolve) => child?.once("exit", resolve));
+    child?.kill("SIGKILL");
+    await gone;
   }
 
   async close(): Promise<void> {
@@ -189,6 +196,39 @@ export async function footprint(sessions = 40, starts = 9): Promise<Figure[]> {
       { name: `each of ${sessions} sessions`, reached: `${each.toFixed(2)} MB`, value: each, bar: "≤ 1 MB", holds: each <= 1 },
       { name: "start → ready", reached: `p50 ${ms(ready)}, handshake over loopback included`, value: ready, bar: "≤ 250 ms", holds: ready <= 250 },
     ];
+  } finally {
+    await bench.close();
+  }
+}
+
+/** From the start after a `kill -9` in mid-job until the thread is told of it, and until messages are accepted. */
+export async function recovery(rounds = 9): Promise<Figure> {
+  const bench = await new Bench().open();
+  try {
+    await bench.start();
+    const thread = await bench.session();
+    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const told: number[] = [];
+    const ready: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const awake = bench.times("first").length;
+      const { id } = await owner.send(`hang ${round}`);
+      await bench.sandbox.until(() => bench.times("first").length > awake);
+      await bench.kill();
+      const from = now();
+      const accepts = bench.start();
+      await bench.sandbox.until(({ messages }) => messages(thread).some((one) => BigInt(one.id) > BigInt(id) && JSON.stringify(one.components).includes("discard:")));
+      told.push(now() - from);
+      ready.push(await accepts);
+    }
+    const worst = Math.max(...told, ...ready);
+    return {
+      name: "killed in mid-job, started again → the thread is told",
+      reached: `p50 ${ms(percentile(told, 50))}, accepting messages p50 ${ms(percentile(ready, 50))}, worst ${ms(worst)}`,
+      value: worst,
+      bar: "< 2 s",
+      holds: worst < 2_000,
+    };
   } finally {
     await bench.close();
   }

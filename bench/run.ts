@@ -3,7 +3,7 @@
  * and fails when one does not hold. `docs/performance.md` has what it printed last and on what machine.
  */
 import { cpus, totalmem } from "node:os";
-import { footprint, latency, version } from "./daemon.ts";
+import { footprint, latency, recovery, version } from "./daemon.ts";
 import { history } from "./history.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
 
@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   replay: () => replay(1_000_000, history),
   latency: () => latency(),
   footprint: () => footprint(),
+  recovery: () => recovery(),
   version: () => version(),
 };
 

@@ -170,13 +170,21 @@ describe("an agent that fails", () => {
     expect(await driver.probe()).toMatchObject({ found: false, tried: false });
   });
 
-  it.each([
-    ["its directory is gone", { cwd: "/nonexistent" }],
-    ["an argument holds a NUL", { args: ["--model", "a\0b"] }],
-  ])("because %s: could not be started", async (_, more) => {
-    const { run } = await play("exit 0", more);
+  it("because its directory is gone: could not be started", async () => {
+    const { run } = await play("exit 0", { cwd: "/nonexistent" });
     expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_AGENT_START_FAILED" }]);
     await run.gone;
+  });
+
+  it.each([
+    ["holds a NUL", ["--model", "a\0b"]],
+    ["takes the owner's say away", ["--dangerously-skip-permissions"]],
+    ["chooses another session", ["-r", "5f6c2f3e"]],
+    ["would be read as the prompt", ["do it"]],
+  ])("because an argument %s: is never started", async (_, args) => {
+    const { run } = await play("exit 0", { args });
+    expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_ARGUMENT_REFUSED", details: { tool: "claude" } }]);
+    expect(await run.process).toBe(null);
   });
 
   it.each(["--help", "", "a b", "../x", "x".repeat(65), "é"])("because the session key %j could be an option or a path: is never started", async (resume) => {
