@@ -156,11 +156,13 @@ class Heard {
 
 async function listen(options: Running, job: Job, run: Run): Promise<void> {
   const heard = new Heard(options.redactStream());
+  const { project_name = "" } = options.engine.state.sessions[job.thread_id] ?? {};
+  const folder = options.engine.state.projects[project_name]?.path ?? "";
   const silence = watchSilence(options, run);
   try {
     for await (const update of run.updates) {
       if (update.kind === "end") await conclude(options, job.job_id, heard, silence.verdict(update));
-      else await take(options, job, heard, update);
+      else await take(options, job, heard, inProject(update, folder));
     }
   } finally {
     silence.stop();
@@ -200,6 +202,12 @@ async function take(
     case "notice":
       return signals.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
   }
+}
+
+/** A tool's title for people, who know in which directory the agent works. */
+function inProject<U extends Update>(update: U, folder: string): U {
+  if (update.kind !== "tool_started" || folder === "") return update;
+  return { ...update, title: update.title.replaceAll(`${folder}/`, "") };
 }
 
 /** Puts the answer on the disk and then the end into the journal; a second end of a job changes nothing. */
