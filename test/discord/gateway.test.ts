@@ -1,0 +1,135 @@
+/** The gateway connection against the strict local Discord: whatever happens to the socket, every event arrives once, in order. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { GatewayIntentBits } from "discord-api-types/v10";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { Gateway } from "../../src/discord/gateway.ts";
+import type { GatewayFaultKind } from "../../src/sandbox/gateway-faults.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
+
+const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
+
+interface Heard {
+  sandbox: Sandbox;
+  gateway: Gateway;
+  /** `live` (begun anew), `resumed`, or a message's content, in the order they came. */
+  events: string[];
+  /** Resolves when so many events of this name have come. */
+  came(name: string, times?: number): Promise<void>;
+  write(content: string): Promise<unknown>;
+}
+
+async function listening({ heartbeatMs = 41_250, token = "" } = {}): Promise<Heard> {
+  const sandbox = await startSandbox({ heartbeatMs });
+  const events: string[] = [];
+  const waiters = new Set<() => void>();
+  const note = (event: string): void => {
+    events.push(event);
+    for (const ask of waiters) ask();
+  };
+  const gateway = new Gateway({
+    token: token || sandbox.botToken,
+    intents: INTENTS,
+    info: async () => {
+      const headers = { authorization: `Bot ${sandbox.botToken}` };
+      return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>>;
+    },
+    clock: systemClock,
+    // Without chance: each wait is a hundredth of its longest.
+    random: () => 0.01,
+    log: silentLog,
+    live: (resumed) => note(resumed ? "resumed" : "live"),
+    dispatch: (t, d) => t === "MESSAGE_CREATE" && note((d as { content: string }).content),
+  });
+  onTestFinished(async () => {
+    gateway.close();
+    await sandbox.close();
+  });
+  return {
+    sandbox,
+    gateway,
+    events,
+    came: (name, times = 1) =>
+      new Promise((resolve) => {
+        const ask = (): void => {
+          if (events.filter((event) => event === name).length < times) return;
+          waiters.delete(ask);
+          resolve();
+        };
+        waiters.add(ask);
+        ask();
+      }),
+    write: (content) => sandbox.channel(sandbox.channelId).user(sandbox.owner.id).send(content),
+  };
+}
+
+describe("a broken connection", () => {
+  const faults: [string, GatewayFaultKind, "resumed" | "live"][] = [
+    ["cut", { kind: "cut" }, "resumed"],
+    ["told to reconnect", { kind: "reconnect" }, "resumed"],
+    ["told that its session is invalid but may resume", { kind: "invalidate", resumable: true }, "resumed"],
+    ["told that its session is gone", { kind: "invalidate", resumable: false }, "live"],
+    ["closed with 1000", { kind: "close", code: 1000 }, "live"],
+    ["closed with 1001", { kind: "close", code: 1001 }, "live"],
+    ["closed with 4000", { kind: "close", code: 4000 }, "resumed"],
+    ["closed with 4007", { kind: "close", code: 4007 }, "live"],
+    ["closed with 4008", { kind: "close", code: 4008 }, "resumed"],
+    ["closed with 4009", { kind: "close", code: 4009 }, "live"],
+  ];
+
+  test.each(faults)("that was %s is made again, and what is written then is heard", async (_what, fault, how) => {
+    const { sandbox, events, came, write } = await listening();
+    await came("live");
+    await write("before");
+    await came("before");
+    sandbox.faults.gateway(fault);
+    await came(how, how === "live" ? 2 : 1);
+    await write("after");
+    await came("after");
+    expect(events.filter((event) => event === "before" || event === "after")).toEqual(["before", "after"]);
+  });
+
+  test("that is open but silent is noticed by its unanswered heartbeat, and what was missed is replayed in order", async () => {
+    const { sandbox, events, came, write } = await listening({ heartbeatMs: 300 });
+    await came("live");
+    const silence = sandbox.faults.gateway({ kind: "silence" });
+    for (const word of ["one", "two", "three"]) await write(word);
+    await came("resumed");
+    await came("three");
+    silence.lift();
+    expect(events.filter((event) => event !== "live" && event !== "resumed")).toEqual(["one", "two", "three"]);
+  });
+
+  test("whose heartbeats are not acknowledged is given up and resumed", async () => {
+    const { sandbox, came } = await listening({ heartbeatMs: 300 });
+    await came("live");
+    sandbox.faults.gateway({ kind: "miss_acks", times: 3 });
+    await came("resumed");
+  });
+
+  test("whose resume is refused begins anew", async () => {
+    const { sandbox, came, write } = await listening();
+    await came("live");
+    sandbox.faults.gateway({ kind: "refuse_resume", times: 1 });
+    sandbox.faults.gateway({ kind: "cut" });
+    await came("live", 2);
+    await write("after");
+    await came("after");
+  });
+});
+
+describe("a refusal for good", () => {
+  test("of the token stops everything, with one try", async () => {
+    const { sandbox, gateway } = await listening({ token: "not.the.token" });
+    expect(await gateway.refused).toMatchObject({ code: "E_TOKEN_REFUSED", details: { close_code: 4004 } });
+    expect(sandbox.connections()).toEqual([]);
+  });
+
+  test("of the intents stops everything, though a session was there before", async () => {
+    const { sandbox, gateway, came } = await listening();
+    await came("live");
+    sandbox.setIntents({ messageContent: false });
+    sandbox.faults.gateway({ kind: "invalidate", resumable: false });
+    expect(await gateway.refused).toMatchObject({ code: "E_INTENT_REFUSED", details: { close_code: 4014 } });
+  });
+});
