@@ -132,7 +132,7 @@ function welcome(state: State, session: Session, locale: Locale): Owed {
   const path = state.projects[project_name]?.path ?? project_name;
   const body = told({
     color: colours.runs,
-    title: say(locale, "welcome_title", { project: inert(project_name, 60) }),
+    title: say(locale, "welcome_title"),
     description: [
       say(locale, "welcome_body", { tool: `**${inert(tool, 40)}**`, path: code(path, 300) }),
       say(locale, "welcome_hints"),

@@ -43,7 +43,7 @@ export const en = {
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
-  welcome_title: "Session for {project}",
+  welcome_title: "How this works",
   welcome_body: "Write here what you want done. Each message becomes a job for {tool} in {path}; jobs run one after another, in the order you write them.",
   welcome_hints: "The reaction on your message shows how its job is doing; `/status` shows what runs and what waits.",
   job_running: "running",

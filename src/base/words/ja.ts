@@ -45,7 +45,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
-  welcome_title: "{project} のセッション",
+  welcome_title: "使い方",
   welcome_body: "してほしいことをここに書いてください。メッセージ 1 件が {path} での {tool} のジョブ 1 件になり、書いた順に 1 件ずつ実行されます。",
   welcome_hints: "メッセージに付くリアクションがそのジョブの状態を示します。`/status` で実行中と待機中のジョブを確認できます。",
   job_running: "実行中",

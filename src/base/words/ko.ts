@@ -45,7 +45,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보고, 또 생기면 알려 주세요.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
-  welcome_title: "{project} 세션",
+  welcome_title: "사용 방법",
   welcome_body: "원하는 일을 여기에 적으세요. 메시지 하나가 {path}에서 실행되는 {tool} 작업 하나가 되고, 작업은 적은 순서대로 하나씩 실행됩니다.",
   welcome_hints: "메시지에 달리는 반응이 그 작업의 상태를 보여 줍니다. `/status`로 실행 중인 작업과 기다리는 작업을 볼 수 있습니다.",
   job_running: "실행 중",

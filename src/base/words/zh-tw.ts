@@ -45,7 +45,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
-  welcome_title: "{project} 的工作階段",
+  welcome_title: "使用方式",
   welcome_body: "把想做的事寫在這裡。每則訊息就是 {tool} 在 {path} 的一件工作，會依照你寫的順序一件一件執行。",
   welcome_hints: "你的訊息上的表情回應會顯示該工作的狀態；用 `/status` 可以看到正在執行和等候中的工作。",
   job_running: "執行中",
