@@ -1,6 +1,8 @@
 /** Messages become jobs: once each, in the order written, whatever Discord does on the way. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, openWorld } from "./world.ts";
+import { alive, answered, openWorld } from "./world.ts";
 
 test("three messages run in order, one at a time, and resume one conversation", async () => {
   const world = await openWorld();
@@ -61,4 +63,47 @@ test("a grandchild that keeps the agent's pipe open does not keep the next job w
   await world.owner(thread).send("orphan:");
   await world.owner(thread).send("count:next");
   await answered(world, thread, ["left a child behind", "did next"]);
+});
+
+test("an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, and the next message runs", async () => {
+  const world = await openWorld({ config: { limits: { cli_timeout_sec: 1 } } });
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("hang:");
+  await world.owner(thread).send("count:next");
+  await world.saying(thread, (said) => JSON.stringify(said).includes("E_CLI_TIMEOUT"));
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did next"));
+  expect(alive(world.agentStarts()[0]?.pid ?? 0)).toBe(false);
+});
+
+test("a full queue refuses the next message live, says so, and loses none of those before it", async () => {
+  const world = await openWorld({ config: { limits: { max_queue_per_session: 2, cli_timeout_sec: 1 } } });
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("hang:");
+  await world.sandbox.until(() => world.agentStarts().length === 1);
+  for (const word of ["one", "two", "three"]) await world.owner(thread).send(`count:${word}`);
+  await world.saying(thread, (said) => JSON.stringify(said).includes("E_QUEUE_FULL"));
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did two"));
+  const prompts = world.agentStarts().map(({ prompt }) => /count:\w+/.exec(prompt)?.[0] ?? "hang");
+  expect(prompts).toEqual(["hang", "count:one", "count:two"]);
+});
+
+test("config.json edited while the daemon runs is in force without a restart; nonsense in it changes nothing", async () => {
+  const world = await openWorld();
+  const daemon = world.daemon();
+  await daemon.ready;
+  const file = join(world.stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: Record<string, object> };
+  config.projects["second"] = { ...config.projects["app"], name: "second" };
+  writeFileSync(file, JSON.stringify(config));
+  const offered = async (): Promise<string[]> =>
+    (await world.owner(world.sandbox.channelId).autocomplete("start", "project_name", "")).map(({ name }) => name);
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  for (let names = await offered(); !names.includes("second"); names = await offered());
+  writeFileSync(file, "{ nonsense");
+  const thread = await world.session();
+  await world.owner(thread).send("echo:still here");
+  await answered(world, thread, ["still here"]);
+  expect(await offered()).toEqual(["app", "second"]);
 });
