@@ -46,6 +46,11 @@ async function buildProgram() {
     splitting: true,
     outdir: fresh,
     chunkNames: "chunk-[name]-[hash]",
+    // The same library as it is for the web: it brings no HTTP client of its own, and Node has one.
+    alias: { "@discordjs/rest": path.join(root, "node_modules/@discordjs/rest/dist/web.mjs") },
+    // Half the bytes to read at every start; names stay, for the stacks in the log.
+    minifyWhitespace: true,
+    minifySyntax: true,
     // Optional accelerators their users try and do without.
     external: ["bufferutil", "utf-8-validate", "zlib-sync"],
     banner: { js: NODE_REQUIRE },

@@ -4,9 +4,11 @@
  * bare spawn of the same script in the same run.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
 import type { Figure } from "./journal.ts";
@@ -15,24 +17,22 @@ const root = join(import.meta.dirname, "..");
 const agent = join(root, "bench", "agent.sh");
 const now = (): number => performance.timeOrigin + performance.now();
 
-interface Seen {
-  at: number;
-  method: string;
-  path: string;
-  body: string;
-}
-
 /** A home with a project, a sandbox that notes the time of every dispatch and request, and the daemon. */
 class Bench {
   readonly home = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
   readonly log = join(this.home, "agent.log");
   readonly dispatched = new Map<string, number>();
-  readonly seen: Seen[] = [];
+  /** When each of the daemon's new messages had reached Discord's door, before anything was done with it. */
+  readonly arrived: number[] = [];
   sandbox!: Sandbox;
   child: ChildProcess | undefined;
-  readyMs = 0;
 
   async open(): Promise<this> {
+    subscribe("http.server.request.start", (message) => {
+      const { method, url, headers } = (message as { request: IncomingMessage }).request;
+      const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
+      if (ours) this.arrived.push(now());
+    });
     const buckets = Object.fromEntries(
       ["create_message", "update_message", "add_my_message_reaction", "delete_my_message_reaction"].map((id) => [id, { limit: 10_000, perMs: 1_000 }]),
     );
@@ -40,11 +40,9 @@ class Bench {
       buckets,
       observe: {
         dispatch: ({ t, d, to }) => {
-          if (to === "bot" && t === "MESSAGE_CREATE") this.dispatched.set((d as { content: string }).content, now());
-          if (to === "bot" && t === "READY") this.readyMs = now();
+          if (to !== "bot" || t !== "MESSAGE_CREATE") return;
+          this.dispatched.set((d as { content: string }).content, now());
         },
-        exchange: ({ method, path, requestBody }) =>
-          void this.seen.push({ at: now(), method, path, body: JSON.stringify(requestBody ?? null) }),
       },
     });
     for (const name of ["state", "app", "bin"]) mkdirSync(join(this.home, name), { mode: 0o700 });
@@ -123,6 +121,13 @@ class Bench {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
+  /** Nothing of the last job is under way any more: its agent has ended, and the daemon has had time to tidy up. */
+  async idle(): Promise<void> {
+    const pids = readFileSync(this.log, "utf8").match(/(?<=^pid )\d+/gm) ?? [];
+    while (pids.some((pid) => existsSync(`/proc/${pid}`))) await pause(5);
+    await pause(60);
+  }
+
   /** Times the agent noted, in milliseconds, from line `from` on. */
   times(kind: "first" | "last"): number[] {
     return readFileSync(this.log, "utf8")
@@ -146,13 +151,12 @@ export async function latency(messages = 60): Promise<Figure[]> {
       bare.push(await bareSpawn(bench));
       const before = bench.times("first").length;
       const content = `message ${index}`;
-      const posted = bench.seen.length;
       await owner.send(content);
       await bench.sandbox.until(({ messages: all }) => answers(all(thread)) > index);
-      await bench.sandbox.until(() => bench.times("last").length > index);
+      await bench.idle();
       start.push((bench.times("first")[before] ?? Number.NaN) - (bench.dispatched.get(content) ?? Number.NaN));
-      const sent = bench.seen.slice(posted).find(({ method, path, body }) => method === "POST" && path.includes(thread) && body.includes('"done"'));
-      answer.push((sent?.at ?? Number.NaN) - (bench.times("last")[index] ?? Number.NaN));
+      const last = bench.times("last")[index] ?? Number.NaN;
+      answer.push((bench.arrived.find((at) => at > last) ?? Number.NaN) - last);
     }
     const over = percentile(start, 50) - percentile(bare, 50);
     const late = percentile(start, 95) - percentile(bare, 50);
@@ -250,6 +254,10 @@ export async function version(rounds = 41): Promise<Figure> {
     bar: "≤ 1.5 × node -e 0",
     holds: ratio <= 1.5,
   };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function answers(messages: readonly { content: string }[]): number {

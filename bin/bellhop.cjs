@@ -17,6 +17,7 @@ function main() {
     return;
   }
   leaveNpm();
+  keepCompiled();
   import("../dist/bellhop.js").then(run, notBuilt);
 }
 
@@ -24,6 +25,13 @@ function wayToNewNode() {
   // A checkout brings its own Node, which `npm run` finds first.
   if (require("fs").existsSync(__dirname + "/../setup.cjs")) return "Run `npm run bellhop -- " + process.argv.slice(2).join(" ") + "`, which uses the checkout's own.";
   return "Install a newer one from https://nodejs.org and run the command again.";
+}
+
+/** Compiled code is kept between starts, in the user's own cache directory; where it cannot be, nothing is lost but time. */
+function keepCompiled() {
+  var path = require("node:path");
+  var cache = process.env.XDG_CACHE_HOME || path.join(require("node:os").homedir(), ".cache");
+  require("node:module").enableCompileCache(path.join(cache, "bellhop"));
 }
 
 function run(program) {

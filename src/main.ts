@@ -3,7 +3,7 @@
  * that decides in what order they open. Nothing is promised before the journal is read; nothing starts before what
  * an earlier daemon left running has been ended; and a journal that fails ends everything.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeDriver } from "./agents/claude/driver.ts";
@@ -84,10 +84,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const signals = createSignals<JobSignal>();
     const results = await openResults(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
+    // Before the room: of all who are told of a started job, the one who starts its agent comes first.
+    const runner = makeRunner(ground, { engine, signals, results, drivers });
+    opened.push(() => runner.close());
     const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results });
     opened.push(() => room.close());
-    const runner = startRunner(ground, { engine, signals, results, drivers });
-    opened.push(() => runner.close());
+    runner.start();
     return { ready: room.ready, fatal: fatal(engine, room, log), close };
   } catch (error) {
     await close();
@@ -107,7 +109,6 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
   const catalogue = await Catalogue.open({
     disk: nodeDisk,
     path: join(settings.stateDir, "config.json"),
-    clock,
     locale: settings.locale,
     log: log.room("config"),
   });
@@ -188,7 +189,6 @@ function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
 }
 
 function roomSettings({ settings, catalogue, clock, log, token }: Ground, drivers: ReadonlyMap<string, Driver>) {
-  const agents = findAgents([...drivers.values()]);
   return {
     clock,
     log: log.room("discord"),
@@ -199,7 +199,7 @@ function roomSettings({ settings, catalogue, clock, log, token }: Ground, driver
     guildId: settings.guildId,
     channelId: settings.channelId,
     config: () => catalogue.config,
-    agents: () => agents,
+    agents: once(() => findAgents([...drivers.values()], log)),
     tools: [...drivers.keys()],
     refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
     checkDirectory,
@@ -214,14 +214,22 @@ function agreeOnOwner({ ownerId, locale }: Settings, { config }: Catalogue): str
   return ownerId ?? config.owner_id;
 }
 
-/** Which agents this machine has, looked for once while the rest starts. */
-function findAgents(drivers: readonly Driver[]): Promise<FoundAgent[]> {
+/** Which agents this machine has, in which versions; said in the log too. */
+function findAgents(drivers: readonly Driver[], log: Log): Promise<FoundAgent[]> {
   return Promise.all(
     drivers.map(async (driver) => {
-      const { found, version, install } = await driver.probe();
+      const { found, path, version, tried, install } = await driver.probe();
+      if (!found) log.warn("an agent is not in PATH", { tool: driver.tool, install });
+      else log.info("an agent was found", { tool: driver.tool, path, version, tried });
       return { tool: driver.tool, found, install, ...(version !== undefined && { version }) };
     }),
   );
+}
+
+/** The same answer to everybody who asks; nothing is done before somebody does. */
+function once<T>(ask: () => T): () => T {
+  let answer: { value: T } | null = null;
+  return () => (answer ??= { value: ask() }).value;
 }
 
 interface Rooms {
@@ -231,9 +239,9 @@ interface Rooms {
   drivers: ReadonlyMap<string, Driver>;
 }
 
-function startRunner(ground: Ground, rooms: Rooms): Runner {
+function makeRunner(ground: Ground, rooms: Rooms): Runner {
   const { settings, catalogue, clock, log, redactor } = ground;
-  const runner = openRunner({
+  return openRunner({
     ...rooms,
     clock,
     log: log.room("agents"),
@@ -251,14 +259,12 @@ function startRunner(ground: Ground, rooms: Rooms): Runner {
       }),
     redact: (text) => redactor.text(text),
     redactStream: () => redactor.stream(),
-    isDirectory: async (path) => (await checkDirectory(path)) === "ok",
+    isDirectory: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
     limits: () => ({
       silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
       excerptChars: catalogue.config.limits.max_result_excerpt_chars,
     }),
   });
-  runner.start();
-  return runner;
 }
 
 async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError> {

@@ -8,7 +8,7 @@ import { BellhopError, codeOf, type ErrorDetails } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { excerpt } from "../base/text.ts";
 import type { Job } from "../core/job.ts";
-import type { Usage as RecordedUsage } from "../core/run.ts";
+import type { Progress, Usage as RecordedUsage } from "../core/run.ts";
 import { keyName, sessionKey, type Session } from "../core/session.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
@@ -31,7 +31,8 @@ export interface RunnerOptions {
   redact(text: string): string;
   /** The same for text that comes in pieces; what may be the beginning of a secret is held back. */
   redactStream(): { push(chunk: Uint8Array): Uint8Array };
-  isDirectory(path: string): Promise<boolean>;
+  /** At once: it stands between a message and its agent. */
+  isDirectory(path: string): boolean;
   /** How long an agent may say nothing at all, and how much of an answer the journal keeps. */
   limits(): { silenceMs: number; excerptChars: number };
 }
@@ -92,7 +93,7 @@ async function runJob(
   const { job_id } = job;
   const jobLog = options.openLog(job_id);
   try {
-    const run = await startAgent(options, job, session, jobLog);
+    const run = startAgent(options, job, session, jobLog);
     started(run);
     const told = run.process.then(async (process) => {
       if (!process) return;
@@ -111,17 +112,12 @@ async function runJob(
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
 }
 
-async function startAgent(
-  options: RunnerOptions,
-  job: Job,
-  session: Session,
-  log: JobLog,
-): Promise<Run> {
+function startAgent(options: RunnerOptions, job: Job, session: Session, log: JobLog): Run {
   const driver = options.drivers.get(job.tool);
   const project = options.engine.state.projects[session.project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: session.project_name });
   if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
-  if (!(await options.isDirectory(project.path))) throw new BellhopError("E_INVALID_PATH", { path: project.path });
+  if (!options.isDirectory(project.path)) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   const interrupted = options.engine.state.runs[job.job_id]?.after_crash_of !== null;
   return driver.run({
     jobId: job.job_id,
@@ -145,6 +141,19 @@ class Heard {
     this.#shown = shown;
   }
 
+  #written: Promise<unknown> = Promise.resolve();
+
+  /** A fact is on its way to the journal. */
+  written(submitted: Promise<unknown>): void {
+    this.#written = Promise.all([this.#written, submitted]);
+    this.#written.catch(() => undefined);
+  }
+
+  /** Resolves when every fact is in the journal; rejects when the journal has failed. */
+  async settled(): Promise<void> {
+    await this.#written;
+  }
+
   /** Takes more of the answer; returns what of it may be shown now. */
   add(delta: string): string {
     this.text += delta;
@@ -162,28 +171,29 @@ async function listen(options: Running, job: Job, run: Run): Promise<void> {
   try {
     for await (const update of run.updates) {
       if (update.kind === "end") await conclude(options, job.job_id, heard, silence.verdict(update));
-      else await take(options, job, heard, inProject(update, folder));
+      else take(options, job, heard, inProject(update, folder));
     }
+    await heard.settled();
   } finally {
     silence.stop();
   }
 }
 
-async function take(
+/** Facts go to the journal in their order, and nobody waits for each: what comes after them is written after them. */
+function take(
   { engine, signals, redact }: RunnerOptions,
   job: Job,
   heard: Heard,
   update: Exclude<Update, { kind: "end" }>,
-): Promise<void> {
+): void {
   const { job_id, thread_id } = job;
   const at = { job_id, thread_id };
+  const learn = (progress: Progress): void => heard.written(engine.submit({ type: "progress", job_id, progress }));
   switch (update.kind) {
     case "text":
       return signals.send({ kind: "text", ...at, delta: heard.add(update.delta) });
     case "session_key": {
-      const progress = { kind: "session_key", adapter_state: { [keyName(job.tool)]: update.key } } as const;
-      await engine.submit({ type: "progress", job_id, progress });
-      return;
+      return learn({ kind: "session_key", adapter_state: { [keyName(job.tool)]: update.key } });
     }
     case "usage":
       heard.usage = { ...heard.usage, ...update.usage };
@@ -194,8 +204,7 @@ async function take(
     case "tool_finished": {
       const { name, title } = heard.tools.get(update.id) ?? { name: "?", title: "" };
       signals.send({ kind: "tool_ended", ...at, id: update.id, ok: update.ok });
-      await engine.submit({ type: "progress", job_id, progress: { kind: "tool", name, title, ok: update.ok } });
-      return;
+      return learn({ kind: "tool", name, title, ok: update.ok });
     }
     case "denied":
       return signals.send({ kind: "denied", ...at, tool: update.tool, reason: redact(update.reason) });

@@ -4,9 +4,7 @@
  * that moment, and a write that a crash cut off is finished at the next start. A file that cannot be read while
  * the daemon runs changes nothing until it can.
  */
-import { watch, type FSWatcher } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { Clock } from "../base/clock.ts";
+import { unwatchFile, watchFile } from "node:fs";
 import { readWhole, writeAtomically, type Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
 import { say, type Locale } from "../base/words/say.ts";
@@ -20,13 +18,11 @@ export interface CatalogueOptions {
   disk: Disk;
   /** Absolute path of config.json. */
   path: string;
-  clock: Clock;
   locale: Locale;
   log: Log;
 }
 
-/** Editors write a file in several steps; we look when they are done. */
-const SETTLE_MS = 100;
+const LOOK_EVERY_MS = 500;
 const NOTHING = { config: null, warnings: [] };
 
 export class Catalogue {
@@ -34,9 +30,7 @@ export class Catalogue {
   #config = defaultConfig();
   #engine: Engine | null = null;
   #work = Promise.resolve();
-  #watcher: FSWatcher | null = null;
   #unwatch = (): void => undefined;
-  #forget = (): void => undefined;
 
   private constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -56,23 +50,20 @@ export class Catalogue {
 
   /** From now on file and state are kept the same; resolves when they first are. */
   async keep(engine: Engine): Promise<void> {
-    const { path, log } = this.#options;
+    const { path } = this.#options;
     this.#engine = engine;
     await this.#queue(() => this.#write(engine));
     await this.#queue(() => this.#adopt(engine));
     this.#unwatch = engine.watch((topics) => {
       if (topics.has("projects")) void this.#queue(() => this.#write(engine));
     });
-    this.#watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-      if (name === basename(path)) this.#lookLater();
-    });
-    this.#watcher.on("error", (error) => log.failure("config.json is no longer watched", error));
+    // Looked at rather than listened to: the journal beside it is written all the time.
+    watchFile(path, { persistent: false, interval: LOOK_EVERY_MS }, this.#edited);
   }
 
   async close(): Promise<void> {
-    this.#forget();
+    unwatchFile(this.#options.path, this.#edited);
     this.#unwatch();
-    this.#watcher?.close();
     this.#engine = null;
     await this.#work;
   }
@@ -115,11 +106,8 @@ export class Catalogue {
     }
   }
 
-  #lookLater(): void {
-    this.#forget();
-    this.#forget = this.#options.clock.after(SETTLE_MS, () => {
-      const engine = this.#engine;
-      if (engine) void this.#queue(() => this.#adopt(engine));
-    });
-  }
+  readonly #edited = (): void => {
+    const engine = this.#engine;
+    if (engine) void this.#queue(() => this.#adopt(engine));
+  };
 }

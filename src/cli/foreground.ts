@@ -2,6 +2,7 @@
  * The daemon in the foreground, until it is told to stop or cannot go on: one line when it accepts messages, and an
  * exit code a supervisor can act on. `start` and `sandbox` differ only in whose Discord it speaks to.
  */
+import { flushCompileCache } from "node:module";
 import { errors } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
 import type { Settings } from "../config/settings.ts";
@@ -20,6 +21,8 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
     if (first instanceof Error) return errors[first.code].exit ?? 70;
     if (first === "stop") return 0;
     announce(settings, io, json, first, link);
+    // A daemon seldom ends in order: what was compiled is kept now, for the next start.
+    flushCompileCache();
     const end = await Promise.race([house.fatal, stopped]);
     return end === "stop" ? 0 : (errors[end.code].exit ?? 70);
   } finally {

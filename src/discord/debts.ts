@@ -26,6 +26,7 @@ export type Debts = (threadId: string) => Promise<Owed[]>;
 export function openDebts(options: DebtsOptions): Debts {
   const { engine } = options;
   const answered = new Set<string>();
+  const settled = new Set<string>();
 
   /** Jobs of the thread whose answer has to be read. */
   function unread(threadId: string, texts: ReadonlyMap<string, unknown>): string[] {
@@ -44,10 +45,14 @@ export function openDebts(options: DebtsOptions): Debts {
     }
   }
 
-  /** Remembers the ended jobs whose whole answer stands in Discord as it is owed. */
+  /** Remembers the ended jobs whose answer, and of those that ended well everything, stands in Discord as it is owed. */
   function note(owed: readonly Owed[]): void {
-    const jobs = Map.groupBy(owed.filter(isAnswer), ({ subject }) => subject);
-    for (const [jobId, parts] of jobs) if (parts.every(stands)) answered.add(jobId);
+    const jobs = Map.groupBy(owed, ({ subject }) => subject);
+    for (const [jobId, parts] of jobs) {
+      const answer = parts.filter(isAnswer);
+      if (answer.length > 0 && answer.every(stands)) answered.add(jobId);
+      if (engine.state.jobs[jobId]?.state === "success" && answered.has(jobId) && parts.every(stands)) settled.add(jobId);
+    }
   }
 
   function stands({ subject, part, want, live }: Owed): boolean {
@@ -66,6 +71,7 @@ export function openDebts(options: DebtsOptions): Debts {
       live: options.live,
       result: (jobId) => texts.get(jobId),
       answered: (jobId) => answered.has(jobId),
+      settled: (jobId) => settled.has(jobId),
       config: options.config(),
     });
     note(owed);

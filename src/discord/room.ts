@@ -86,6 +86,10 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     log,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
+  const gatewayInfo = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", lane: "decision" });
+  // Asked for beside the identity: one round trip less until we hear.
+  let asked: Promise<APIGatewayBotInfo> | null = gatewayInfo();
+  asked.catch(() => undefined);
   const identity = await identify(rest, options, log);
   const posts = openPosts(options, rest, identity);
   const wall: Wall = { ownerId: identity.ownerId, guildId: identity.guildId };
@@ -109,13 +113,19 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
   const gateway = new Gateway({
     token: options.token,
     intents: INTENTS,
-    info: () => rest.call<APIGatewayBotInfo>({ method: "GET", path: "/gateway/bot", lane: "decision" }),
+    info() {
+      const info = asked ?? gatewayInfo();
+      asked = null;
+      return info;
+    },
     clock,
     random: Math.random,
     log,
     live() {
       inbox.catchUp();
       live.resolve();
+      // Only now: looking for agents starts them, and nobody should wait for that.
+      void options.agents();
     },
     dispatch: (t, d) => hear(t, d, { inbox, wall, commandRoom }),
   });

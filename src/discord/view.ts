@@ -25,6 +25,8 @@ export interface ViewOptions {
   result(jobId: string): string | undefined;
   /** Optional: the answer of this ended job stands as it should, so there is no need to render it again. */
   answered?(jobId: string): boolean;
+  /** Optional: all of this job stands as it should and will not change, so it is passed over. */
+  settled?(jobId: string): boolean;
   config: AnswerConfig;
 }
 
@@ -37,7 +39,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   const notices = Object.values(state.notices).filter((notice) => notice.thread_id === threadId);
   return [
     welcome(state, session, options.locale),
-    ...thread.ended.flatMap((jobId) => viewJob(state, jobId, options)),
+    ...thread.ended.flatMap((jobId) => (options.settled?.(jobId) ? [] : viewJob(state, jobId, options))),
     ...notices.map((notice) => refusal(notice, options.locale)),
     ...(running === null ? [] : viewJob(state, running, options)),
   ];
@@ -58,7 +60,7 @@ function runningJob(state: State, job: Job, { live, locale, config }: ViewOption
   return [card, ...parts.map((part) => answer(job, part, since)), ...surplus(state, job, parts, since)];
 }
 
-/** The sum stands above the answer where the card already was, else below it: nothing of an answer waits for it. */
+/** The card stands above the answer where it already was, else below it; nothing of an answer waits for its sum. */
 function endedJob(state: State, job: Job, options: ViewOptions): Owed[] {
   const { locale } = options;
   const since = Date.parse(job.finished_at ?? "");
@@ -68,7 +70,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): Owed[] {
     ...(options.answered?.(job.job_id) ? [] : endedAnswer(state, job, options, since)),
     ...(end === null ? [] : [show(job, CRASH_PART, end, { lane: "result", since })]),
   ];
-  return state.posts[job.job_id]?.["card"] ? [card, ...told] : [...told, card];
+  return [...told, card];
 }
 
 /** The answer of an ended job. Where its text is nowhere any more, what stands in Discord is all there is. */

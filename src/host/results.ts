@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errnoOf, readWhole, writeAtomically, type Disk } from "../base/disk.ts";
+import { errnoOf, readWhole, writeAll, writeAtomically, type Disk, type DiskFile } from "../base/disk.ts";
 
 export interface Results {
   /** Writes and syncs; returns the SHA-256 of the file as 64 hex digits. @throws what the disk throws */
@@ -12,6 +12,9 @@ export interface Results {
   /** The text, or undefined where there is no such answer. @throws what the disk throws */
   read(jobId: string): Promise<string | undefined>;
 }
+
+const KEPT = 16;
+const KEPT_CHARS = 100_000;
 
 /** @param stateDir absolute; its folder `results` is made where missing. @throws what the disk throws */
 export async function openResults(disk: Disk, stateDir: string): Promise<Results> {
@@ -22,15 +25,45 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
+  const latest = new Map<string, string>();
   const pathOf = (jobId: string): string => join(folder, `${jobId}.md`);
   return {
     async save(jobId, text) {
       const bytes = Buffer.from(text, "utf8");
-      await writeAtomically(disk, pathOf(jobId), bytes);
+      await writeOnce(disk, folder, pathOf(jobId), bytes);
+      remember(latest, jobId, text);
       return createHash("sha256").update(bytes).digest("hex");
     },
     async read(jobId) {
-      return (await readWhole(disk, pathOf(jobId)))?.toString("utf8");
+      return latest.get(jobId) ?? (await readWhole(disk, pathOf(jobId)))?.toString("utf8");
     },
   };
+}
+
+/**
+ * A name that nobody has yet and nobody reads before the journal names it needs no second name to be written under;
+ * so content and name become durable side by side. A job that ended twice, once unheard, has its file replaced.
+ */
+async function writeOnce(disk: Disk, folder: string, path: string, bytes: Uint8Array): Promise<void> {
+  let file: DiskFile;
+  try {
+    file = await disk.open(path, "wx");
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    return writeAtomically(disk, path, bytes);
+  }
+  try {
+    await writeAll(file, bytes);
+    await Promise.all([file.sync(), disk.syncDirectory(folder)]);
+  } finally {
+    void file.close().catch(() => undefined);
+  }
+}
+
+/** The last answers, which are asked for right after they were saved, are kept at hand. */
+function remember(latest: Map<string, string>, jobId: string, text: string): void {
+  if (text.length > KEPT_CHARS) return;
+  latest.set(jobId, text);
+  const [oldest] = latest.keys();
+  if (latest.size > KEPT && oldest !== undefined) latest.delete(oldest);
 }

@@ -2,24 +2,25 @@
  * Finds a program the way a shell would, but says where: the absolute path is what is run afterwards, so what
  * was checked and what is started are the same file.
  */
-import { access, constants, stat } from "node:fs/promises";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { pause } from "./kill-ladder.ts";
 import type { Processes } from "./processes.ts";
 
 /**
+ * Looks at once and does not wait: it stands between a message and its agent, and takes microseconds.
  * @param command a bare name, looked up in `path`, or an absolute path
  * @returns the absolute path of an executable file, or null. A relative PATH entry is never followed: what it
  * means depends on the directory, and there the files are the agent's.
  */
-export async function which(command: string, path: string | undefined): Promise<string | null> {
-  if (isAbsolute(command)) return (await isProgram(command)) ? command : null;
+export function which(command: string, path: string | undefined): string | null {
+  if (isAbsolute(command)) return isProgram(command) ? command : null;
   if (command === "" || command.includes("/")) return null;
   for (const folder of (path ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     const file = join(folder, command);
-    if (await isProgram(file)) return file;
+    if (isProgram(file)) return file;
   }
   return null;
 }
@@ -51,10 +52,10 @@ export async function versionOf(request: VersionRequest): Promise<string | null>
   return version;
 }
 
-async function isProgram(file: string): Promise<boolean> {
+function isProgram(file: string): boolean {
   try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
   } catch {
     return false;
   }

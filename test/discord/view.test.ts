@@ -136,10 +136,14 @@ describe("a job that is done", () => {
     );
   });
 
-  test("has its card above the answer where it stood there already", () => {
+  test("is not kept waiting by its card, also where that stands above it already", () => {
     const scene = done();
     scene.post(job(1), "5", "card");
-    expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
+    expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome", "0001 answer:0", "0001 card"]);
+  });
+
+  test("that stands as it should is passed over with all its job's posts", () => {
+    expect(names(view(done(), { result: () => "x", settled: () => true }))).toEqual(["welcome"]);
   });
 
   test("says so when it had nothing to say", () => {

@@ -32,7 +32,7 @@ export function claudeDriver(options: ClaudeOptions): Driver {
   return {
     tool: "claude",
     async probe(): Promise<Probe> {
-      const path = await which(command, options.env["PATH"]);
+      const path = which(command, options.env["PATH"]);
       if (path === null) return { found: false, tried: false, install: INSTALL };
       const version = await versionOf({ ...options, file: path, cwd: "/" });
       const found = { found: true, path, tried: version !== null && tried.has(version), install: INSTALL };

@@ -66,7 +66,7 @@ export class ClaudeRun implements Run {
     if (resume !== null && !SESSION_KEY.test(resume)) {
       return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(resume), reason: "not a session id" });
     }
-    const file = await which(this.#setting.command, env["PATH"]);
+    const file = which(this.#setting.command, env["PATH"]);
     if (file === null) return this.#notStarted(`${this.#setting.command} is not in PATH`);
     if (this.#stopped) return { kind: "end", outcome: "cancelled" };
     const refused = refusedArgument(args);
