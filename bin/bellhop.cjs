@@ -29,9 +29,9 @@ function wayToNewNode() {
 
 /** Compiled code is kept between starts, in the user's own cache directory; where it cannot be, nothing is lost but time. */
 function keepCompiled() {
-  var path = require("node:path");
-  var cache = process.env.XDG_CACHE_HOME || path.join(require("node:os").homedir(), ".cache");
-  require("node:module").enableCompileCache(path.join(cache, "bellhop"));
+  var path = require("path");
+  var cache = process.env.XDG_CACHE_HOME || path.join(require("os").homedir(), ".cache");
+  require("module").enableCompileCache(path.join(cache, "bellhop"));
 }
 
 function run(program) {

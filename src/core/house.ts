@@ -6,7 +6,7 @@
 import { decideJob, evolveJob, type JobCommand, type JobEvent, type Jobs, type Rules } from "./job.ts";
 import { decidePost, evolvePost, type PostCommand, type PostEvent } from "./post.ts";
 import { decideProject, evolveProject, type ProjectCommand, type ProjectEvent } from "./project.ts";
-import { nextStart } from "./queue.ts";
+import { nextStart, resumedBy } from "./queue.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./thread.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
@@ -85,7 +85,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "discard":
       return decideJob(state, command, at, rules);
     case "record_post":
-      return decidePost(state.posts, command);
+      return [...decidePost(state.posts, command), ...resumedBy(state, command)];
     case "wake":
       return decideWake(state, rules);
   }

@@ -5,6 +5,7 @@
  */
 import { compareSnowflakes } from "../base/ids.ts";
 import type { JobEvent, Jobs } from "./job.ts";
+import { CRASH_PART, type PostCommand } from "./post.ts";
 import type { Thread } from "./thread.ts";
 
 /** The one job to start now, if a slot and a thread are free; asked again until it has no answer. */
@@ -29,6 +30,19 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
       after_crash_of: crashed ? last : null,
     },
   };
+}
+
+/**
+ * A message can be heard before the notice of the crash above it is written down; then it lets the queue go on when
+ * that is. Asked with every post that is recorded.
+ */
+export function resumedBy(state: Jobs, { subject, part, message_id }: PostCommand): JobEvent[] {
+  const thread = state.threads[state.jobs[subject]?.thread_id ?? ""];
+  if (part !== CRASH_PART || thread?.hold !== subject || message_id === null) return [];
+  const { thread_id } = thread;
+  const waiting = state.sessions[thread_id]?.queue ?? [];
+  const later = waiting.some((id) => compareSnowflakes(state.jobs[id]?.discord_message_id ?? "", message_id) > 0);
+  return later ? [{ type: "QueueResumed", payload: { thread_id, job_id: subject, by: "message" } }] : [];
 }
 
 function canRun(state: Jobs, thread: Thread): boolean {

@@ -113,6 +113,15 @@ test("the next message below the notice lets the queue go on in order, one from 
   scene.checkReplay();
 });
 
+test("a message heard before the notice above it was written down lets the queue go on when that is", () => {
+  const scene = crashed();
+  scene.hear(T1, message(11));
+  expect(scene.running()).toEqual([]);
+  expect(scene.post(job(1), message(10)).map((event) => event.type)).toEqual(["PostRecorded", "QueueResumed", "JobStarted"]);
+  expect(scene.state.runs[job(1)]?.settled).toBe("message");
+  scene.checkReplay();
+});
+
 test("where the notice could not be posted anywhere, any message lets the queue go on", () => {
   const scene = crashed();
   scene.post(job(1), null);
