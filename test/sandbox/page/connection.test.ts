@@ -79,25 +79,25 @@ describe.skipIf(!hasChromium)("the page and its connection", () => {
     let last = await stage.bot.say(channel(), { content: filler });
     for (let i = 0; i < 12; i += 1) last = await stage.bot.say(channel(), { content: `${i} ${filler}` });
     await row(last.id).waitFor();
-    expect(await fromBottom(page)).toBeLessThan(3);
+    await atBottom(page);
     await stage.bot.edit(last, `${filler}${filler}`);
     await row(last.id).locator(".edited").waitFor();
-    expect(await fromBottom(page)).toBeLessThan(3);
+    await atBottom(page);
 
     const seen = stage.sandbox.messages(channel()).at(-6)?.id ?? "";
     await row(seen).scrollIntoViewIfNeeded();
     await page.locator(".list").hover();
     await page.mouse.wheel(0, -300);
     await page.locator(".to-present").waitFor();
-    const top = await topOf(page, seen);
+    const top = await settledTop(page, seen);
     const above = stage.sandbox.messages(channel()).at(-12);
     if (above) await stage.bot.edit(above as never, `grown\n${filler}${filler}${filler}`);
     const next = await stage.bot.say(channel(), { content: "news" });
     await page.locator(".to-present", { hasText: "1 new" }).waitFor();
-    expect(Math.abs(await topOf(page, seen) - top)).toBeLessThan(3);
+    await page.waitForFunction(`Math.abs(${topOf(seen)} - ${top}) < 3`);
     await page.locator(".to-present").click();
     await row(next.id).waitFor();
-    expect(await fromBottom(page)).toBeLessThan(3);
+    await atBottom(page);
   });
 
   test("older messages come as one scrolls up, and what one reads stays in place", async () => {
@@ -117,10 +117,21 @@ describe.skipIf(!hasChromium)("the page and its connection", () => {
   });
 });
 
-async function fromBottom(page: Page): Promise<number> {
-  return await page.evaluate("(list => list.scrollHeight - list.scrollTop - list.clientHeight)(document.querySelector('.list'))") as number;
+/** The list stands at its end; it gets there in the frame after the one that drew what is new. */
+async function atBottom(page: Page): Promise<void> {
+  await page.waitForFunction("(list => list.scrollHeight - list.scrollTop - list.clientHeight < 3)(document.querySelector('.list'))");
 }
 
-async function topOf(page: Page, id: string): Promise<number> {
-  return await page.evaluate(`document.querySelector('[data-id="${id}"]').getBoundingClientRect().top`) as number;
+function topOf(id: string): string {
+  return `document.querySelector('[data-id="${id}"]').getBoundingClientRect().top`;
+}
+
+/** Where a message stands once the turn of the wheel has come to rest: the same in two frames, one after the other. */
+async function settledTop(page: Page, id: string): Promise<number> {
+  const inFrame = `new Promise((resolve) => requestAnimationFrame(() => resolve(${topOf(id)})))`;
+  for (let before = Number.NaN; ; ) {
+    const now = (await page.evaluate(inFrame)) as number;
+    if (now === before) return now;
+    before = now;
+  }
 }
