@@ -129,6 +129,8 @@ function daemonEnvironment(sandbox: Sandbox, home: string, stateDir: string, age
     PATH: `${join(home, "bin")}:/usr/bin:/bin`,
     HOME: home,
     LANG: "C.UTF-8",
+    // Compiled code is shared by all worlds, or each would begin by compiling everything anew.
+    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
     BELLHOP_LOCALE: "en",
     STATE_DIR: stateDir,
     DISCORD_BOT_TOKEN: sandbox.botToken,
@@ -171,7 +173,8 @@ function watchDaemon(child: ChildProcess): Daemon {
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
+    // Not at its exit: what it wrote last may still be on its way then.
+    child.once("close", (code, signal) => resolve({ code, signal }));
   });
   const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
     const lines = createInterface({ input: child.stdout! });
