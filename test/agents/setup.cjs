@@ -1,7 +1,7 @@
 /**
  * Installs the real agents the contract tests run, exactly as locked, when they are missing or the lock has
- * changed. Plain CommonJS, so that it runs on any Node from 18 on. No install script runs: the native programs
- * are in the packages already, and `node_modules/.native` gets a link to each, to be put into a PATH.
+ * changed. Plain CommonJS, so that it runs on any Node from 18 on. No install script runs: the programs are in the
+ * packages already, and `node_modules/.native` gets a link to each, to be put into a PATH.
  */
 "use strict";
 const { execFileSync } = require("node:child_process");
@@ -15,23 +15,37 @@ const stamp = path.join(installed, ".lock-sha256");
 const lock = createHash("sha256").update(fs.readFileSync(path.join(home, "package-lock.json"))).digest("hex");
 
 if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== lock) {
-  console.log("test/agents: installing the pinned agents (some 400 MB, once)");
+  console.log("test/agents: installing the pinned agents (some 900 MB, once)");
   execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: home,
     stdio: "inherit",
     shell: process.platform === "win32",
   });
-  linkNatives();
   fs.writeFileSync(stamp, lock);
 }
+link("claude", beneath("@anthropic-ai", ["claude"]));
+link("codex", beneath("@openai", ["vendor", "*", "bin", "codex"]));
+link("gemini", path.join(installed, "@google", "gemini-cli", "bundle", "gemini.js"));
 
 /** One link a program, under the name its users call it by. */
-function linkNatives() {
+function link(name, program) {
   const bin = path.join(installed, ".native");
   fs.mkdirSync(bin, { recursive: true });
-  const scope = path.join(installed, "@anthropic-ai");
-  const native = fs.readdirSync(scope).map((name) => path.join(scope, name, "claude")).find((file) => fs.existsSync(file));
-  if (native === undefined) throw new Error(`no native claude for ${process.platform}-${process.arch} under ${scope}`);
-  fs.rmSync(path.join(bin, "claude"), { force: true });
-  fs.symlinkSync(path.relative(bin, native), path.join(bin, "claude"));
+  if (program === undefined || !fs.existsSync(program)) throw new Error(`no ${name} for ${process.platform}-${process.arch} under ${installed}`);
+  fs.rmSync(path.join(bin, name), { force: true });
+  fs.symlinkSync(path.relative(bin, program), path.join(bin, name));
+}
+
+/** The platform's own package of a scope is the one that holds the program; `*` stands for any one directory. */
+function beneath(scope, parts) {
+  const from = path.join(installed, scope);
+  let found = fs.readdirSync(from).map((name) => path.join(from, name));
+  for (const part of parts) {
+    found = found.flatMap((directory) => (part === "*" ? list(directory) : [path.join(directory, part)])).filter((file) => fs.existsSync(file));
+  }
+  return found[0];
+}
+
+function list(directory) {
+  return fs.statSync(directory).isDirectory() ? fs.readdirSync(directory).map((name) => path.join(directory, name)) : [];
 }
