@@ -48,6 +48,7 @@ const table = {
   E_INVALID_NAME: { retry: false, raised: "core/project" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
   E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
+  E_USAGE_LIMIT: { retry: true, raised: "agents" },
   E_INTERNAL: { retry: true, raised: "anywhere", exit: 70 },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -55,7 +56,7 @@ export type ErrorCode = keyof typeof table;
 export const errors: Record<ErrorCode, ErrorEntry> = table;
 
 /** Details that go into the sentence and the log; never a secret, never a stack. */
-export type ErrorDetails = Record<string, string | number>;
+export type ErrorDetails = Record<string, string | number | boolean>;
 
 /** A failure with a code. Thrown only at a boundary of trust; a face turns it into a sentence once. */
 export class BellhopError extends Error {

@@ -13,7 +13,7 @@ const MENTION = /^<#\d{17,20}>$/;
 export function sentence(locale: Locale, code: ErrorCode, details: ErrorDetails): string {
   const plain = Object.entries(details).map(([key, value]) => [
     key,
-    typeof value === "number" || key === "mend" || MENTION.test(value) ? value : inert(value, DETAIL_CHARS),
+    typeof value !== "string" || key === "mend" || MENTION.test(value) ? value : inert(value, DETAIL_CHARS),
   ]);
   return say(locale, code, Object.fromEntries(plain)).replace(/\s*\{\w+\}/g, "");
 }

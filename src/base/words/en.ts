@@ -40,6 +40,7 @@ export const en = {
   E_INVALID_NAME: "{name} cannot be a project's name. Use 1 to 40 of a–z, 0–9, - and _.",
   E_RESUME_UNKNOWN: "The agent no longer knows this conversation, so it could not go on with it. Your next message here begins a new one; what was said before is still above.",
   E_ARGUMENT_REFUSED: "{argument} cannot be among a project's arguments for {tool}: Bellhop decides that itself. Take it out and try again.",
+  E_USAGE_LIMIT: "The usage limit of the agent's account has been reached. Retry when it has lifted, or let the job run with another tool.",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

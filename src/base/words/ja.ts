@@ -42,6 +42,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",
   E_RESUME_UNKNOWN: "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
   E_ARGUMENT_REFUSED: "{argument} は {tool} 用のプロジェクト引数には使えません。Bellhop が自分で決めるものです。外してもう一度お試しください。",
+  E_USAGE_LIMIT: "エージェントのアカウントが利用上限に達しました。上限が解除されてから再試行するか、別のツールで実行してください。",
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

@@ -10,7 +10,7 @@ import { zhTW } from "./zh-tw.ts";
 
 export type Locale = "en" | "ko" | "ja" | "zh-TW";
 export type WordKey = keyof typeof en;
-export type WordArgs = Record<string, string | number>;
+export type WordArgs = Record<string, string | number | boolean>;
 
 export const catalogues: Record<Locale, Record<WordKey, string>> = { en, ko, ja, "zh-TW": zhTW };
 

@@ -42,6 +42,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
   E_RESUME_UNKNOWN: "代理程式已不記得這段對話，因此無法接續。你在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
   E_ARGUMENT_REFUSED: "{argument} 不能作為專案給 {tool} 的參數：那由 Bellhop 自己決定。請拿掉後再試。",
+  E_USAGE_LIMIT: "代理程式的帳號已達用量上限。請等上限解除後再重試，或改用其他工具執行。",
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
