@@ -3,7 +3,7 @@
  * that decides in what order they open. Nothing is promised before the journal is read; nothing starts before what
  * an earlier daemon left running has been ended; and a journal that fails ends everything.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeDriver } from "./agents/claude/driver.ts";
@@ -250,6 +250,8 @@ function makeRunner(ground: Ground, rooms: Rooms): Runner {
       mkdirSync(outputs, { recursive: true, mode: 0o700 });
       return agentEnvironment({ ...childEnvironment(ground), outputs, session: thread_id, job: job_id });
     },
+    grants: ({ thread_id, discord_message_id }) =>
+      [join(outputsOf(settings), thread_id), join(settings.stateDir, "uploads", discord_message_id)].filter((folder) => existsSync(folder)),
     openLog: (jobId) =>
       openJobLog({
         directory: settings.logDir,

@@ -37,6 +37,8 @@ export interface RunRequest {
   cwd: string;
   /** The project's `default_args` for this tool, already checked. */
   args: readonly string[];
+  /** Folders beside `cwd` that the agent may read and write: absolute, existing, without a comma or a NUL. */
+  grants: readonly string[];
   /** The session key to go on from, or null for a new conversation. */
   resume: string | null;
   /** The whole environment of the agent, built by `host/environment.ts`. */

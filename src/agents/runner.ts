@@ -26,6 +26,8 @@ export interface RunnerOptions {
   log: Log;
   /** The agent's whole environment. */
   environment(job: Job): Record<string, string>;
+  /** Folders that the agent may use beside its project; they exist once its environment was asked for. */
+  grants(job: Job): string[];
   openLog(jobId: string): JobLog;
   /** Takes the owner's secrets out of a text. */
   redact(text: string): string;
@@ -127,6 +129,7 @@ function startAgent(options: RunnerOptions, job: Job, session: Session, log: Job
     args: project.default_args[job.tool] ?? [],
     resume: sessionKey(session),
     env: options.environment(job),
+    grants: options.grants(job),
     log,
   });
 }

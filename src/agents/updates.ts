@@ -172,7 +172,10 @@ export type Outcome =
   /**
    * `details.reason` is one line in the agent's words; `details.exit_code` and `details.status` (of the model's
    * API) where they are known. `details.resume` is "unknown" where the agent no longer knows the conversation it
-   * was to go on with.
+   * was to go on with. `details.temporary` is true only where the agent's own words leave no doubt that the same
+   * prompt may work in a moment (overloaded, an error of the vendor's server, a broken connection); the key is
+   * absent otherwise. With the code E_USAGE_LIMIT, which a `limit` update has come before, `details.resets_at` is
+   * milliseconds since the epoch, where the agent says that for sure.
    */
   | { outcome: "failed"; code: ErrorCode; details: ErrorDetails }
   | { outcome: "cancelled" };

@@ -62,7 +62,7 @@ export class ClaudeRun implements Run {
   }
 
   async #start(): Promise<Child | RunEnded> {
-    const { args, cwd, env, log, prompt, resume } = this.#request;
+    const { args, cwd, env, grants, log, prompt, resume } = this.#request;
     if (resume !== null && !SESSION_KEY.test(resume)) {
       return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(resume), reason: "not a session id" });
     }
@@ -71,7 +71,7 @@ export class ClaudeRun implements Run {
     if (this.#stopped) return { kind: "end", outcome: "cancelled" };
     const refused = refusedArgument(args);
     if (refused) return failed("E_ARGUMENT_REFUSED", { tool: "claude", argument: oneLine(refused.argument) });
-    const argv = argumentsOf(resume, args);
+    const argv = argumentsOf(resume, grants, args);
     log.note(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
     const child = this.#setting.processes.spawn({
       file,

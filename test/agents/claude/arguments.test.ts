@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { argumentsOf, refusedArgument } from "../../../src/agents/claude/arguments.ts";
 
 describe("the argv", () => {
-  it("has the session to go on from, then the project's own arguments, and never a prompt", () => {
-    expect(argumentsOf("abc", ["--model", "opus"]).join(" ")).toBe(
-      "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio -r abc --model opus",
+  it("has the granted folders, the session to go on from, the project's own arguments, and never a prompt", () => {
+    expect(argumentsOf("abc", ["/a b", "/c"], ["--model", "opus"]).slice(9)).toEqual(
+      ["--add-dir", "/a b", "--add-dir", "/c", "-r", "abc", "--model", "opus"],
     );
-    expect(argumentsOf(null, [])).not.toContain("-r");
+    expect(argumentsOf(null, [], []).join(" ")).toBe(
+      "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio",
+    );
   });
 });
 

@@ -86,7 +86,7 @@ async function ask(prompt: string, { resume = null, args = [], on }: Asked = {})
   jobs += 1;
   const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;
   const log = openJobLog({ directory: home, jobId, redactor: new Redactor([]), onFailure: (error) => expect.fail(error.message) });
-  const run = driver.run({ jobId, threadId: "1", prompt, cwd: project, args, resume, env: environment(jobId), log });
+  const run = driver.run({ jobId, threadId: "1", prompt, cwd: project, args, grants: [], resume, env: environment(jobId), log });
   const updates: Update[] = [];
   for await (const update of run.updates) {
     updates.push(update);

@@ -38,7 +38,7 @@ async function play(script: string, more: Partial<RunRequest> = {}): Promise<Pla
   const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
   const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
   const driver = claudeDriver({ processes, clock: systemClock, command, env, lingerMs: 200 });
-  const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], resume: null, env, log };
+  const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], grants: [], resume: null, env, log };
   return { run: driver.run({ ...request, ...more }), noted, folder };
 }
 
@@ -161,7 +161,7 @@ describe("an agent that fails", () => {
     const { run } = await play("exit 0");
     await all(run);
     const log: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
-    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], resume: null, env, log });
+    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env, log });
     expect(await all(missing)).toMatchObject([
       { outcome: "failed", code: "E_AGENT_START_FAILED", details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" } },
     ]);
