@@ -182,9 +182,12 @@ function childEnvironment({ env, catalogue, token }: Ground): { from: Environmen
 
 function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
   const { processes, clock, catalogue } = ground;
-  const command = catalogue.config.commands["claude"]?.[0];
   const env = scrubbedEnvironment(childEnvironment(ground));
-  const drivers = [claudeDriver({ processes, clock, env, ...(command !== undefined && { command }) })];
+  const of = (tool: string) => {
+    const command = catalogue.config.commands[tool];
+    return { processes, clock, env, ...(command !== undefined && { command }) };
+  };
+  const drivers = [claudeDriver(of("claude"))];
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 

@@ -29,6 +29,8 @@ export interface VersionRequest {
   processes: Processes;
   clock: Clock;
   file: string;
+  /** What its command begins with; `--version` comes after it. */
+  args?: readonly string[];
   cwd: string;
   /** Scrubbed: see `environment.ts`. */
   env: Readonly<Record<string, string>>;
@@ -37,7 +39,7 @@ export interface VersionRequest {
 
 /** The first version number a program prints for `--version`, or null: it prints none, fails, or takes too long. */
 export async function versionOf(request: VersionRequest): Promise<string | null> {
-  const child = request.processes.spawn({ ...request, args: ["--version"], lineCapBytes: 4096 });
+  const child = request.processes.spawn({ ...request, args: [...(request.args ?? []), "--version"], lineCapBytes: 4096 });
   child.input?.end();
   const late = pause(request.clock, request.withinMs ?? 10_000).then(() => child.kill());
   const read = (async () => {

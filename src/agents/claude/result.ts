@@ -5,9 +5,9 @@
  * result are this run's.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
+import { oneLine } from "../excerpts.ts";
+import { count, type Fields, inner, known, records, text } from "../fields.ts";
 import type { Outcome, Update, Usage } from "../updates.ts";
-import { count, type Fields, inner, known, records, text } from "./fields.ts";
-import { oneLine } from "./tools.ts";
 
 /** Whether the run was cut off by a signal or an interrupt; the one who sent it knows why. */
 export function isAborted(result: Fields): boolean {

@@ -3,10 +3,8 @@
  * and what it means for files and plans. Titles are for reading; what is allowed is decided on the whole input.
  */
 import type { Update } from "../updates.ts";
-import { type Fields, fieldsOf, inner, records, text } from "./fields.ts";
-
-const TITLE_CHARS = 200;
-const SUMMARY_CHARS = 400;
+import { oneLine, summary } from "../excerpts.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../fields.ts";
 
 /** Which field of the input says it best, for tools where that is known. */
 const telling: Record<string, string> = {
@@ -41,7 +39,7 @@ export function summaryOf(content: unknown): string {
       : records(content)
           .map((block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`)
           .join("\n");
-  return cut(whole.trim(), SUMMARY_CHARS);
+  return summary(whole);
 }
 
 /** What a tool's successful end changed, where the tool is one that writes a file. */
@@ -66,15 +64,6 @@ export function planOf(name: string, input: Fields): Update[] {
 /** The whole input of a tool call; an odd one is kept under `value`, so that nothing is shown as less than it is. */
 export function inputOf(call: Fields): Fields {
   return fieldsOf(call["input"]) ?? (call["input"] === undefined ? {} : { value: call["input"] });
-}
-
-export function oneLine(text: string): string {
-  return cut(text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim(), TITLE_CHARS);
-}
-
-/** Never through the middle of a character of two units. */
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed().replace(/\ufffd$/, "")}…`;
 }
 
 /** The user's content blocks of a message, whatever form it has. */

@@ -4,27 +4,18 @@
  * is absent. Traps it knows: `type` is not the first key; a block comes in pieces and then whole; lines of
  * subagents carry `parent_tool_use_id`; a session key on an error result is not a session.
  */
-import type { Outcome, RunEnded, Update } from "../updates.ts";
-import { Answer } from "./answer.ts";
-import { type Fields, fieldsOf, inner, known, records, text } from "./fields.ts";
+import { Answer } from "../answer.ts";
+import { oneLine } from "../excerpts.ts";
+import { type Fields, inner, known, records, text } from "../fields.ts";
+import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
+import type { Outcome, Update } from "../updates.ts";
 import { contextOf, failureOf, isAborted, limitOf, usageOf } from "./result.ts";
-import { blocksOf, changeOf, inputOf, oneLine, planOf, summaryOf, titleOf } from "./tools.ts";
-
-/** Session keys go into an argv later: nothing that could be read as an option or a path passes. */
-export const SESSION_KEY = /^[A-Za-z0-9][\w.-]{0,63}$/;
+import { blocksOf, changeOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
 
 /** Told to the agent when it asks for a permission and nobody can be asked. */
 const NOBODY_TO_ASK =
   "Not allowed: this tool needs its owner's permission, and the owner cannot be asked here. " +
   "Do not try the same by other means; go on without it, or say what you would have done.";
-
-export interface Translated {
-  updates: Update[];
-  /** Lines to write to the agent's stdin. */
-  replies: Fields[];
-  /** The run's end, if this line was it; `aborted` where a signal or an interrupt cut it off. */
-  end: (RunEnded & { aborted: boolean }) | null;
-}
 
 /** Known to say nothing we tell. */
 const silent = new Set([
@@ -36,7 +27,7 @@ const silent = new Set([
   ..."system/files_persisted system/commands_changed".split(" "),
 ]);
 
-export class Translation {
+export class ClaudeTranslation implements Translation {
   readonly #resume: string | null;
   readonly #answer = new Answer();
   readonly #tools = new Map<string, { name: string; input: Fields }>();
@@ -239,17 +230,3 @@ export class Translation {
 }
 
 const keyless: Outcome = { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "claude" } };
-
-/**
- * A line of the stream, or null: not an object in JSON. Only what begins with `{` and ends with `}` is tried, so
- * that ordinary words among the lines cost nothing.
- */
-export function parseLine(line: string): Fields | null {
-  const trimmed = line.trim();
-  if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return null;
-  try {
-    return fieldsOf(JSON.parse(trimmed));
-  } catch {
-    return null;
-  }
-}

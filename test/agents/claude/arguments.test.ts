@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { argumentsOf, refusedArgument } from "../../../src/agents/claude/arguments.ts";
+import { argumentsOf, rules } from "../../../src/agents/claude/arguments.ts";
+import { refusedArgument } from "../../../src/agents/refused-argument.ts";
 
 describe("the argv", () => {
   it("has the granted folders, the session to go on from, the project's own arguments, and never a prompt", () => {
@@ -23,7 +24,7 @@ describe("default_args", () => {
     [["--mcp-config={\"a\":1}", "--strict-mcp-config", "--effort", "low"]],
     [["-d", "api", "-n", "name"]],
   ])("%j may be", (args) => {
-    expect(refusedArgument(args)).toBe(null);
+    expect(refusedArgument(rules, args)).toBe(null);
   });
 
   it.each([
@@ -55,10 +56,10 @@ describe("default_args", () => {
     ["not_an_option", [""]],
     ["not_an_option", ["--model", "a\0b"]],
   ] as const)("are refused as %s: %j", (reason, args) => {
-    expect(refusedArgument(args)).toMatchObject({ reason });
+    expect(refusedArgument(rules, args)).toMatchObject({ reason });
   });
 
   it("are refused by the first argument that is wrong, which is named", () => {
-    expect(refusedArgument(["--model", "opus", "--bg", "-p"])).toEqual({ argument: "--bg", reason: "elsewhere" });
+    expect(refusedArgument(rules, ["--model", "opus", "--bg", "-p"])).toEqual({ argument: "--bg", reason: "elsewhere" });
   });
 });

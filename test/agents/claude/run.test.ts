@@ -37,7 +37,7 @@ async function play(script: string, more: Partial<RunRequest> = {}): Promise<Pla
   const log: JobLog = { stdout: () => {}, stderr: () => {}, note: (text) => noted.push(text), close: () => Promise.resolve() };
   const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
   const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
-  const driver = claudeDriver({ processes, clock: systemClock, command, env, lingerMs: 200 });
+  const driver = claudeDriver({ processes, clock: systemClock, command: [command], env, lingerMs: 200 });
   const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], grants: [], resume: null, env, log };
   return { run: driver.run({ ...request, ...more }), noted, folder };
 }

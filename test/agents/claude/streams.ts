@@ -1,6 +1,8 @@
 /** The true streams of Claude Code 2.1.329 (`test/fixtures/claude`), and what the translation makes of lines. */
 import { readFileSync } from "node:fs";
-import { parseLine, Translation, type Translated } from "../../../src/agents/claude/translate.ts";
+import { ClaudeTranslation } from "../../../src/agents/claude/translate.ts";
+import { parseLine } from "../../../src/agents/fields.ts";
+import type { Translated } from "../../../src/agents/process-run.ts";
 import type { RunEnded, Update } from "../../../src/agents/updates.ts";
 
 export interface Heard {
@@ -16,7 +18,7 @@ export function linesOf(name: string): string[] {
 }
 
 export function translate(lines: readonly (string | object)[], resume: string | null = null): Heard {
-  const translation = new Translation(resume);
+  const translation = new ClaudeTranslation(resume);
   const heard: Heard = { updates: [], replies: [], ends: [], unknown: [] };
   for (const line of lines) {
     const message = parseLine(typeof line === "string" ? line : JSON.stringify(line));

@@ -1,6 +1,6 @@
 /**
- * Reads fields of lines that somebody else wrote: what is there in the expected form is given, all else is
- * absent. Cheap on purpose, for it is done for every piece of streamed text.
+ * Reads lines that somebody else wrote, and fields of them: what is there in the expected form is given, all else
+ * is absent. Cheap on purpose, for it is done for every piece of streamed text.
  */
 export type Fields = Record<string, unknown>;
 
@@ -28,4 +28,18 @@ export function count(value: unknown): number | undefined {
 /** Only the entries that are known, for records whose fields may be absent but not undefined. */
 export function known<T extends object>(pairs: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/**
+ * A line of the stream, or null: not an object in JSON. Only what begins with `{` and ends with `}` is tried, so
+ * that ordinary words among the lines cost nothing.
+ */
+export function parseLine(line: string): Fields | null {
+  const trimmed = line.trim();
+  if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return null;
+  try {
+    return fieldsOf(JSON.parse(trimmed));
+  } catch {
+    return null;
+  }
 }
