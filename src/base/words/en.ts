@@ -2,6 +2,8 @@
  * The English sentences, and with them the list of keys. A sentence under an error's code says what
  * happened and what to do next; the other three catalogues carry the same keys and the same braces.
  */
+import { commandWords } from "./commands/en.ts";
+
 export const en = {
   // Errors (base/errors.ts), in the table's order.
   E_OWNER_ONLY: "Only the owner of this Bellhop may do that. Ask them, or run a Bellhop of your own.",
@@ -131,6 +133,7 @@ export const en = {
   discarded_before: "This was settled before; nothing was changed.",
   mend_args_json: "Write it as JSON: for each of the project's tools a list of texts.",
   thread_starter: "Session for {project} with {tool}",
+  ...commandWords,
 
   // Settings (config/).
   "config.want.token": "a Discord bot token, three parts joined by dots",

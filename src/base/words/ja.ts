@@ -2,6 +2,7 @@
  * The Japanese sentences: the same keys and the same braces as `en.ts`, in the polite plain style of a
  * notice, without exclamation.
  */
+import { commandWords } from "./commands/ja.ts";
 import type { en } from "./en.ts";
 
 export const ja: Record<keyof typeof en, string> = {
@@ -133,6 +134,7 @@ export const ja: Record<keyof typeof en, string> = {
   discarded_before: "すでに処理済みのため、何も変更していません。",
   mend_args_json: "プロジェクトのツールごとに文字列のリストを持つ JSON で書いてください。",
   thread_starter: "{project} のセッション ({tool})",
+  ...commandWords,
 
   // Settings (config/).
   "config.want.token": "点でつながれた 3 つの部分からなる Discord のボットトークン",

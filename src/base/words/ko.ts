@@ -2,6 +2,7 @@
  * The Korean sentences. The same keys and the same braces as `en.ts`; a particle after a brace is written
  * for both endings or avoided, because the word that fills it is not known here.
  */
+import { commandWords } from "./commands/ko.ts";
 import type { en } from "./en.ts";
 
 export const ko: Record<keyof typeof en, string> = {
@@ -133,6 +134,7 @@ export const ko: Record<keyof typeof en, string> = {
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",
   thread_starter: "{project} 세션 ({tool})",
+  ...commandWords,
 
   // Settings (config/).
   "config.want.token": "점으로 이어진 세 부분으로 된 Discord 봇 토큰",

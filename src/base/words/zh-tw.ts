@@ -2,6 +2,7 @@
  * The sentences in Traditional Chinese as written in Taiwan: the same keys and the same braces as `en.ts`,
  * with a space between Chinese and Latin text.
  */
+import { commandWords } from "./commands/zh-tw.ts";
 import type { en } from "./en.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
@@ -133,6 +134,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   discarded_before: "先前已處理過，沒有任何變更。",
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",
   thread_starter: "{project} 的工作階段（{tool}）",
+  ...commandWords,
 
   // Settings (config/).
   "config.want.token": "以點連接三個部分的 Discord 機器人權杖",
