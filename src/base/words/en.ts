@@ -29,7 +29,7 @@ export const en = {
   E_SESSION_CLOSED: "This session is closed, so the message was not queued. Reopen it or start a new one with /start.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one of its own suggestions.",
   E_DECISION_CLOSED: "This has been answered or has lapsed; nothing was changed. If the agent still needs it, it will ask again.",
-  E_ATTACHMENT_REFUSED: "{name} was not handed to the agent: files are not taken yet. Paste the text here, or put the file into the project's directory and name it.",
+  E_ATTACHMENT_REFUSED: "{name} was not handed to the agent: {why}.",
   E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: {found}. Nothing was started or changed. See how much with `bellhop journal verify`; `bellhop journal repair` mends it and keeps a copy of the original.",
   E_JOURNAL_WRITE: "The journal could not be written ({reason}). Bellhop stopped, so that nothing it accepted is lost. Make room on the disk or mend it, then start Bellhop again.",
   E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",
@@ -37,7 +37,7 @@ export const en = {
   E_WORKTREE_DIRTY: "The worktree {path} holds work that is not committed or not pushed, so it was kept. Save that work, or confirm that it may go.",
   E_TOKEN_REFUSED: "Discord refused the bot token. Copy a new one from the Bot page of your application in the Discord developer portal, and start again.",
   E_INTENT_REFUSED: "Discord refused the bot's intents. Switch on Message Content Intent on the Bot page of your application in the Discord developer portal, and start again.",
-  E_EMPTY_PROMPT: "There was nothing in this message to give to the agent. Write what you want done.",
+  E_EMPTY_PROMPT: "There was nothing in this message to give to the agent. Write what you want done. If you did write something, Discord did not pass it on: switch on Message Content Intent on the Bot page of your application in the Discord developer portal.",
   E_PROMPT_TOO_LONG: "This message is longer than the {limit} characters an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be a project's name. Use 1 to 40 of a–z, 0–9, - and _.",
   E_RESUME_UNKNOWN: "The agent no longer knows this conversation, so it could not go on with it. Your next message here begins a new one; what was said before is still above.",
@@ -86,6 +86,19 @@ export const en = {
   post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",
   post_refused: "Discord did not take this message (error {code}). The whole answer is in {file} on Bellhop's machine.",
   post_refused_other: "Discord did not take a message that belongs here (error {code}). The log app.ndjson says more.",
+
+  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  file_why_size: "it is larger than {limit} MB",
+  file_why_slow: "it did not arrive within {seconds} seconds",
+  file_why_address: "it does not come from Discord itself",
+  file_why_gone: "Discord did not give it out (answer {status})",
+  file_why_network: "the connection broke off",
+  file_why_many: "only the first {limit} files of a message are taken",
+  file_why_hour: "more than {limit} MB came within one hour",
+  file_why_disk: "it could not be kept on Bellhop's machine ({reason})",
+  catch_up_title: "Catching up",
+  catch_up_left: "What was written while Bellhop was away is being read back, and it goes on by itself. Threads still to come: {count}. Next: {threads}",
+  catch_up_unreadable: "Discord does not let these threads be read. What waits in them is kept and not run until they can be: {threads}",
 
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop is here",

@@ -30,7 +30,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "このセッションは閉じているため、メッセージはキューに入りませんでした。セッションを開き直すか、/start で新しく始めてください。",
   E_MODEL_UNAVAILABLE: "エージェントはモデル {model} を提供していません。候補の中から選んでください。",
   E_DECISION_CLOSED: "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
-  E_ATTACHMENT_REFUSED: "{name} はエージェントに渡されていません。ファイルはまだ受け取れません。内容をここに貼り付けるか、プロジェクトのディレクトリに置いて名前を伝えてください。",
+  E_ATTACHMENT_REFUSED: "{name} はエージェントに渡されていません。理由：{why}。",
   E_JOURNAL_CORRUPT: "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: {found}。何も開始せず、何も変更していません。`bellhop journal verify` で範囲を確かめ、`bellhop journal repair` で修復してください。元のファイルは先にコピーします。",
   E_JOURNAL_WRITE: "ジャーナルに書き込めませんでした({reason})。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空きを作るか修理してから、もう一度起動してください。",
   E_CONFIG_INVALID: "{where}: 値は {found} ですが、{expected} が必要です。{mend}",
@@ -38,7 +38,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_WORKTREE_DIRTY: "ワークツリー {path} にコミットまたはプッシュされていない作業があるため、残しました。作業を保存するか、消してよいことを確認してください。",
   E_TOKEN_REFUSED: "Discord がボットのトークンを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページから新しいトークンをコピーし、もう一度起動してください。",
   E_INTENT_REFUSED: "Discord がボットのインテントを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページの Message Content Intent を有効にし、もう一度起動してください。",
-  E_EMPTY_PROMPT: "このメッセージには、エージェントに渡す内容がありませんでした。してほしいことを書いてください。",
+  E_EMPTY_PROMPT: "このメッセージにはエージェントに渡す内容がありませんでした。してほしいことを書いてください。何か書いたのであれば、Discord が内容を渡していません。Discord 開発者ポータルのアプリケーションの Bot ページで Message Content Intent をオンにしてください。",
   E_PROMPT_TOO_LONG: "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",
   E_RESUME_UNKNOWN: "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
@@ -87,6 +87,19 @@ export const ja: Record<keyof typeof en, string> = {
   post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",
   post_refused: "Discord はこのメッセージを受け付けませんでした(エラー {code})。回答の全文は Bellhop のマシンの {file} にあります。",
   post_refused_other: "Discord はここに入るメッセージを受け付けませんでした(エラー {code})。詳しくはログ app.ndjson にあります。",
+
+  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  file_why_size: "{limit} MB を超えています",
+  file_why_slow: "{seconds} 秒以内に届きませんでした",
+  file_why_address: "Discord から来たものではありません",
+  file_why_gone: "Discord がファイルを渡しませんでした（応答 {status}）",
+  file_why_network: "接続が切れました",
+  file_why_many: "1 つのメッセージで受け取るのは最初の {limit} ファイルまでです",
+  file_why_hour: "1 時間に {limit} MB を超えて届きました",
+  file_why_disk: "Bellhop のマシンに保存できませんでした（{reason}）",
+  catch_up_title: "読み戻し中",
+  catch_up_left: "Bellhop がいない間に書かれたメッセージを読み戻しています。自動で続きます。残りのスレッド：{count}。次：{threads}",
+  catch_up_unreadable: "Discord がこれらのスレッドを読ませてくれません。待っているジョブは保管され、読めるようになるまで実行されません：{threads}",
 
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop の準備ができました",

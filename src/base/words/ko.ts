@@ -30,7 +30,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. 제안된 모델 중에서 고르세요.",
   E_DECISION_CLOSED: "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
-  E_ATTACHMENT_REFUSED: "{name} 파일은 에이전트에게 전달되지 않았습니다. 아직 파일은 받지 않습니다. 내용을 여기에 붙여 넣거나, 파일을 프로젝트 디렉터리에 두고 이름을 알려 주세요.",
+  E_ATTACHMENT_REFUSED: "{name} 파일은 에이전트에게 전달되지 않았습니다: {why}.",
   E_JOURNAL_CORRUPT: "저널이 손상되었습니다: {file}, 바이트 {offset}, 순번 {seq}: {found}. 아무것도 시작하거나 바꾸지 않았습니다. `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
   E_JOURNAL_WRITE: "저널에 쓸 수 없었습니다({reason}). 받은 것을 하나도 잃지 않도록 Bellhop을 멈췄습니다. 디스크 공간을 확보하거나 디스크를 고친 뒤 다시 시작하세요.",
   E_CONFIG_INVALID: "{where}: 찾은 값은 {found}, 필요한 값은 {expected}입니다. {mend}",
@@ -38,7 +38,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_WORKTREE_DIRTY: "워크트리 {path}에 커밋하지 않았거나 푸시하지 않은 작업이 있어 그대로 두었습니다. 작업을 저장하거나 지워도 된다고 확인해 주세요.",
   E_TOKEN_REFUSED: "Discord가 봇 토큰을 거부했습니다. Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 새 토큰을 복사한 뒤 다시 시작하세요.",
   E_INTENT_REFUSED: "Discord가 봇의 인텐트를 거부했습니다. Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 Message Content Intent를 켠 뒤 다시 시작하세요.",
-  E_EMPTY_PROMPT: "이 메시지에는 에이전트에게 전달할 내용이 없습니다. 원하는 일을 적어 주세요.",
+  E_EMPTY_PROMPT: "이 메시지에는 에이전트에게 전달할 내용이 없습니다. 원하는 작업을 적어 주세요. 내용을 적으셨다면 Discord가 넘겨주지 않은 것입니다. Discord 개발자 포털의 애플리케이션 Bot 페이지에서 Message Content Intent를 켜 주세요.",
   E_PROMPT_TOO_LONG: "이 메시지는 에이전트에게 줄 수 있는 {limit}자를 넘습니다. 줄이거나 파일로 보내세요.",
   E_INVALID_NAME: "{name}은(는) 프로젝트 이름으로 쓸 수 없습니다. a–z, 0–9, -, _ 중에서 1~40자로 정하세요.",
   E_RESUME_UNKNOWN: "에이전트가 이 대화를 더 이상 알지 못해 이어 갈 수 없었습니다. 여기에 다음 메시지를 쓰면 새 대화가 시작됩니다. 지금까지의 내용은 위에 그대로 있습니다.",
@@ -87,6 +87,19 @@ export const ko: Record<keyof typeof en, string> = {
   post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",
   post_refused: "Discord가 이 메시지를 받지 않았습니다(오류 {code}). 답변 전문은 Bellhop이 실행되는 컴퓨터의 {file}에 있습니다.",
   post_refused_other: "Discord가 여기에 올 메시지를 받지 않았습니다(오류 {code}). 자세한 내용은 로그 app.ndjson에 있습니다.",
+
+  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  file_why_size: "{limit}MB보다 큽니다",
+  file_why_slow: "{seconds}초 안에 도착하지 않았습니다",
+  file_why_address: "Discord에서 온 파일이 아닙니다",
+  file_why_gone: "Discord가 파일을 내주지 않았습니다 (응답 {status})",
+  file_why_network: "연결이 끊어졌습니다",
+  file_why_many: "메시지 하나에서 처음 {limit}개 파일만 받습니다",
+  file_why_hour: "한 시간 안에 {limit}MB보다 많이 들어왔습니다",
+  file_why_disk: "Bellhop이 있는 컴퓨터에 저장할 수 없었습니다 ({reason})",
+  catch_up_title: "밀린 메시지를 읽는 중",
+  catch_up_left: "Bellhop이 없는 동안 쓰인 메시지를 다시 읽고 있으며, 저절로 계속됩니다. 남은 스레드: {count}. 다음: {threads}",
+  catch_up_unreadable: "Discord가 이 스레드들을 읽지 못하게 합니다. 그 안에서 기다리는 작업은 보관되며, 읽을 수 있을 때까지 실행하지 않습니다: {threads}",
 
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop이 준비되었습니다",

@@ -30,7 +30,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從它建議的模型中選擇。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
-  E_ATTACHMENT_REFUSED: "{name} 沒有交給代理：目前還不接收檔案。請把內容貼在這裡，或把檔案放進專案目錄並告知檔名。",
+  E_ATTACHMENT_REFUSED: "{name} 沒有交給代理：{why}。",
   E_JOURNAL_CORRUPT: "事件日誌已損壞：{file}，第 {offset} 位元組，序號 {seq}：{found}。沒有啟動或變更任何東西。請用 `bellhop journal verify` 查看損壞範圍，再用 `bellhop journal repair` 修復；原始檔會先複製一份。",
   E_JOURNAL_WRITE: "無法寫入事件日誌（{reason}）。為了不遺失已接受的內容，Bellhop 已停止。請清出磁碟空間或修復磁碟，然後重新啟動 Bellhop。",
   E_CONFIG_INVALID: "{where}：找到的是 {found}，應為 {expected}。{mend}",
@@ -38,7 +38,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_WORKTREE_DIRTY: "工作樹 {path} 裡有尚未提交或推送的內容，因此保留下來。請先保存那些內容，或確認可以移除。",
   E_TOKEN_REFUSED: "Discord 拒絕了機器人的權杖。請到 Discord 開發者入口網站，從應用程式的 Bot 頁面複製新的權杖，然後重新啟動。",
   E_INTENT_REFUSED: "Discord 拒絕了機器人的 intents。請到 Discord 開發者入口網站，在應用程式的 Bot 頁面開啟 Message Content Intent，然後重新啟動。",
-  E_EMPTY_PROMPT: "這則訊息裡沒有可以交給代理程式的內容。請寫下你想做的事。",
+  E_EMPTY_PROMPT: "這則訊息裡沒有可以交給代理的內容。請寫下您要做的事。如果您確實寫了內容，那是 Discord 沒有傳過來：請到 Discord 開發者入口網站，在應用程式的 Bot 頁面開啟 Message Content Intent。",
   E_PROMPT_TOO_LONG: "這則訊息超過可交給代理程式的 {limit} 個字元。請縮短，或以檔案傳送。",
   E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
   E_RESUME_UNKNOWN: "代理程式已不記得這段對話，因此無法接續。你在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
@@ -87,6 +87,19 @@ export const zhTW: Record<keyof typeof en, string> = {
   post_elsewhere: "專案 {project},來自 Bellhop 已無法寫入的 {thread}:",
   post_refused: "Discord 沒有接受這則訊息(錯誤 {code})。完整的回答在 Bellhop 所在電腦的 {file}。",
   post_refused_other: "Discord 沒有接受一則屬於這裡的訊息(錯誤 {code})。詳情請見記錄檔 app.ndjson。",
+
+  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  file_why_size: "檔案大於 {limit} MB",
+  file_why_slow: "檔案沒有在 {seconds} 秒內送達",
+  file_why_address: "檔案不是來自 Discord",
+  file_why_gone: "Discord 沒有交出檔案（回應 {status}）",
+  file_why_network: "連線中斷",
+  file_why_many: "每則訊息只收前 {limit} 個檔案",
+  file_why_hour: "一小時內收到超過 {limit} MB",
+  file_why_disk: "無法存到 Bellhop 的電腦上（{reason}）",
+  catch_up_title: "正在補讀訊息",
+  catch_up_left: "正在補讀 Bellhop 不在時寫下的訊息，會自動繼續。剩下的討論串：{count}。接下來：{threads}",
+  catch_up_unreadable: "Discord 不讓我們讀取這些討論串。其中等待的工作會保留，能讀取之前不會執行：{threads}",
 
   // The greeting in the owner's channel (discord/greeting.ts).
   hello_title: "Bellhop 準備好了",
