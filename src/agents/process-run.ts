@@ -10,6 +10,7 @@ import type { Line } from "../host/lines.ts";
 import type { ProcessIdentity } from "../host/process-table.ts";
 import type { Processes } from "../host/processes.ts";
 import { which } from "../host/which.ts";
+import { Asides } from "./asides.ts";
 import type { Run, RunRequest } from "./driver.ts";
 import { oneLine } from "./excerpts.ts";
 import { type Fields, parseLine } from "./fields.ts";
@@ -27,7 +28,8 @@ export interface Dialect {
   readonly rules: ArgumentRules;
   /** What it is started with, or the end of a run that cannot begin. The session key and the arguments are checked. */
   begin(request: RunRequest): Beginning | RunEnded;
-  translation(request: RunRequest): Translation;
+  /** @param now the wall clock, for a time that the agent names by the hour alone */
+  translation(request: RunRequest, now: () => number): Translation;
 }
 
 export interface Beginning {
@@ -47,6 +49,10 @@ export interface Translation {
   /** Kinds of lines that were not understood, with how often. */
   readonly unknown: ReadonlyMap<string, number>;
   take(line: Fields): Translated;
+  /** For an agent whose objects go over several lines: looks at a line first; null where it is not part of one. */
+  piece?(line: string): Translated | null;
+  /** What a line of stderr tells; told at once, among the lines of stdout. */
+  overhear?(line: string): Update[];
   /**
    * What the end of the process means where no line was the end, in this agent's own codes and words; null: what
    * it means for any program. Not asked where the run was stopped, or could not be started.
@@ -84,6 +90,7 @@ export class ProcessRun implements Run {
   readonly #request: RunRequest;
   readonly #setting: RunSetting;
   readonly #translation: Translation;
+  readonly #asides: Asides | null;
   readonly #child: Promise<Child | RunEnded>;
   #heardAt: () => number;
   #stopped = false;
@@ -96,7 +103,9 @@ export class ProcessRun implements Run {
     this.#dialect = dialect;
     this.#request = request;
     this.#setting = setting;
-    this.#translation = dialect.translation(request);
+    this.#translation = dialect.translation(request, setting.clock.now);
+    const translation = this.#translation;
+    this.#asides = translation.overhear ? new Asides((line) => translation.overhear?.(line) ?? []) : null;
     this.#heardAt = () => bornAt;
     this.#child = this.#start();
     this.process = this.#child.then((child) => ("kind" in child ? null : child.identity));
@@ -136,7 +145,10 @@ export class ProcessRun implements Run {
       cwd,
       env: beginning.env ? { ...env, ...beginning.env } : env,
       onStdout: (chunk) => log.stdout(chunk),
-      onStderr: (chunk) => log.stderr(chunk),
+      onStderr: (chunk) => {
+        log.stderr(chunk);
+        this.#asides?.push(chunk);
+      },
     });
     this.#heardAt = () => child.heardAt();
     if (beginning.input !== "") void child.input?.write(beginning.input);
@@ -149,7 +161,11 @@ export class ProcessRun implements Run {
     if ("kind" in child) return yield child;
     let ended = false;
     try {
-      for await (const line of child.lines) {
+      for await (const line of this.#asides?.among(child.lines) ?? child.lines) {
+        if (Array.isArray(line)) {
+          yield* line;
+          continue;
+        }
         const { updates, replies, end } = this.#take(line);
         for (const reply of replies) void child.input?.write(`${JSON.stringify(reply)}\n`);
         yield* updates;
@@ -158,6 +174,9 @@ export class ProcessRun implements Run {
         child.finish(this.#setting.lingerMs);
         return yield this.#settled(end);
       }
+      // Its last words on stderr may come after the end of its lines; once it is gone they have all been heard.
+      await child.gone;
+      yield* this.#asides?.rest() ?? [];
       ended = true;
       yield this.#unsettled(await child.exit, child.stderrTail());
     } finally {
@@ -175,6 +194,8 @@ export class ProcessRun implements Run {
       return { updates: this.#oversized === 1 ? [{ kind: "notice", code: "oversized_line", text }] : [], replies: [], end: null };
     }
     const text = line.bytes.toString();
+    const piece = this.#translation.piece?.(text) ?? null;
+    if (piece !== null) return piece;
     const message = parseLine(text);
     if (message !== null) return this.#translation.take(message);
     const start = text.trimStart();
