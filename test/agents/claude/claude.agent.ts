@@ -3,7 +3,7 @@
  * loopback that keeps what reached it.
  */
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -99,6 +99,19 @@ async function ask(prompt: string, { resume = null, args = [], on }: Asked = {})
   expect(updates.at(-1)).toBe(ends[0]);
   const written = await readFile(join(home, "job", `${jobId}.log`), "utf8");
   return { run, updates, end: ends[0]!, key: only(updates, "session_key").at(-1)?.key, log: written };
+}
+
+/** Resolves when a conversation that the agent keeps in its HOME has these words. */
+async function writtenDown(words: string): Promise<void> {
+  const folder = join(home, ".claude", "projects");
+  const changes = watch(folder, { recursive: true });
+  const has = async (): Promise<boolean> => {
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".jsonl"));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    return texts.some((text) => text.includes(words));
+  };
+  if (await has()) return;
+  for await (const _change of changes) if (await has()) return;
 }
 
 /** What the model was last asked by the user, exactly. */
@@ -201,7 +214,12 @@ describe("claude, ended in the middle", () => {
   };
 
   it("by a SIGKILL has failed, keeps what was read, and its session can be gone on with", async () => {
-    const killed = await ask("slow:200:50", { on: onText((run) => void run.process.then((it) => process.kill(it!.pid, "SIGKILL"))) });
+    // Whoever kills it before it has written the prompt down leaves nothing to go on with; that is not asked of it.
+    const kill = async (run: Run): Promise<void> => {
+      await writtenDown("slow:200:50");
+      process.kill((await run.process)!.pid, "SIGKILL");
+    };
+    const killed = await ask("slow:200:50", { on: onText((run) => void kill(run)) });
     expect(killed.end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { signal: "SIGKILL" } });
     expect(textOf(killed.updates)).toMatch(/^chunk1 /);
     const next = await ask("hist:", { resume: killed.key! });
