@@ -9,6 +9,8 @@ export interface ErrorEntry {
   raised: string;
   /** The process's exit code where this ends a command (see sysexits.h for the numbers' usual meaning). */
   exit?: number;
+  /** Where this ends a daemon: whether starting it again, with nobody having done anything, may help. */
+  restart?: boolean;
 }
 
 const table = {
@@ -19,7 +21,7 @@ const table = {
   E_INVALID_PATH: { retry: false, raised: "core/project" },
   E_INVALID_TOOLSET: { retry: false, raised: "core/project" },
   E_TOOL_NOT_ENABLED: { retry: false, raised: "core/session" },
-  E_SESSION_NOT_FOUND: { retry: false, raised: "core/session" },
+  E_SESSION_NOT_FOUND: { retry: false, raised: "core/session", exit: 66 },
   E_THREAD_ACCESS_FAILED: { retry: true, raised: "discord" },
   E_QUEUE_FULL: { retry: true, raised: "core/job" },
   E_JOB_NOT_RETRYABLE: { retry: false, raised: "core/job" },
@@ -36,20 +38,25 @@ const table = {
   E_MODEL_UNAVAILABLE: { retry: false, raised: "agents" },
   E_DECISION_CLOSED: { retry: false, raised: "core/decision" },
   E_ATTACHMENT_REFUSED: { retry: false, raised: "discord/inbox" },
-  E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", exit: 65 },
-  E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", exit: 74 },
-  E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78 },
-  E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75 },
+  E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", exit: 65, restart: false },
+  E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", exit: 74, restart: true },
+  E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
+  E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },
   E_WORKTREE_DIRTY: { retry: false, raised: "host/git" },
-  E_TOKEN_REFUSED: { retry: false, raised: "discord/gateway", exit: 77 },
-  E_INTENT_REFUSED: { retry: false, raised: "discord/gateway", exit: 76 },
+  E_TOKEN_REFUSED: { retry: false, raised: "discord/gateway", exit: 77, restart: false },
+  E_INTENT_REFUSED: { retry: false, raised: "discord/gateway", exit: 76, restart: false },
   E_EMPTY_PROMPT: { retry: false, raised: "core/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/job" },
   E_INVALID_NAME: { retry: false, raised: "core/project" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
   E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
   E_USAGE_LIMIT: { retry: true, raised: "agents" },
-  E_INTERNAL: { retry: true, raised: "anywhere", exit: 70 },
+  E_NO_DAEMON: { retry: true, raised: "link/call", exit: 69 },
+  E_LINK_REFUSED: { retry: false, raised: "link", exit: 71 },
+  E_METHOD_UNKNOWN: { retry: false, raised: "link", exit: 71 },
+  E_JOB_NOT_FOUND: { retry: false, raised: "cli, link", exit: 66 },
+  E_UNIT_FOREIGN: { retry: false, raised: "cli/unit", exit: 73 },
+  E_INTERNAL: { retry: true, raised: "anywhere", exit: 70, restart: true },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof table;

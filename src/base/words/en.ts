@@ -43,6 +43,11 @@ export const en = {
   E_RESUME_UNKNOWN: "The agent no longer knows this conversation, so it could not go on with it. Your next message here begins a new one; what was said before is still above.",
   E_ARGUMENT_REFUSED: "{argument} cannot be among a project's arguments for {tool}: Bellhop decides that itself. Take it out and try again.",
   E_USAGE_LIMIT: "The usage limit of the agent's account has been reached. Retry when it has lifted, or let the job run with another tool.",
+  E_NO_DAEMON: "No Bellhop is running for {dir}. Start one with `bellhop start`.",
+  E_LINK_REFUSED: "The running Bellhop refused this call: {why}. Restart it if it is of another version.",
+  E_METHOD_UNKNOWN: "The running Bellhop does not know {method}, or not for this caller. Restart it if it is of another version.",
+  E_JOB_NOT_FOUND: "There is no job {job}. Its thread's cards and `bellhop status` name the ones there are.",
+  E_UNIT_FOREIGN: "{path} was not written by Bellhop, so it is left as it is. Move it away, then run the command again.",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

@@ -44,6 +44,11 @@ export const ja: Record<keyof typeof en, string> = {
   E_RESUME_UNKNOWN: "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
   E_ARGUMENT_REFUSED: "{argument} は {tool} 用のプロジェクト引数には使えません。Bellhop が自分で決めるものです。外してもう一度お試しください。",
   E_USAGE_LIMIT: "エージェントのアカウントが利用上限に達しました。上限が解除されてから再試行するか、別のツールで実行してください。",
+  E_NO_DAEMON: "{dir} の Bellhop は動いていません。`bellhop start` で起動してください。",
+  E_LINK_REFUSED: "動いている Bellhop がこの呼び出しを断りました: {why}。バージョンが違うなら再起動してください。",
+  E_METHOD_UNKNOWN: "動いている Bellhop は {method} を知らないか、この呼び出し元には許していません。バージョンが違うなら再起動してください。",
+  E_JOB_NOT_FOUND: "ジョブ {job} はありません。スレッドのカードか `bellhop status` で確かめてください。",
+  E_UNIT_FOREIGN: "{path} は Bellhop が書いたものではないので、そのままにしました。別の場所へ移してから、もう一度実行してください。",
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

@@ -44,6 +44,11 @@ export const ko: Record<keyof typeof en, string> = {
   E_RESUME_UNKNOWN: "에이전트가 이 대화를 더 이상 알지 못해 이어 갈 수 없었습니다. 여기에 다음 메시지를 쓰면 새 대화가 시작됩니다. 지금까지의 내용은 위에 그대로 있습니다.",
   E_ARGUMENT_REFUSED: "{argument}은(는) {tool}용 프로젝트 인수로 쓸 수 없습니다. 그것은 Bellhop이 직접 정합니다. 빼고 다시 시도하세요.",
   E_USAGE_LIMIT: "에이전트 계정의 사용 한도에 도달했습니다. 한도가 풀린 뒤 다시 시도하거나 다른 도구로 실행하세요.",
+  E_NO_DAEMON: "{dir}에 대해 실행 중인 Bellhop이 없습니다. `bellhop start`로 시작하세요.",
+  E_LINK_REFUSED: "실행 중인 Bellhop이 이 호출을 거절했습니다: {why}. 버전이 다르면 다시 시작하세요.",
+  E_METHOD_UNKNOWN: "실행 중인 Bellhop은 {method}을(를) 모르거나 이 호출자에게 허용하지 않습니다. 버전이 다르면 다시 시작하세요.",
+  E_JOB_NOT_FOUND: "{job} 작업이 없습니다. 있는 작업은 스레드의 카드와 `bellhop status`에 나옵니다.",
+  E_UNIT_FOREIGN: "{path}은(는) Bellhop이 쓴 파일이 아니므로 그대로 두었습니다. 다른 곳으로 옮긴 뒤 다시 실행하세요.",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보고, 또 생기면 알려 주세요.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).

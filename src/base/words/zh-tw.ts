@@ -44,6 +44,11 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_RESUME_UNKNOWN: "代理程式已不記得這段對話，因此無法接續。你在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
   E_ARGUMENT_REFUSED: "{argument} 不能作為專案給 {tool} 的參數：那由 Bellhop 自己決定。請拿掉後再試。",
   E_USAGE_LIMIT: "代理程式的帳號已達用量上限。請等上限解除後再重試，或改用其他工具執行。",
+  E_NO_DAEMON: "沒有 Bellhop 在使用 {dir}。請以 `bellhop start` 啟動。",
+  E_LINK_REFUSED: "執行中的 Bellhop 拒絕了這個呼叫：{why}。若版本不同，請重新啟動它。",
+  E_METHOD_UNKNOWN: "執行中的 Bellhop 不認得 {method}，或不允許這個呼叫者使用。若版本不同，請重新啟動它。",
+  E_JOB_NOT_FOUND: "沒有工作 {job}。請在討論串的卡片或 `bellhop status` 查看現有的工作。",
+  E_UNIT_FOREIGN: "{path} 不是 Bellhop 寫的，因此保持原樣。請先把它移走，再執行一次。",
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
