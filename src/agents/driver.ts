@@ -5,7 +5,7 @@
  */
 import type { ProcessIdentity } from "../host/process-table.ts";
 import type { JobLog } from "../host/job-log.ts";
-import type { Update } from "./updates.ts";
+import type { ConversationUsage, Update } from "./updates.ts";
 
 export interface Driver {
   /** The tool's name in the config and in commands: `claude`, `codex`, … */
@@ -41,6 +41,11 @@ export interface RunRequest {
   grants: readonly string[];
   /** The session key to go on from, or null for a new conversation. */
   resume: string | null;
+  /**
+   * What the conversation had used before this run, for agents that count from its beginning: as the run before it
+   * told it. Null or absent where that is not known; then no share of this run may be made up.
+   */
+  spent?: ConversationUsage | null;
   /** The whole environment of the agent, built by `host/environment.ts`. */
   env: Readonly<Record<string, string>>;
   log: JobLog;

@@ -64,8 +64,11 @@ export interface Translated {
   updates: Update[];
   /** Lines to write to the agent's stdin. */
   replies: Fields[];
-  /** The run's end, if this line was it; `aborted` where a signal or an interrupt cut it off. */
-  end: (RunEnded & { aborted: boolean }) | null;
+  /**
+   * The run's end, if this line was it; `aborted` where a signal or an interrupt cut it off, `abandon` where the
+   * agent must not go on with what it is at.
+   */
+  end: (RunEnded & { aborted: boolean; abandon?: boolean }) | null;
 }
 
 export interface RunSetting {
@@ -171,7 +174,7 @@ export class ProcessRun implements Run {
         yield* updates;
         if (end === null) continue;
         ended = true;
-        child.finish(this.#setting.lingerMs);
+        child.finish(end.abandon ? 0 : this.#setting.lingerMs);
         return yield this.#settled(end);
       }
       // Its last words on stderr may come after the end of its lines; once it is gone they have all been heard.
@@ -209,7 +212,7 @@ export class ProcessRun implements Run {
   }
 
   /** The agent's own end. Cut off by us it is a cancellation; cut off by somebody else, a failure. */
-  #settled({ aborted, ...end }: RunEnded & { aborted: boolean }): RunEnded {
+  #settled({ aborted, abandon: _abandon, ...end }: RunEnded & { aborted: boolean; abandon?: boolean }): RunEnded {
     return aborted && this.#stopped ? { kind: "end", outcome: "cancelled" } : end;
   }
 

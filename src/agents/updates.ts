@@ -102,6 +102,15 @@ export interface Usage {
   contextUsed?: number;
   contextSize?: number;
   durationMs?: number;
+  /** For an agent that counts so: the whole conversation until now. Kept for the next run of it, never shown. */
+  conversation?: ConversationUsage;
+}
+
+/** Tokens since a conversation began; `input` has the cached ones in it. */
+export interface ConversationUsage {
+  input: number;
+  cached: number;
+  output: number;
 }
 
 /** The vendor's usage limit stands in the way. `resetsAt` is milliseconds since the epoch, where told. */

@@ -18,8 +18,11 @@ export interface ModelApi {
   aside(exchange: Exchange): unknown;
   read(body: Record<string, unknown>): Asked;
   answer(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void>;
-  /** An error of this API; `mock error STATUS` is its message. */
-  fail(response: ServerResponse, status: number): void;
+  /**
+   * An error of this API; `mock error STATUS` is its message. With `resetsAt` (seconds since the epoch) it is this
+   * vendor's usage limit, where the API has a form for one.
+   */
+  fail(response: ServerResponse, status: number, resetsAt?: number): void;
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -6,9 +6,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
 import { type Exchange, type ModelApi, sendJson } from "./api.ts";
+import { responses } from "./responses.ts";
 import { type Asked, Script } from "./script.ts";
 
-const apis: ModelApi[] = [anthropic];
+const apis: ModelApi[] = [anthropic, responses];
 
 export interface FakeModel {
   /** `http://127.0.0.1:PORT` */
@@ -39,7 +40,7 @@ export async function openModel(script: Pick<Script, "reply"> = new Script()): P
       for (const one of waiting) if (asked.length >= one.turns) one.go();
       const reply = script.reply(turn);
       if (reply.hang) return;
-      if (reply.status !== undefined) return api.fail(response, reply.status);
+      if (reply.status !== undefined) return api.fail(response, reply.status, reply.resetsAt);
       void api.answer(exchange, response, reply);
     });
   });

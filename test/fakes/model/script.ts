@@ -3,7 +3,7 @@
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
  * echo:TEXT  tool:bash:COMMAND  call:TOOL:{json}  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
- * cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
+ * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
 export interface Turn {
   role: "user" | "assistant" | "system";
@@ -28,13 +28,15 @@ export interface Reply {
   calls?: { name: string; input: Record<string, unknown> }[];
   /** An HTTP status instead of an answer. */
   status?: number;
+  /** The error is a usage limit that lifts then: seconds since the epoch. */
+  resetsAt?: number;
   /** Never answers. */
   hang?: true;
   /** Ends the connection in the middle of the text. */
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|tool|call|ask|plan|think|slow|error|hang|cut|hist|long|table):([\s\S]*)$/;
+const DIRECTIVE = /(?:^|\s)(echo|tool|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 
 export class Script {
@@ -75,6 +77,8 @@ function obey(directive: string, rest: string, asked: Asked, before: Turn[]): Re
     }
     case "cut":
       return { pieces: chunks(Number(word)), everyMs: 20, cut: true };
+    case "limit":
+      return { status: 429, resetsAt: Math.round(Date.now() / 1000) + Number(word) };
     case "hang":
       return { hang: true };
     case "long":
