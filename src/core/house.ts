@@ -3,16 +3,34 @@
  * it decides a command on the state, believes the events, and starts what may run. Pure: no clock, no chance, no
  * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
  */
-import { decideJob, evolveJob, type JobCommand, type JobEvent, type Jobs, type Rules } from "./job.ts";
+import { decideChoice, evolveResumed, resumedBy } from "./after-crash.ts";
+import { decideEnd, evolveEnd } from "./ending.ts";
+import { decideHearing, evolveNoted } from "./hearing.ts";
+import {
+  decideProgress,
+  evolveJob,
+  type ChoiceCommand,
+  type EndEvent,
+  type HearCommand,
+  type JobEvent,
+  type Jobs,
+  type MessageNoted,
+  type ParkCommand,
+  type QueueCommand,
+  type QueueEvent,
+  type Rules,
+  type RunCommand,
+} from "./job.ts";
+import { decideParking, evolveParking } from "./parking.ts";
 import { decidePost, evolvePost, type PostCommand, type PostEvent } from "./post.ts";
-import { decideProject, evolveProject, type ProjectCommand, type ProjectEvent } from "./project.ts";
-import { nextStart, resumedBy } from "./queue.ts";
+import { decideProject, evolveProject, type Catalogue, type ProjectCommand, type ProjectEvent } from "./project.ts";
+import { decideQueue, evolveQueue, nextStart } from "./queue.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./thread.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
 
 /** What `snapshot.json` holds: seed B's keys, then the other nouns'. */
-export interface State extends Sessions, Jobs {
+export interface State extends Catalogue, Sessions, Jobs {
   version: 1;
 }
 
@@ -20,11 +38,23 @@ export type Command =
   | ProjectCommand
   | SessionCommand
   | ThreadCommand
-  | JobCommand
+  | HearCommand
+  | RunCommand
+  | ChoiceCommand
+  | QueueCommand
+  | ParkCommand
   | PostCommand
   | WakeCommand;
 
-export type Event = ProjectEvent | SessionEvent | ThreadEvent | JobEvent | PostEvent;
+export type Event =
+  | ProjectEvent
+  | SessionEvent
+  | ThreadEvent
+  | MessageNoted
+  | JobEvent
+  | EndEvent
+  | QueueEvent
+  | PostEvent;
 
 /** An event as the journal keeps it: with its time, ISO 8601. */
 export type Recorded = Event & { ts: string };
@@ -36,6 +66,7 @@ export function emptyState(): State {
     jobs: {},
     dedupe: {},
     projects: {},
+    active_project: null,
     threads: {},
     starts: {},
     runs: {},
@@ -68,22 +99,39 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "adopt_projects":
     case "create_project":
     case "projects_saved":
-      return decideProject(state.projects, command, at);
+    case "switch_project":
+      return decideProject(state, command, at);
     case "start_session":
     case "open_session":
     case "drop_start":
+    case "change_tool":
       return decideSession(state, command);
     case "channel_read":
     case "lose_thread":
       return decideThread(state, command);
     case "hear":
+    case "edit_message":
+    case "delete_message":
+      return decideHearing(state, command, at, rules);
     case "progress":
+      return decideProgress(state, command);
     case "complete":
     case "fail":
     case "cancelled":
+      return decideEnd(state, command);
     case "retry":
+    case "continue":
     case "discard":
-      return decideJob(state, command, at, rules);
+      return decideChoice(state, command, at);
+    case "cancel_job":
+    case "clear_queue":
+    case "move_first":
+    case "queue_checked":
+      return decideQueue(state, command);
+    case "put_back":
+    case "park":
+    case "unpark":
+      return decideParking(state, command);
     case "record_post":
       return [...decidePost(state.posts, command), ...resumedBy(state, command)];
     case "wake":
@@ -97,26 +145,42 @@ export function evolve(state: State, event: Recorded): void {
     case "ProjectUpdated":
     case "ProjectRemoved":
     case "ProjectSaved":
-      return evolveProject(state.projects, event);
+    case "ProjectSwitched":
+      return evolveProject(state, event);
     case "SessionRequested":
     case "SessionRequestDropped":
     case "SessionCreated":
+    case "ToolChanged":
       return evolveSession(state, event, event.ts);
     case "ChannelRead":
     case "ThreadLost":
     case "MessageRefused":
       return evolveThread(state, event, event.ts);
+    case "MessageNoted":
+      return evolveNoted(state, event, event.ts);
     case "PostRecorded":
       return posted(state, event);
     case "JobEnqueued":
     case "JobStarted":
     case "JobProgress":
+    case "JobEdited":
+    case "JobMoved":
+    case "JobPutBack":
+    case "JobCancelRequested":
+      return evolveJob(state, event, event.ts);
     case "JobCompleted":
     case "JobFailed":
     case "JobCancelled":
     case "JobMarkedUnknownAfterCrash":
+      return evolveEnd(state, event, event.ts);
     case "QueueResumed":
-      return evolveJob(state, event, event.ts);
+      return evolveResumed(state, event, event.ts);
+    case "QueueStale":
+    case "QueueChecked":
+      return evolveQueue(state, event);
+    case "SessionParked":
+    case "SessionUnparked":
+      return evolveParking(state, event, event.ts);
   }
 }
 
@@ -127,6 +191,7 @@ export function topicOf(state: State, event: Event): string {
     case "ProjectUpdated":
     case "ProjectRemoved":
     case "ProjectSaved":
+    case "ProjectSwitched":
       return "projects";
     case "SessionRequested":
     case "SessionRequestDropped":
@@ -146,21 +211,32 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
   "ProjectUpdated",
   "ProjectRemoved",
   "ProjectSaved",
+  "ProjectSwitched",
   "SessionRequested",
   "SessionRequestDropped",
   "SessionCreated",
+  "ToolChanged",
   "ChannelRead",
   "ThreadLost",
   "MessageRefused",
+  "MessageNoted",
   "PostRecorded",
   "JobEnqueued",
   "JobStarted",
   "JobProgress",
+  "JobEdited",
+  "JobMoved",
+  "JobPutBack",
+  "JobCancelRequested",
   "JobCompleted",
   "JobFailed",
   "JobCancelled",
   "JobMarkedUnknownAfterCrash",
   "QueueResumed",
+  "QueueStale",
+  "QueueChecked",
+  "SessionParked",
+  "SessionUnparked",
 ]);
 
 /** A posted notice is done with; a post of a job that has left the live state is let go. */

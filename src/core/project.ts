@@ -27,16 +27,26 @@ export type ProjectEvent =
   | { type: "ProjectCreated"; payload: { project: ProjectConfig; number: number; unsaved: boolean } }
   | { type: "ProjectUpdated"; payload: { project: ProjectConfig } }
   | { type: "ProjectRemoved"; payload: { name: string } }
-  | { type: "ProjectSaved"; payload: { names: string[] } };
+  | { type: "ProjectSaved"; payload: { names: string[] } }
+  | { type: "ProjectSwitched"; payload: { project_name: string } };
 
 export type ProjectCommand =
   /** What config.json says now: the whole catalogue, in its order. */
   | { type: "adopt_projects"; projects: ProjectConfig[] }
   | { type: "create_project"; project: Omit<ProjectConfig, "created_at" | "updated_at"> }
   /** config.json holds these now. */
-  | { type: "projects_saved"; names: string[] };
+  | { type: "projects_saved"; names: string[] }
+  /** The project for commands that name none. */
+  | { type: "switch_project"; project_name: string };
 
 type Projects = Record<string, Project>;
+
+export interface Catalogue {
+  projects: Projects;
+  /** The project for commands that name none; null: none was chosen, or it is gone. */
+  active_project: string | null;
+}
+
 const NAME = /^[a-z0-9-_]{1,40}$/;
 
 /** Seed B's pattern, but for the one name that no JavaScript object can hold as a key of its own. */
@@ -44,7 +54,11 @@ export function isProjectName(name: string): boolean {
   return NAME.test(name) && name !== "__proto__";
 }
 
-export function decideProject(projects: Projects, command: ProjectCommand, at: string): ProjectEvent[] {
+export function decideProject(
+  { projects, active_project }: Catalogue,
+  command: ProjectCommand,
+  at: string,
+): ProjectEvent[] {
   switch (command.type) {
     case "adopt_projects":
       return adopt(projects, command.projects);
@@ -54,10 +68,16 @@ export function decideProject(projects: Projects, command: ProjectCommand, at: s
       const names = command.names.filter((name) => projects[name]?.unsaved);
       return names.length === 0 ? [] : [{ type: "ProjectSaved", payload: { names } }];
     }
+    case "switch_project": {
+      const { project_name } = command;
+      if (!Object.hasOwn(projects, project_name)) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+      return project_name === active_project ? [] : [{ type: "ProjectSwitched", payload: { project_name } }];
+    }
   }
 }
 
-export function evolveProject(projects: Projects, event: ProjectEvent): void {
+export function evolveProject(state: Catalogue, event: ProjectEvent): void {
+  const { projects } = state;
   switch (event.type) {
     case "ProjectCreated": {
       const { project, number, unsaved } = event.payload;
@@ -71,12 +91,16 @@ export function evolveProject(projects: Projects, event: ProjectEvent): void {
     }
     case "ProjectRemoved":
       delete projects[event.payload.name];
+      if (state.active_project === event.payload.name) state.active_project = null;
       return;
     case "ProjectSaved":
       for (const name of event.payload.names) {
         const project = projects[name];
         if (project) project.unsaved = false;
       }
+      return;
+    case "ProjectSwitched":
+      state.active_project = event.payload.project_name;
   }
 }
 

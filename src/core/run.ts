@@ -1,8 +1,9 @@
 /**
- * A run: what running a job leaves behind beside seed B's record of it, its process, tools, usage and the way its
- * crash was settled. One run per job that was ever started; it leaves the live state together with its job.
+ * A run: what waiting for and running a job leaves behind beside seed B's record of it: its files, its process,
+ * tools, usage, what it changed, and the way its crash was settled. One run per job; both leave the live state together.
  */
 import type { ErrorDetails } from "../base/errors.ts";
+import { copyCheckout, type Checkout } from "./checkout.ts";
 import { keyName, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
 
@@ -16,32 +17,70 @@ export interface Usage {
   context_size?: number;
 }
 
-/** What running a job left behind, beside seed B's record of it. */
+/** What differs in the working directory since the job began; `patch`: hex digest of `results/<job_id>.patch`. */
+export interface Changes {
+  files: number;
+  added: number;
+  removed: number;
+  patch: string | null;
+}
+
+/** Whether the agent is given the prompt, or told to go on with what it was interrupted in. */
+export type Mode = "prompt" | "continue";
+
 export interface Run {
+  /** Absolute paths of the files that came with the message. */
+  files: string[];
+  mode: Mode;
+  /** Its prompt was replaced while it waited. */
+  edited: boolean;
+  /** The owner wants it stopped; its agent may still be at it. */
+  cancelling: boolean;
+  /** It waits for a decision of the owner, and holds no slot meanwhile. */
+  waiting: boolean;
+  /** What its writer has been told of once: `edited`, `deleted`, or why an edit was not taken. */
+  noted: string[];
   pid: number | null;
   /** The process's start time in the kernel's ticks: with the pid it names one process for ever. */
   start_time: string | null;
+  /** As it was when the job began. */
+  checkout: Checkout | null;
   model: string | null;
   usage: Usage | null;
   /** Tools that had finished, oldest first, the last 50. */
   tools: { name: string; title: string; ok: boolean }[];
+  /** Names of tools that were not allowed, oldest first, the last 50. */
+  denied: string[];
+  changes: Changes | null;
+  /** `git diff --stat` of the same, capped. */
+  stat: string | null;
   /** Hex digest of `results/<job_id>.md`, once the answer is there. */
   result_sha256: string | null;
   error_details: ErrorDetails;
   /** The job of the crash this one follows: its agent is told that it was interrupted. */
   after_crash_of: string | null;
-  /** The job that runs this one's prompt again. */
+  /** The job that runs this one's prompt again, or continues it. */
   retried_by: string | null;
   /** How the owner let the queue go on after this one's crash. */
-  settled: "retry" | "discard" | "message" | null;
+  settled: "retry" | "continue" | "discard" | "message" | null;
 }
 
-/** One fact learnt while a job runs. */
+/** One fact learnt of a job that has begun. */
 export type Progress =
   | { kind: "process"; pid: number; start_time: string }
   /** An empty `adapter_state`: the agent no longer knows the conversation; the next job begins a new one. */
   | { kind: "session_key"; adapter_state: Record<string, string> }
   | { kind: "tool"; name: string; title: string; ok: boolean }
+  /** A tool was not allowed. */
+  | { kind: "denied"; name: string }
+  /** The agent waits for a decision of the owner, or goes on after it. */
+  | { kind: "waiting"; waiting: boolean }
+  /** The working directory as the job found it. */
+  | { kind: "checkout"; checkout: Checkout }
+  /** The working directory as the job left it: what the session's next job is compared with. */
+  | { kind: "checkout_end"; checkout: Checkout }
+  /** What the job changed; also learnt after its end, and after a crash. */
+  | { kind: "changes"; changes: Changes; stat: string | null }
   /** The process and all it held of ours are gone: the thread is free. */
   | { kind: "gone" };
 
@@ -54,18 +93,42 @@ export interface Runs {
   parked: Record<string, Record<string, Record<string, string>>>;
 }
 
-export function newRun(afterCrashOf: string | null): Run {
+export function newRun(files: readonly string[] = [], mode: Mode = "prompt"): Run {
   return {
+    files: [...files],
+    mode,
+    edited: false,
+    noted: [],
+    changes: null,
+    stat: null,
+    result_sha256: null,
+    error_details: {},
+    retried_by: null,
+    settled: null,
+    ...unbegun(),
+  };
+}
+
+/** A start of its agent leaves nothing of an earlier one: a job that was put back had done nothing. */
+export function begin(run: Run, afterCrashOf: string | null): void {
+  Object.assign(run, unbegun(), { after_crash_of: afterCrashOf });
+}
+
+function unbegun(): Pick<
+  Run,
+  "cancelling" | "waiting" | "pid" | "start_time" | "checkout" | "model" | "usage" | "tools" | "denied" | "after_crash_of"
+> {
+  return {
+    cancelling: false,
+    waiting: false,
     pid: null,
     start_time: null,
+    checkout: null,
     model: null,
     usage: null,
     tools: [],
-    result_sha256: null,
-    error_details: {},
-    after_crash_of: afterCrashOf,
-    retried_by: null,
-    settled: null,
+    denied: [],
+    after_crash_of: null,
   };
 }
 
@@ -75,24 +138,46 @@ export function evolveProgress(
   thread: Thread,
   payload: { job_id: string } & Progress,
 ): void {
-  if (payload.kind === "gone") {
-    if (thread.busy_job === payload.job_id) thread.busy_job = null;
-    return;
-  }
   const job = state.jobs[payload.job_id];
   const run = state.runs[payload.job_id];
-  if (!job || !run) return;
   switch (payload.kind) {
-    case "process":
-      run.pid = payload.pid;
-      run.start_time = payload.start_time;
+    case "gone":
+      if (thread.busy_job === payload.job_id) thread.busy_job = null;
       return;
-    case "tool":
-      run.tools.push({ name: payload.name, title: payload.title, ok: payload.ok });
-      if (run.tools.length > KEPT_TOOLS) run.tools.shift();
+    case "checkout_end":
+      thread.checkout = copyCheckout(payload.checkout);
       return;
     case "session_key":
-      learn(state, session, job.tool, payload.adapter_state);
+      if (job) learn(state, session, job.tool, payload.adapter_state);
+      return;
+    default:
+      if (run) noteRun(run, payload);
+  }
+}
+
+function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_end" | "session_key" }>): void {
+  switch (fact.kind) {
+    case "process":
+      run.pid = fact.pid;
+      run.start_time = fact.start_time;
+      return;
+    case "tool":
+      run.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });
+      if (run.tools.length > KEPT_TOOLS) run.tools.shift();
+      return;
+    case "denied":
+      run.denied.push(fact.name);
+      if (run.denied.length > KEPT_TOOLS) run.denied.shift();
+      return;
+    case "waiting":
+      run.waiting = fact.waiting;
+      return;
+    case "checkout":
+      run.checkout = copyCheckout(fact.checkout);
+      return;
+    case "changes":
+      run.changes = { ...fact.changes };
+      run.stat = fact.stat;
   }
 }
 

@@ -46,7 +46,8 @@ export type SessionEvent =
         bot_id: string;
         request_id: string;
       };
-    };
+    }
+  | { type: "ToolChanged"; payload: { thread_id: string; tool: string } };
 
 export type SessionCommand =
   /** `request_id` is the interaction's id: the same interaction asks once. */
@@ -61,7 +62,9 @@ export type SessionCommand =
     }
   /** The thread for a start exists now. */
   | { type: "open_session"; request_id: string; thread_id: string }
-  | { type: "drop_start"; request_id: string; code: ErrorCode };
+  | { type: "drop_start"; request_id: string; code: ErrorCode }
+  /** From the session's next job on; a running one keeps its tool, and what waits goes on waiting. */
+  | { type: "change_tool"; thread_id: string; tool: string };
 
 export interface Sessions {
   projects: Record<string, Project>;
@@ -69,6 +72,7 @@ export interface Sessions {
   threads: Record<string, Thread>;
   starts: Record<string, Start>;
   watermarks: Record<string, string>;
+  parked: Record<string, Record<string, Record<string, string>>>;
 }
 
 export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
@@ -87,6 +91,8 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
         ? [{ type: "SessionRequestDropped", payload: { request_id, code } }]
         : [];
     }
+    case "change_tool":
+      return changeTool(state, command.thread_id, command.tool);
   }
 }
 
@@ -99,7 +105,9 @@ export function evolveSession(state: Sessions, event: SessionEvent, ts: string):
       delete state.starts[event.payload.request_id];
       return;
     case "SessionCreated":
-      created(state, event.payload, ts);
+      return created(state, event.payload, ts);
+    case "ToolChanged":
+      toolChanged(state, event.payload, ts);
   }
 }
 
@@ -135,17 +143,41 @@ function start(
     : undefined;
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
-  if (!project.enabled_tools.includes(tool)) {
-    throw new BellhopError("E_TOOL_NOT_ENABLED", {
-      tool,
-      project: project.name,
-      tools: project.enabled_tools.join(", "),
-    });
-  }
+  requireEnabled(project, tool);
   const { request_id, project_name, channel_id, guild_id, bot_id } = command;
   return [
     { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id } },
   ];
+}
+
+function requireEnabled(project: Project, tool: string): void {
+  if (project.enabled_tools.includes(tool)) return;
+  throw new BellhopError("E_TOOL_NOT_ENABLED", {
+    tool,
+    project: project.name,
+    tools: project.enabled_tools.join(", "),
+  });
+}
+
+function changeTool(state: Sessions, thread_id: string, tool: string): SessionEvent[] {
+  const session = state.sessions[thread_id];
+  if (!session) throw new BellhopError("E_NOT_IN_MANAGED_THREAD");
+  const project = state.projects[session.project_name];
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: session.project_name });
+  requireEnabled(project, tool);
+  return tool === session.tool ? [] : [{ type: "ToolChanged", payload: { thread_id, tool } }];
+}
+
+/** Each tool keeps its own conversation, so going back to one takes it up again. */
+function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; tool: string }, ts: string): void {
+  const session = state.sessions[thread_id];
+  if (!session) return;
+  const kept = (state.parked[thread_id] ??= {});
+  if (Object.keys(session.adapter_state).length > 0) kept[session.tool] = session.adapter_state;
+  session.adapter_state = kept[tool] ?? {};
+  delete kept[tool];
+  session.tool = tool;
+  session.updated_at = ts;
 }
 
 function created(
@@ -174,6 +206,9 @@ function created(
     bot_id,
     place: "thread",
     hold: null,
+    wait: null,
+    stale: false,
+    checkout: null,
     busy_job: null,
     turn: 0,
     ended: [],

@@ -5,6 +5,7 @@
  */
 import { compareSnowflakes } from "../base/ids.ts";
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
+import type { Checkout, Wait } from "./checkout.ts";
 import { CRASH_PART, type Posts } from "./post.ts";
 
 /** Where what we owe a thread is posted: there, else in its parent channel, else in the owner's direct messages. */
@@ -18,6 +19,12 @@ export interface Thread {
   place: Place;
   /** The job whose fate the owner has to settle before the queue goes on; null where nothing holds it. */
   hold: string | null;
+  /** What has to pass before anything more starts here; null where nothing does. */
+  wait: Wait | null;
+  /** Since a restart nobody has looked up yet whether the queued messages still stand as they were; until then none starts. */
+  stale: boolean;
+  /** The checkout as the session's last job left it. */
+  checkout: Checkout | null;
   /** The job whose process lives (or is being started); the next one starts when it is gone. */
   busy_job: string | null;
   /** When this thread last got a slot, as a count over all threads: the scheduler serves the longest unserved. */
@@ -26,21 +33,36 @@ export interface Thread {
   ended: string[];
 }
 
-/** A sentence owed to the writer of a message that became no job; forgotten once it was posted. */
+/** A sentence owed to the writer of a message; forgotten once it was posted. */
 export interface Notice {
+  /** Its name among the notices and posts: one message may be owed several sentences. */
+  subject: string;
   thread_id: string;
   discord_message_id: string;
-  code: ErrorCode;
+  /** What happened to the message too late to count; null: it became no job, or not all of it did. */
+  change: Change | null;
+  /** Why it was not taken; null for a change that was only too late. */
+  code: ErrorCode | null;
   details: ErrorDetails;
   at: string;
 }
+
+/** What a writer did to a message afterwards. */
+export type Change = "edited" | "deleted";
 
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
   | { type: "ThreadLost"; payload: { thread_id: string; place: Place; code: ErrorCode } }
   | {
       type: "MessageRefused";
-      payload: { thread_id: string; discord_message_id: string; code: ErrorCode; details: ErrorDetails };
+      payload: {
+        thread_id: string;
+        discord_message_id: string;
+        code: ErrorCode;
+        details: ErrorDetails;
+        /** The notice's name; absent: the message's id. */
+        subject?: string;
+      };
     };
 
 export type ThreadCommand =
@@ -94,11 +116,13 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
       return;
     }
     case "MessageRefused": {
-      const { thread_id, discord_message_id, code, details } = event.payload;
+      const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;
       state.dedupe[`${thread_id}:${discord_message_id}`] ??= null;
-      state.notices[discord_message_id] = {
+      state.notices[subject] = {
+        subject,
         thread_id,
         discord_message_id,
+        change: null,
         code,
         details: { ...details },
         at: ts,

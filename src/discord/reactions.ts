@@ -229,8 +229,8 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
   for (const [messageId, { state: is, job_id }] of newest) {
     wanted.set(messageId, { sign: signs[is], final: is === "queued" || is === "running" ? null : job_id });
   }
-  for (const { thread_id, discord_message_id } of Object.values(state.notices)) {
-    if (thread_id === threadId) wanted.set(discord_message_id, { sign: REFUSED_SIGN, final: null });
+  for (const { thread_id, discord_message_id, change } of Object.values(state.notices)) {
+    if (thread_id === threadId && change === null) wanted.set(discord_message_id, { sign: REFUSED_SIGN, final: null });
   }
   return wanted;
 }

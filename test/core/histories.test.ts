@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Recorded } from "../../src/core/house.ts";
-import { KEPT_JOBS } from "../../src/core/job.ts";
+import { KEPT_JOBS } from "../../src/core/ending.ts";
 import { message, Scene } from "./scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] === "1";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KEPT_JOBS } from "../../src/core/job.ts";
+import { KEPT_JOBS } from "../../src/core/ending.ts";
 import { job, message, Scene, T1, T2 } from "./scene.ts";
 
 test("a message becomes a job that starts at once where nothing is in its way", () => {

@@ -44,8 +44,9 @@ export class Scene {
     return this;
   }
 
-  hear(thread_id: string, discord_message_id: string, prompt = "do it", attachments: string[] = []): Recorded[] {
-    return this.do({ type: "hear", thread_id, discord_message_id, prompt, attachments });
+  hear(thread_id: string, discord_message_id: string, prompt = "do it", refused: string[] = [], files: string[] = []): Recorded[] {
+    const refused_files = refused.map((name) => ({ name, why: "not_taken" }));
+    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files, refused_files });
   }
 
   /** The job's agent answers and is gone. */

@@ -65,6 +65,8 @@ export const en = {
   tools_failed: "failed tools: {count}",
   tokens_used: "{input} in / {output} out tokens",
   written_so_far: "{count} characters so far; the rest follows at the end",
+  noted_edited: "This message was changed after its job had begun. The agent goes on with what it said before; send what is new as another message.",
+  noted_deleted: "This message was deleted after its job had begun. The job goes on; /cancel stops it.",
   answer_empty: "The agent finished without saying anything.",
   answer_interrupted: "Cut off here: Bellhop or its machine stopped.",
   answer_stopped: "This is as far as it came.",

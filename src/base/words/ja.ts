@@ -66,6 +66,8 @@ export const ja: Record<keyof typeof en, string> = {
   tools_failed: "失敗したツール: {count}",
   tokens_used: "トークン 入力 {input} / 出力 {output}",
   written_so_far: "これまでに {count} 文字。続きは終了時に表示します",
+  noted_edited: "ジョブの開始後にこのメッセージが編集されました。エージェントは編集前の内容で続けます。新しい内容は別のメッセージで送ってください。",
+  noted_deleted: "ジョブの開始後にメッセージが削除されました。ジョブは続きます。止めるには /cancel を使ってください。",
   answer_empty: "エージェントは何も言わずに終了しました。",
   answer_interrupted: "ここで途切れました。Bellhop またはマシンが停止したためです。",
   answer_stopped: "書かれたのはここまでです。",

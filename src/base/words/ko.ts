@@ -66,6 +66,8 @@ export const ko: Record<keyof typeof en, string> = {
   tools_failed: "실패한 도구: {count}",
   tokens_used: "토큰 입력 {input} / 출력 {output}",
   written_so_far: "지금까지 {count}자, 나머지는 끝나면 표시됩니다",
+  noted_edited: "작업이 시작된 뒤에 이 메시지가 수정되었습니다. 에이전트는 수정 전 내용으로 계속합니다. 새 내용은 다른 메시지로 보내 주세요.",
+  noted_deleted: "작업이 시작된 뒤에 메시지가 삭제되었습니다. 작업은 계속됩니다. 멈추려면 /cancel을 쓰세요.",
   answer_empty: "에이전트가 아무 말 없이 끝냈습니다.",
   answer_interrupted: "여기서 끊겼습니다. Bellhop 또는 컴퓨터가 멈췄습니다.",
   answer_stopped: "여기까지 작성되었습니다.",

@@ -66,6 +66,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   tools_failed: "失敗的工具：{count}",
   tokens_used: "token 輸入 {input} / 輸出 {output}",
   written_so_far: "目前共 {count} 個字元，其餘會在結束時顯示",
+  noted_edited: "這則訊息在工作開始後才被編輯。代理會照原本的內容繼續；新的內容請另傳一則訊息。",
+  noted_deleted: "訊息在工作開始後才被刪除。工作會繼續；要停止請用 /cancel。",
   answer_empty: "代理程式沒有說任何話就完成了。",
   answer_interrupted: "在此中斷：Bellhop 或所在的電腦停止了。",
   answer_stopped: "只寫到這裡。",

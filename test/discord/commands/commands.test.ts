@@ -13,7 +13,7 @@ async function withSession(scene: CommandScene, messages = 0): Promise<CommandSc
   await scene.engine.submit({ type: "open_session", request_id: "r", thread_id: T1 });
   for (let number = 1; number <= messages; number += 1) {
     const discord_message_id = `30${message(number).slice(2)}`;
-    await scene.engine.submit({ type: "hear", thread_id: T1, discord_message_id, prompt: "p", attachments: [] });
+    await scene.engine.submit({ type: "hear", thread_id: T1, discord_message_id, prompt: "p", files: [], refused_files: [] });
   }
   scene.sent.length = 0;
   return scene;

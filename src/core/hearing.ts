@@ -1,0 +1,123 @@
+/**
+ * What becomes of a message, of its edit and of its deletion. A message becomes at most one job, in whatever order
+ * and however often it is heard; an edit never begins one. Until its job starts the message is what its writer makes
+ * of it; after that a change is only noted, once.
+ */
+import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
+import { resume } from "./after-crash.ts";
+import {
+  nextJobId,
+  ref,
+  type EndEvent,
+  type HearCommand,
+  type Heard,
+  type Job,
+  type JobEvent,
+  type Jobs,
+  type MessageNoted,
+  type QueueEvent,
+  type Rules,
+} from "./job.ts";
+import { cancelQueued } from "./queue.ts";
+import type { Session } from "./session.ts";
+import { isHandled, mayResume, type Change, type ThreadEvent } from "./thread.ts";
+
+type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | MessageNoted;
+type Refusal = { code: ErrorCode; details: ErrorDetails };
+
+export function decideHearing(state: Jobs, command: HearCommand, at: string, rules: Rules): HearingEvent[] {
+  if (command.type === "hear") return hear(state, command, at, rules);
+  const job = liveJob(state, command.thread_id, command.discord_message_id);
+  if (!job) return [];
+  return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
+}
+
+export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
+  const { thread_id, job_id, discord_message_id, change, code, details } = payload;
+  const said = code ?? change;
+  state.runs[job_id]?.noted.push(said);
+  const subject = `${discord_message_id}:${said}`;
+  state.notices[subject] = { subject, thread_id, discord_message_id, change, code, details: { ...details }, at: ts };
+}
+
+function hear(state: Jobs, message: Heard, at: string, rules: Rules): HearingEvent[] {
+  const { thread_id, discord_message_id, prompt, files } = message;
+  const session = state.sessions[thread_id];
+  const thread = state.threads[thread_id];
+  if (!session || !thread || isHandled(state, thread_id, discord_message_id)) return [];
+  const events: HearingEvent[] = [];
+  const refusal = refuse(session, message, rules);
+  // The job goes first: a crash may keep only the beginning of what is written together, and a message that
+  // counts as handled must not be without its job. Files left out do not keep the words beside them from running.
+  if (refusal === null) {
+    const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
+    events.push({
+      type: "JobEnqueued",
+      payload: { thread_id, discord_message_id, prompt, ...fresh, files, mode: "prompt" },
+    });
+  }
+  if (refusal !== null && refusal !== "nothing left") {
+    events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
+  } else events.push(...refusedFiles(message));
+  if (mayResume(state, thread, discord_message_id)) events.push(resume(thread_id, thread.hold, "message"));
+  return events;
+}
+
+/** Why a message becomes no job; null where it does. Where all there was were files that are refused, that is said and no more. */
+function refuse(session: Session, { prompt, files, refused_files }: Heard, rules: Rules): Refusal | "nothing left" | null {
+  const long = tooLong(prompt, rules);
+  if (long) return long;
+  if (session.queue.length >= rules.max_queue_per_session) {
+    return { code: "E_QUEUE_FULL", details: { limit: rules.max_queue_per_session } };
+  }
+  if (prompt.trim() !== "" || files.length > 0) return null;
+  return refused_files.length > 0 ? "nothing left" : { code: "E_EMPTY_PROMPT", details: {} };
+}
+
+function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): Refusal | null {
+  return prompt.length > limit ? { code: "E_PROMPT_TOO_LONG", details: { length: prompt.length, limit } } : null;
+}
+
+/** One sentence for all files that are refused for the same reason. */
+function refusedFiles({ thread_id, discord_message_id, refused_files }: Heard): ThreadEvent[] {
+  const reasons = [...new Set(refused_files.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const name = refused_files.flatMap((file) => (file.why === why ? [file.name] : [])).join(", ");
+    const subject = `${discord_message_id}:${why}`;
+    return {
+      type: "MessageRefused",
+      payload: { thread_id, discord_message_id, code: "E_ATTACHMENT_REFUSED", details: { name, why }, subject },
+    };
+  });
+}
+
+function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent[] {
+  // Discord also tells of an edit when it has found a preview for a link; the text is the same then.
+  if (prompt === job.prompt) return [];
+  const run = state.runs[job.job_id];
+  if (job.state !== "queued" || run?.mode === "continue") return note(state, job, "edited", null);
+  const empty = prompt.trim() === "" && (run?.files.length ?? 0) === 0;
+  const refusal: Refusal | null = empty ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
+  if (refusal) return note(state, job, "edited", refusal);
+  return [{ type: "JobEdited", payload: { ...ref(job), prompt } }];
+}
+
+function remove(state: Jobs, job: Job): HearingEvent[] {
+  return job.state === "queued" ? cancelQueued(state, job, "deleted") : note(state, job, "deleted", null);
+}
+
+function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): MessageNoted[] {
+  const { code, details } = refusal ?? { code: null, details: {} };
+  if (state.runs[job.job_id]?.noted.includes(code ?? change)) return [];
+  const { discord_message_id } = job;
+  return [{ type: "MessageNoted", payload: { ...ref(job), discord_message_id, change, code, details } }];
+}
+
+/** The message's job that has not ended; a retry stands for the same message. */
+function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefined {
+  const session = state.sessions[threadId];
+  if (!session) return undefined;
+  const { queue, running_job_id } = session;
+  const id = [...queue, running_job_id ?? ""].find((one) => state.jobs[one]?.discord_message_id === messageId);
+  return id === undefined ? undefined : state.jobs[id];
+}

@@ -1,0 +1,20 @@
+/**
+ * The state out of a snapshot, whichever version wrote it: what has been added to the state since then gets the
+ * value that a replay of the same journal would have given it.
+ */
+import { emptyState, type State } from "./house.ts";
+import { newRun } from "./run.ts";
+
+/** `snapshot` is what some version's state was, or null for none. It belongs to the state from here on. */
+export function restored(snapshot: object | null): State {
+  const state: State = { ...emptyState(), ...snapshot };
+  for (const [id, run] of Object.entries(state.runs)) state.runs[id] = { ...newRun(), ...run };
+  for (const id of Object.keys(state.jobs)) state.runs[id] ??= newRun();
+  for (const [id, thread] of Object.entries(state.threads)) {
+    state.threads[id] = { ...thread, wait: thread.wait ?? null, stale: thread.stale ?? false, checkout: thread.checkout ?? null };
+  }
+  for (const [id, notice] of Object.entries(state.notices)) {
+    state.notices[id] = { ...notice, subject: notice.subject ?? id, change: notice.change ?? null };
+  }
+  return state;
+}
