@@ -5,10 +5,11 @@
  */
 import { say, type Locale } from "../base/words/say.ts";
 import type { Job } from "../core/job.ts";
-import { agentText, completeLines } from "./agent-text.ts";
+import { agentText, type Shown } from "./agent-text.ts";
 import { smallPrint, spoken } from "./body.ts";
+import type { Markdown } from "./markdown.ts";
 import type { Body } from "./owed.ts";
-import { contentOf, MESSAGE_LIMIT, split, type Chunk } from "./split.ts";
+import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "./split.ts";
 
 export interface AnswerConfig {
   /** Whether an answer of more than five messages becomes a file, or is split to its end. */
@@ -19,10 +20,12 @@ export interface AnswerConfig {
 
 /** Messages of an answer that stand inline; one more with the end and the file follows a longer one. */
 export const INLINE_MESSAGES = 5;
-/** The end that is shown of a longer one: so many pieces of so many characters. */
-const TAIL = { pieces: 3, chars: 450 } as const;
+/** Characters of the end that is shown of a longer one. */
+const TAIL_CHARS = 1400;
 /** More of a growing answer than this cannot change its first messages. */
 const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 1.5;
+/** Of an answer that becomes a file, what lies between so many first and last characters is in the file alone. */
+const MAY_BE_SHOWN = { first: 40_000, last: 10_000 } as const;
 
 /** One message: its number in `answer:<number>`, and what it says. */
 export interface AnswerPart {
@@ -36,31 +39,45 @@ export interface AnswerPart {
  * The answer as far as it has been written. `beyond`: characters written so far, where not all of them are shown
  * before the end; else 0.
  */
-export function growingAnswer(text: string, config: AnswerConfig): { parts: AnswerPart[]; beyond: number } {
+export function growingAnswer(text: string, config: AnswerConfig, markdown: Markdown): { parts: AnswerPart[]; beyond: number } {
   const inFile = config.long_answers === "file";
+  const most = inFile ? INLINE_MESSAGES : Infinity;
   const enough = inFile ? text.slice(0, ENOUGH_TO_SHOW) : text;
-  const decided = split(agentText(completeLines(enough))).length;
-  const shown = split(agentText(enough.replace(/[\uD800-\uDBFF]$/, "")));
-  // How the line being written will be read is not decided: it may fill the last message, not begin another.
-  const count = Math.min(shown.length, Math.max(decided, 1), inFile ? INLINE_MESSAGES : shown.length);
+  const page = agentText(enough.replace(/[\uD800-\uDBFF]$/, ""), markdown);
+  const decided = first({ ...page, text: page.text.slice(0, page.decided) }, markdown, most).length;
+  const shown = first(page, markdown, most + 1);
+  // How what is being written will be read is not decided: it may fill the last message, not begin another.
+  const count = Math.min(shown.length, Math.max(decided, 1), most);
   const parts = messages(shown.slice(0, count), (number) => number === count - 1 && number >= decided - 1);
-  return { parts, beyond: inFile && (shown.length > INLINE_MESSAGES || text.length > enough.length) ? text.length : 0 };
+  return { parts, beyond: inFile && (shown.length > most || text.length > enough.length) ? text.length : 0 };
 }
 
 /** The whole answer of a job. Never empty: an answer without words says so. */
-export function wholeAnswer(job: Job, text: string, config: AnswerConfig, locale: Locale): AnswerPart[] {
-  const chunks = split(agentText(text));
-  const long = chunks.length > INLINE_MESSAGES && config.long_answers === "file";
-  const parts = messages(long ? chunks.slice(0, INLINE_MESSAGES) : chunks, () => false);
-  if (long) parts.push(tail(job, text, chunks, config, locale));
+export function wholeAnswer(job: Job, text: string, config: AnswerConfig, markdown: Markdown, locale: Locale): AnswerPart[] {
+  if (config.long_answers === "file") {
+    const page = agentText(text, markdown, { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last });
+    const chunks = first(page, markdown, INLINE_MESSAGES + 1);
+    if (chunks.length > INLINE_MESSAGES) {
+      const inline = messages(chunks.slice(0, INLINE_MESSAGES), () => false);
+      return [...inline, tail(job, text, endOf(page, chunks, markdown), config, locale)];
+    }
+  }
+  const parts = messages(first(agentText(text, markdown), markdown, Infinity), () => false);
   return parts.length > 0 ? parts : [one(smallPrint(say(locale, "answer_empty")))];
 }
 
 /** What the journal keeps of an answer whose file cannot be read. */
-export function lostAnswer(job: Job, locale: Locale): AnswerPart[] {
-  const [beginning] = split(agentText(job.result_excerpt ?? ""), MESSAGE_LIMIT - 400);
+export function lostAnswer(job: Job, markdown: Markdown, locale: Locale): AnswerPart[] {
+  const [beginning] = split(agentText(job.result_excerpt ?? "", markdown), markdown, MESSAGE_LIMIT - 400);
   const line = smallPrint(say(locale, "answer_unreadable", { file: fileOf(job) }));
   return [one(beginning === undefined ? line : `${contentOf(beginning)}\n${line}`)];
+}
+
+/** The first messages, at most so many; what is not asked for is not read. */
+function first(page: Shown, markdown: Markdown, most: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const chunk of split(page, markdown)) if (chunks.push(chunk) >= most) break;
+  return chunks;
 }
 
 /** Discord takes no message of nothing but blanks; its number stays free. */
@@ -74,32 +91,30 @@ function one(content: string): AnswerPart {
   return { number: 0, body: spoken(content), open: false };
 }
 
+interface End {
+  content: string;
+  /** Characters between the inline messages and this. */
+  skipped: number;
+}
+
+/** What is shown of the rest behind the inline messages: all of it where it fits, else its end. */
+function endOf(page: Shown, chunks: Chunk[], markdown: Markdown): End {
+  const from = lengthOf(chunks.slice(0, INLINE_MESSAGES));
+  const next = chunks.at(-1);
+  if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS) return { content: contentOf(next), skipped: 0 };
+  const end = ending(page, markdown, from, TAIL_CHARS);
+  return { content: contentOf(end), skipped: page.text.length - from - end.body.length };
+}
+
 /** The message below the inline ones: the answer's end, and the whole of it as a file. */
-function tail(job: Job, text: string, chunks: Chunk[], config: AnswerConfig, locale: Locale): AnswerPart {
+function tail(job: Job, text: string, end: End, config: AnswerConfig, locale: Locale): AnswerPart {
   const bytes = Buffer.from(text, "utf8");
   const attached = bytes.length <= config.max_file_bytes;
-  const head = lengthOf(chunks.slice(0, INLINE_MESSAGES));
-  const end = lastPieces(chunks.map((chunk) => chunk.body).join(""), head);
   const key = attached ? "answer_middle" : "answer_middle_on_disk";
   const line = smallPrint(say(locale, key, { count: end.skipped.toLocaleString("en-US"), file: fileOf(job) }));
   const body = spoken(end.skipped === 0 && attached ? end.content : `${line}\n${end.content}`);
   if (attached) body.files = [{ name: `${job.job_id}.md`, bytes }];
   return { number: INLINE_MESSAGES, body, open: false };
-}
-
-/** The last pieces of a text that begin at `from` or later, and how many characters lie between. */
-function lastPieces(text: string, from: number): { content: string; skipped: number } {
-  const pieces = split(text, TAIL.chars);
-  const last: Chunk[] = [];
-  let at = text.length;
-  for (const piece of pieces.toReversed()) {
-    if (last.length === TAIL.pieces || at - piece.body.length < from) break;
-    at -= piece.body.length;
-    last.unshift(piece);
-  }
-  const before = last[0]?.before ?? "";
-  const after = last.at(-1)?.after ?? "";
-  return { content: before + last.map((piece) => piece.body).join("") + after, skipped: at - from };
 }
 
 function lengthOf(chunks: Chunk[]): number {

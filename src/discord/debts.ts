@@ -6,6 +6,7 @@ import type { Locale } from "../base/words/say.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Results } from "../host/results.ts";
 import type { AnswerConfig } from "./answer.ts";
+import type { Markdown } from "./markdown.ts";
 import type { Live, Owed } from "./owed.ts";
 import { hashOf } from "./posting.ts";
 import { viewThread } from "./view.ts";
@@ -27,6 +28,13 @@ export function openDebts(options: DebtsOptions): Debts {
   const { engine } = options;
   const answered = new Set<string>();
   const settled = new Set<string>();
+  let markdown: Markdown | undefined;
+
+  /** Loaded when there is first something to read: nobody waits for it at the start. */
+  async function loadMarkdown(): Promise<void> {
+    const { openMarkdown } = await import("./markdown.ts");
+    markdown ??= openMarkdown();
+  }
 
   /** Jobs of the thread whose answer has to be read. */
   function unread(threadId: string, texts: ReadonlyMap<string, unknown>): string[] {
@@ -62,6 +70,8 @@ export function openDebts(options: DebtsOptions): Debts {
 
   return async (threadId) => {
     const texts = new Map<string, string | undefined>();
+    const speaks = engine.state.sessions[threadId]?.running_job_id != null || unread(threadId, texts).length > 0;
+    if (speaks && !markdown) await loadMarkdown();
     // A job may end while we read: its answer must not be taken for one that cannot be read.
     for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
       for (const id of ids) texts.set(id, await read(id));
@@ -73,11 +83,15 @@ export function openDebts(options: DebtsOptions): Debts {
       answered: (jobId) => answered.has(jobId),
       settled: (jobId) => settled.has(jobId),
       config: options.config(),
+      markdown: markdown ?? nothingToRead,
     });
     note(owed);
     return owed;
   };
 }
+
+/** For threads in which nobody speaks. */
+const nothingToRead: Markdown = { seams: () => new Map(), knots: () => [], table: () => null };
 
 function isAnswer({ part }: Owed): boolean {
   return part.startsWith("answer:");

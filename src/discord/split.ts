@@ -1,13 +1,17 @@
 /**
- * Splits Markdown into messages that each read well alone. Greedy, and decided only by what has been written up to
- * a boundary: while a text grows, a boundary never moves once there is text behind it, so what was posted while an
- * answer streamed is what its end posts too. No character is lost, and none is added but what opens and closes code.
+ * Splits Markdown into messages that each read well alone: between blocks where it can, else between a list's items,
+ * between lines, sentences, words. Decided only by what has been written up to a boundary: while a text grows, a
+ * boundary never moves once there is text behind it, so what was posted while an answer streamed is what its end
+ * posts too. No character is lost, and none is added but what opens and closes code and heads a table.
  */
-import { FENCE } from "./agent-text.ts";
+import { FENCE, type Shown } from "./agent-text.ts";
+import { beforeCharacter, isBetweenCharacters } from "./characters.ts";
+import type { Markdown, Seam } from "./markdown.ts";
+import { GAP } from "./prose.ts";
 
 /** One message: `before + body + after`. The bodies joined are the text. */
 export interface Chunk {
-  /** Opens again the code that the cut went through, or the quote. */
+  /** Opens again the code that the cut went through, with the head of its table, or the quote. */
   before: string;
   body: string;
   after: string;
@@ -31,49 +35,89 @@ interface Boundary {
   context: Context;
 }
 
+interface LineEnd extends Boundary {
+  /** `edge`: where a cut would leave an empty piece of code, or a table's head alone. */
+  kind: Seam | "code" | "edge";
+}
+
 const START: Context = { fence: null, span: 0, midLine: false, quoted: false };
 const FENCE_LINE = /^(> )?```([^`]*)$/;
 const LONGEST_CLOSING = "\n> ```".length;
 /** Longer runs of backticks open no code in Discord. */
 const LONGEST_SPAN = 3;
-const GAP = "\u200B";
+/** Of what is opened within a line. */
+const LONGEST_OPENING = 60;
 const EMPTY_REST = /(?:(?:> )?\n)*(?:> )?```/y;
 /** The end of the window leaves open whether the code ends right there. */
 const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Messages of at most `limit` UTF-16 units (at least 100). None for an empty text. */
-export function split(text: string, limit = MESSAGE_LIMIT): Chunk[] {
-  const chunks: Chunk[] = [];
+type Text = Pick<Shown, "text" | "tables">;
+
+/** Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text. */
+export function* split(shown: Text, markdown: Markdown, limit = MESSAGE_LIMIT): Generator<Chunk, undefined> {
+  const { text } = shown;
   let here: Boundary = { at: 0, context: START };
   while (here.at < text.length) {
-    const before = opening(text, here);
-    const next = boundaryAfter(text, here, limit - before.length - LONGEST_CLOSING);
+    const before = opening(shown, here, limit);
+    const next = boundaryAfter(shown, markdown, here, { before, room: limit - before.length - LONGEST_CLOSING });
     const body = text.slice(here.at, next.at);
-    chunks.push({ before, body, after: closing(next.context, body) });
+    yield { before, body, after: closing(next.context, body) };
     here = next;
   }
-  return chunks;
+}
+
+/**
+ * The end of a text in at most `limit` UTF-16 units: it begins with a block where there is one to begin with, else
+ * with a line, else with a word, and not before `from`.
+ */
+export function ending(shown: Text, markdown: Markdown, from: number, limit: number): Chunk {
+  const { text, tables } = shown;
+  const least = Math.max(from, text.length - limit);
+  const lines = lineEnds(text, { at: 0, context: START }, tables, new Map()).boundaries;
+  const places = lines.filter(({ at }) => at >= least && at < text.length);
+  const fits = (place: Boundary): boolean =>
+    opening(shown, place, limit).length + text.length - place.at + LONGEST_CLOSING <= limit;
+  const seams = seamsOf(text.slice(places[0]?.at ?? text.length), places[0]?.context ?? START, "", markdown);
+  const begins = (place: Boundary): boolean => seams.get(place.at - (places[0]?.at ?? 0)) === "block";
+  const start =
+    places.find((place) => fits(place) && begins(place)) ??
+    places.find((place) => fits(place) && place.kind !== "edge") ??
+    inLastLine(text, lines.findLast(({ at }) => at < least) ?? { at: 0, context: START }, least + LONGEST_OPENING);
+  const body = text.slice(start.at);
+  return { before: opening(shown, start, limit), body, after: closing(endOf(body, start), body) };
 }
 
 export function contentOf(chunk: Chunk): string {
   return chunk.before + chunk.body + chunk.after;
 }
 
-/** Where a chunk ends that begins at `start` and has `room` for its body. */
-function boundaryAfter(text: string, start: Boundary, room: number): Boundary {
+/** Where a chunk ends that begins at `start` and has `room` for its body below `before`. */
+function boundaryAfter(shown: Text, markdown: Markdown, start: Boundary, { before, room }: { before: string; room: number }): Boundary {
+  const { text, tables } = shown;
   const window = text.slice(start.at, start.at + room);
-  const { boundaries, last } = lineEnds(window, start);
-  if (start.at + room >= text.length) return { at: text.length, context: endOf(window, start.at, last) };
-  return atLine(boundaries, start.at, room) ?? insideLine(text, window, start.at, last);
+  if (start.at + room >= text.length) return { at: text.length, context: endOf(window, start) };
+  const seams = seamsOf(window, start.context, before, markdown);
+  const { boundaries, last } = lineEnds(window, start, tables, seams);
+  return atLine(boundaries, start.at, room) ?? insideLine(text, markdown, start.at, window, last);
 }
 
-interface LineEnd extends Boundary {
-  kind: "paragraph" | "line" | "code" | "edge";
+/** For offsets in the window where a line begins: which seam is there. */
+function seamsOf(window: string, { fence, midLine }: Context, before: string, markdown: Markdown): ReadonlyMap<number, Seam> {
+  if (!window.includes("\n")) return new Map();
+  const reopened = before !== "" || fence === null ? before : `${fence.quote}${FENCE}\n`;
+  const seams = markdown.seams(reopened + window);
+  const shifted = new Map([...seams].map(([at, seam]) => [at - reopened.length, seam]));
+  if (midLine) shifted.delete(0);
+  return shifted;
 }
 
 /** Every line end in the window with what holds there, and where its last, unfinished line begins. */
-function lineEnds(window: string, start: Boundary): { boundaries: LineEnd[]; last: Boundary } {
+function lineEnds(
+  window: string,
+  start: Boundary,
+  tables: Text["tables"],
+  seams: ReadonlyMap<number, Seam>,
+): { boundaries: LineEnd[]; last: Boundary } {
   const boundaries: LineEnd[] = [];
   let from = 0;
   let context = start.context;
@@ -82,7 +126,9 @@ function lineEnds(window: string, start: Boundary): { boundaries: LineEnd[]; las
     const before = context;
     context = afterLine(context, line);
     from = end + 1;
-    boundaries.push({ at: start.at + from, context, kind: kindOf(window, from, line, before, context) });
+    const at = start.at + from;
+    const kind = context.fence === null ? outsideCode(window, from, line, seams) : insideCode(window, from, before, tables, at);
+    boundaries.push({ at, context, kind });
   }
   return { boundaries, last: { at: start.at + from, context } };
 }
@@ -94,36 +140,61 @@ function afterLine(context: Context, line: string): Context {
   return { ...START, fence: context.fence === null ? fence : null };
 }
 
-/** A cut right behind the fence's opening or right before its end would leave an empty piece of code. */
-function kindOf(window: string, from: number, line: string, before: Context, after: Context): LineEnd["kind"] {
-  if (after.fence === null) return line.trim() === "" ? "paragraph" : "line";
-  EMPTY_REST.lastIndex = from;
-  UNDECIDED_REST.lastIndex = from;
-  return before.fence === null || EMPTY_REST.test(window) || UNDECIDED_REST.test(window) ? "edge" : "code";
+/** What comes behind a blank line at the window's end is not to be seen from here. */
+function outsideCode(window: string, from: number, line: string, seams: ReadonlyMap<number, Seam>): Seam {
+  return seams.get(from) ?? (line.trim() === "" && from === window.length ? "block" : "line");
 }
 
-/** The best line end: between paragraphs, else between lines, else between lines of code; not too early. */
+/** A cut right behind the fence's opening or right before its end would leave an empty piece of code. */
+function insideCode(window: string, from: number, before: Context, tables: Text["tables"], at: number): "code" | "edge" {
+  EMPTY_REST.lastIndex = from;
+  UNDECIDED_REST.lastIndex = from;
+  if (before.fence === null || EMPTY_REST.test(window) || UNDECIDED_REST.test(window)) return "edge";
+  return tables.some((table) => at <= table.from && at > table.from - table.head.length) ? "edge" : "code";
+}
+
+/** The best line end: between blocks, else parts of them, else lines, else lines of code; not too early. */
 function atLine(boundaries: LineEnd[], start: number, room: number): Boundary | undefined {
   const latest = (kinds: LineEnd["kind"][], share: number): Boundary | undefined =>
     boundaries.findLast(({ at, kind }) => kinds.includes(kind) && at - start >= room * share);
-  return latest(["paragraph"], 1 / 2) ?? latest(["paragraph", "line"], 1 / 3) ?? latest(["code"], 1 / 3);
+  return (
+    latest(["block"], 1 / 2) ??
+    latest(["block", "item"], 1 / 2) ??
+    latest(["block", "item", "line"], 1 / 3) ??
+    latest(["code"], 1 / 3)
+  );
 }
 
 /** A line too long for one message: cut between sentences, else words, else characters as people count them. */
-function insideLine(text: string, window: string, start: number, line: Boundary): Boundary {
+function insideLine(text: string, markdown: Markdown, start: number, window: string, line: Boundary): Boundary {
   const room = window.length;
   if (line.at === start + room) return line;
-  const spans = line.context.fence ? [] : spansOf(text, line, start + room);
-  const open = (end: number): number => spans[start + end - line.at] ?? 0;
-  const fits = (end: number): boolean =>
-    start + end > line.at && open(end) === 0 && isBetweenCharacters(text, start + end, start);
-  const sentences = line.context.fence ? [] : ends(window, /[.!?…]["'”’)\]]*\s+|[。！？]["”’」』）]*/g, room / 2);
+  const { fence } = line.context;
+  const spans = fence ? [] : spansOf(text, line, start + room);
+  const knots = fence ? [] : markdown.knots(text.slice(line.at, start + room));
+  const offset = start - line.at;
+  const isFree = (end: number): boolean =>
+    end + offset > 0 && (spans[end + offset] ?? 0) === 0 && isBetweenCharacters(text, start + end, start);
+  const isLoose = (end: number): boolean =>
+    isFree(end) && !knots.some(({ from, to }) => from < end + offset && end + offset < to);
+  const sentences = fence ? [] : ends(window, /[.!?…]["'”’)\]]*\s+|[。！？]["”’」』）]*/g, room / 2);
+  const words = ends(window, /\s+/g, room / 3);
   const end =
-    sentences.findLast(fits) ??
-    ends(window, /\s+/g, room / 3).findLast(fits) ??
-    beforeCharacter(text, start + room, line.at) - start;
-  const quoted = line.context.midLine ? line.context.quoted : /^ {0,3}> /.test(text.slice(line.at, line.at + 5));
-  return { at: start + end, context: { fence: line.context.fence, span: open(end), midLine: true, quoted } };
+    sentences.findLast(isLoose) ?? words.findLast(isLoose) ?? words.findLast(isFree) ?? beforeCharacter(text, start + room, line.at) - start;
+  return withinLine(text, line, start + end, spans[end + offset] ?? 0);
+}
+
+/** Where to begin in a last line that is too long to begin with it. */
+function inLastLine(text: string, line: Boundary, least: number): Boundary {
+  const spans = line.context.fence ? [] : spansOf(text, line, text.length);
+  const word = ends(text.slice(least, least + 400), /\s+/g, 1).map((end) => least + end);
+  const at = word.find((end) => end < text.length && (spans[end - line.at] ?? 0) === 0) ?? beforeCharacter(text, least, line.at);
+  return withinLine(text, line, at, spans[at - line.at] ?? 0);
+}
+
+function withinLine(text: string, { at, context }: Boundary, place: number, span: number): Boundary {
+  const quoted = context.midLine ? context.quoted : /^ {0,3}> /.test(text.slice(at, at + 5));
+  return { at: place, context: { fence: context.fence, span, midLine: true, quoted } };
 }
 
 /** Where the pattern's matches end, from `least` on. */
@@ -154,51 +225,22 @@ function runAt(text: string, at: number, end: number): number {
   return length;
 }
 
-/** The last place at or before `at` that is between two characters as people count them; code points at worst. */
-function beforeCharacter(text: string, at: number, start: number): number {
-  for (let place = at; place > Math.max(start, at - 400); place -= 1) {
-    if (isGentle(text, place) && isBetweenCharacters(text, place, start)) return place;
-  }
-  return isLow(text, at) && at - 1 > start ? at - 1 : at;
-}
-
-/** Not behind a backslash and what it escapes, and not inside a run of backticks. */
-function isGentle(text: string, place: number): boolean {
-  return text[place - 1] !== "\\" && !(text[place - 1] === "`" && text[place] === "`");
-}
-
-function isBetweenCharacters(text: string, place: number, start: number): boolean {
-  if (isPlain(text, place - 1) && isPlain(text, place)) return true;
-  let from = place;
-  while (from > start && !(isPlain(text, from) && isPlain(text, from - 1))) from -= 1;
-  const inside = segmenter.segment(text.slice(from, place + 2)).containing(place - from);
-  return inside === undefined || inside.index === place - from;
-}
-
-function isLow(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff && at > 0;
-}
-
-/** Between two of these there is always a boundary. */
-function isPlain(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0x20 && unit < 0x7f;
-}
-
-/** What holds at the end of the whole text. */
-function endOf(window: string, start: number, line: Boundary): Context {
-  const rest = window.slice(line.at - start);
-  if (line.context.fence !== null || FENCE_LINE.test(rest)) return afterLine(line.context, rest);
-  const spans = spansOf(rest, { at: 0, context: line.context }, rest.length);
+/** What holds at the end of the whole text, of which `rest` begins at `start`. */
+function endOf(rest: string, start: Boundary): Context {
+  const { last } = lineEnds(rest, start, [], new Map());
+  const line = rest.slice(last.at - start.at);
+  if (last.context.fence !== null || (!last.context.midLine && FENCE_LINE.test(line))) return afterLine(last.context, line);
+  const spans = spansOf(line, { at: 0, context: last.context }, line.length);
   return { ...START, span: spans.at(-1) ?? 0 };
 }
 
-function opening(text: string, { at, context }: Boundary): string {
+function opening({ text, tables }: Text, { at, context }: Boundary, limit: number): string {
   const { fence, span, midLine, quoted } = context;
   if (fence === null) return (quoted ? "> " : "") + "`".repeat(span);
   const reopened = `${fence.quote}${FENCE}${fence.language}\n`;
   if (midLine) return reopened + fence.quote;
+  const head = tables.find(({ from, to }) => from < at && at < to)?.head ?? "";
+  if (head !== "" && head.length < limit / 3) return reopened + head;
   EMPTY_REST.lastIndex = at;
   return EMPTY_REST.test(text) ? `${reopened}${fence.quote}${GAP}\n` : reopened;
 }

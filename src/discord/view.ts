@@ -14,6 +14,7 @@ import { growingAnswer, lostAnswer, wholeAnswer, type AnswerConfig, type AnswerP
 import { code, colours, inert, smallPrint, told } from "./body.ts";
 import { endedCard, runningCard } from "./job-card.ts";
 import { jobEnd } from "./job-end.ts";
+import type { Markdown } from "./markdown.ts";
 import type { Body, Live, Owed } from "./owed.ts";
 import { sentence } from "./sentence.ts";
 
@@ -28,6 +29,8 @@ export interface ViewOptions {
   /** Optional: all of this job stands as it should and will not change, so it is passed over. */
   settled?(jobId: string): boolean;
   config: AnswerConfig;
+  /** How agents' Markdown is read. */
+  markdown: Markdown;
 }
 
 /** Everything owed to a thread, in the order in which what is new is to be posted. None for an unknown thread. */
@@ -52,9 +55,9 @@ export function viewJob(state: State, jobId: string, options: ViewOptions): Owed
   return job.state === "running" ? runningJob(state, job, options) : endedJob(state, job, options);
 }
 
-function runningJob(state: State, job: Job, { live, locale, config }: ViewOptions): Owed[] {
+function runningJob(state: State, job: Job, { live, locale, config, markdown }: ViewOptions): Owed[] {
   const said = live(job.job_id);
-  const { parts, beyond } = growingAnswer(said?.text ?? "", config);
+  const { parts, beyond } = growingAnswer(said?.text ?? "", config, markdown);
   const since = Date.parse(job.started_at ?? "");
   const card = show(job, "card", runningCard(job, said, beyond, locale), { lane: "cosmetic", since, live: true });
   return [card, ...parts.map((part) => answer(job, part, since)), ...surplus(state, job, parts, since)];
@@ -75,10 +78,10 @@ function endedJob(state: State, job: Job, options: ViewOptions): Owed[] {
 
 /** The answer of an ended job. Where its text is nowhere any more, what stands in Discord is all there is. */
 function endedAnswer(state: State, job: Job, options: ViewOptions, since: number): Owed[] {
-  const { locale, config } = options;
+  const { locale, config, markdown } = options;
   if (!state.runs[job.job_id]?.result_sha256) return cutOff(state, job, locale, since);
   const text = options.result(job.job_id);
-  const parts = text === undefined ? lostAnswer(job, locale) : wholeAnswer(job, text, config, locale);
+  const parts = text === undefined ? lostAnswer(job, markdown, locale) : wholeAnswer(job, text, config, markdown, locale);
   const owed = parts.map((part) => answer(job, part, since));
   // A file that cannot be read takes nothing away from what stands.
   return text === undefined ? owed : [...owed, ...surplus(state, job, parts, since)];
@@ -146,9 +149,11 @@ function welcome(state: State, session: Session, locale: Locale): Owed {
 }
 
 function refusal(notice: Notice, locale: Locale): Owed {
-  const { thread_id, discord_message_id: subject, code: error, details, at } = notice;
-  const body = told({ color: colours.waits, description: `${sentence(locale, error, details)} \`${error}\`` });
+  const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
+  const late = notice.change === "deleted" ? "noted_deleted" : "noted_edited";
+  const description = error === null ? say(locale, late) : `${sentence(locale, error, details)} \`${error}\``;
+  const body = told({ color: colours.waits, description });
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
-  return { subject, part: "refused", thread_id, lane: "result", want, reply_to: subject, since, live: false };
+  return { subject, part: "refused", thread_id, lane: "result", want, reply_to, since, live: false };
 }

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { agentText, completeLines } from "../../src/discord/agent-text.ts";
+import { agentText as read } from "../../src/discord/agent-text.ts";
+import { openMarkdown } from "../../src/discord/markdown.ts";
 import { contentOf, split } from "../../src/discord/split.ts";
 import { readAsDiscord } from "../fakes/discord-markdown.ts";
 
 const GAP = "\u200B";
+const markdown = openMarkdown();
+const agentText = (text: string): string => read(text, markdown).text;
+const messages = (text: string, limit?: number): string[] => Array.from(split(read(text, markdown), markdown, limit), contentOf);
 
 /** Pieces of Markdown that an attacker would try, in any order. */
 const hostile = fc
@@ -12,7 +16,7 @@ const hostile = fc
     fc.constantFrom(
       "`", "``", "```", "````", "~~~", "\n", "\n\n", " ", "a", "word ", "\\", "> ", ">", "- ", "1. ", "  ", "    ", "```js\n",
       "\n```\n", "\n> ```\n", "- ```sh\n", "[x](https://evil.example/a)", "[x](<https://evil.example> \"t\")", "](", "[", ")",
-      "https://evil.example/x?y=(z)", "<https://evil.example>", "<@123456789012345678>", "@everyone", "-# ", "**", "||",
+      "https://evil.example/x?y=(z)", "<https://evil.example>", "<@123456789012345678>", "@everyone", "-# ", "**", "||", "| a | b |\n", "|---|---|\n", "|", ">>> ", "> > ", "> | a | b |\n> |--|--|\n",
       "# ", "\r", "\u0000", "\u001b[31m", "\u202e", "가나다", "👩‍👩‍👧", "*", "_",
     ),
     { maxLength: 40 },
@@ -50,10 +54,10 @@ test.each([
 test("no link ever hides its address, and none is left to be fetched, in any message", () => {
   fc.assert(
     fc.property(hostile, (said) => {
-      for (const chunk of split(agentText(said), 200)) {
-        const pieces = readAsDiscord(contentOf(chunk));
+      for (const message of messages(said, 200)) {
+        const pieces = readAsDiscord(message);
         expect(pieces.filter((piece) => piece.kind === "link")).toEqual([]);
-        expect(contentOf(chunk)).not.toMatch(/\]\(\s*<?https?:/);
+        expect(message).not.toMatch(/\]\(\s*<?https?:/);
         for (const piece of pieces) if (piece.kind === "address") expect(piece.text).toMatch(/^<|^https?:/);
       }
     }),
@@ -64,8 +68,8 @@ test("no link ever hides its address, and none is left to be fetched, in any mes
 test("every fence that is opened is closed in the same message", () => {
   fc.assert(
     fc.property(hostile, (said) => {
-      for (const chunk of split(agentText(said), 200)) {
-        const prose = readAsDiscord(contentOf(chunk)).filter((piece) => piece.kind === "text");
+      for (const message of messages(said, 200)) {
+        const prose = readAsDiscord(message).filter((piece) => piece.kind === "text");
         for (const piece of prose) expect(piece.text).not.toContain("```");
       }
     }),
@@ -76,7 +80,7 @@ test("every fence that is opened is closed in the same message", () => {
 test("small print and mentions cannot be made in prose", () => {
   fc.assert(
     fc.property(hostile, (said) => {
-      for (const piece of split(agentText(said)).flatMap((chunk) => readAsDiscord(contentOf(chunk)))) {
+      for (const piece of messages(said).flatMap(readAsDiscord)) {
         if (piece.kind !== "text") continue;
         expect(piece.text).not.toMatch(/(?<!\u0001)-# /);
         expect(piece.text).not.toMatch(/(?<!\u0001)<@|@everyone/);
@@ -86,17 +90,18 @@ test("small print and mentions cannot be made in prose", () => {
   );
 });
 
-test("a line that is complete never changes again", () => {
+test("what is decided never changes again", () => {
   fc.assert(
     fc.property(hostile, hostile, (begun, more) => {
-      const complete = completeLines(begun);
-      expect(agentText(complete + more).startsWith(agentText(complete))).toBe(true);
+      const { text, decided } = read(begun, markdown);
+      expect(agentText(begun + more).startsWith(text.slice(0, decided))).toBe(true);
     }),
+    { numRuns: 2000 },
   );
 });
 
 test("plain prose and code come through unchanged", () => {
-  const said = "# Title\n\nSome *text* with `code`.\n\n- one\n- two\n\n> quoted\n\n```js\nconst a = `b`;\n```\n\n| a | b |\n|---|---|\n";
+  const said = "# Title\n\nSome *text* with `code`.\n\n- one\n- two\n\n> quoted\n\n```js\nconst a = `b`;\n```\n";
   expect(agentText(said)).toBe(said);
 });
 

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentText } from "../../src/discord/agent-text.ts";
-import { contentOf, MESSAGE_LIMIT, split } from "../../src/discord/split.ts";
+import { openMarkdown } from "../../src/discord/markdown.ts";
+import { contentOf, MESSAGE_LIMIT, split, type Chunk } from "../../src/discord/split.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const contents = (text: string, limit?: number): string[] => split(text, limit).map(contentOf);
-const bodies = (text: string, limit?: number): string[] => split(text, limit).map((chunk) => chunk.body);
+const md = openMarkdown();
+const chunks = (text: string, limit?: number): Chunk[] => [...split({ text, tables: [] }, md, limit)];
+const contents = (text: string, limit?: number): string[] => chunks(text, limit).map(contentOf);
+const bodies = (text: string, limit?: number): string[] => chunks(text, limit).map((chunk) => chunk.body);
 
 /** Markdown-like text with everything that makes cutting hard. */
 const markdown = fc
@@ -116,7 +119,7 @@ test("a cut does not part a backslash from what it escapes, nor a run of backtic
 });
 
 test("a cut between words goes round a code span where it can", () => {
-  const [first, second] = split(`${"word ".repeat(350)}\`${"code in a span ".repeat(40)}\` end`);
+  const [first, second] = chunks(`${"word ".repeat(350)}\`${"code in a span ".repeat(40)}\` end`);
   expect(first?.after).toBe("");
   expect(second?.body.startsWith("`code")).toBe(true);
 });
@@ -164,8 +167,9 @@ test("a text that fits is one message, and an empty one none", () => {
 
 test("a megabyte is split, whatever it consists of", () => {
   for (const piece of ["a", "가", "👩‍👩‍👧", "word ", "\n", "`x` ", "```js\ncode\n", "> q\n", "\\", "`` ` "]) {
-    const text = agentText(piece.repeat(Math.ceil(1_000_000 / piece.length)));
-    const parts = split(text);
+    const shown = agentText(piece.repeat(Math.ceil(1_000_000 / piece.length)), md);
+    const { text } = shown;
+    const parts = [...split(shown, md)];
     expect(parts.every((part) => contentOf(part).length <= MESSAGE_LIMIT)).toBe(true);
     expect(parts.reduce((total, part) => total + part.body.length, 0)).toBe(text.length);
   }

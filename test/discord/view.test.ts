@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../src/base/words/say.ts";
+import { openMarkdown } from "../../src/discord/markdown.ts";
 import type { Live, Owed } from "../../src/discord/owed.ts";
 import { viewThread, type ViewOptions } from "../../src/discord/view.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
 
 const LOCALES = Object.keys(catalogues) as Locale[];
+
+const markdown = openMarkdown();
 
 function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
   return viewThread(scene.state, T1, {
@@ -12,6 +15,7 @@ function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
     live: () => undefined,
     result: () => undefined,
     config: { long_answers: "file", max_file_bytes: 10_000_000 },
+    markdown,
     ...change,
   });
 }
@@ -331,7 +335,7 @@ test("what is owed is in the order of the thread: what ended, what was refused, 
   scene.finish(job(1));
   scene.hear(T1, message(3), " ");
   expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome", "0001 answer:0", "0001 card", `${message(3).slice(-4)} refused`, "0002 card"]);
-  expect(viewThread(scene.state, "unknown", { locale: "en", live: () => undefined, result: () => "", config: { long_answers: "file", max_file_bytes: 1 } })).toEqual([]);
+  expect(viewThread(scene.state, "unknown", { locale: "en", live: () => undefined, result: () => "", config: { long_answers: "file", max_file_bytes: 1 }, markdown })).toEqual([]);
 });
 
 test.each(LOCALES)("every sentence is complete and within Discord's limits in %s", (locale) => {

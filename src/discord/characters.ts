@@ -1,0 +1,37 @@
+/**
+ * Where a text may be cut so that no person sees a broken character: between graphemes, and not between a backslash
+ * and what it escapes.
+ */
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The last place at or before `at` that is between two characters as people count them; code points at worst. */
+export function beforeCharacter(text: string, at: number, start: number): number {
+  for (let place = at; place > Math.max(start, at - 400); place -= 1) {
+    if (isGentle(text, place) && isBetweenCharacters(text, place, start)) return place;
+  }
+  return isLow(text, at) && at - 1 > start ? at - 1 : at;
+}
+
+/** Not behind a backslash and what it escapes, and not inside a run of backticks. */
+function isGentle(text: string, place: number): boolean {
+  return text[place - 1] !== "\\" && !(text[place - 1] === "`" && text[place] === "`");
+}
+
+export function isBetweenCharacters(text: string, place: number, start: number): boolean {
+  if (isPlain(text, place - 1) && isPlain(text, place)) return true;
+  let from = place;
+  while (from > start && !(isPlain(text, from) && isPlain(text, from - 1))) from -= 1;
+  const inside = segmenter.segment(text.slice(from, place + 2)).containing(place - from);
+  return inside === undefined || inside.index === place - from;
+}
+
+function isLow(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff && at > 0;
+}
+
+/** Between two of these there is always a boundary. */
+function isPlain(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x20 && unit < 0x7f;
+}

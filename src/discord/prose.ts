@@ -1,0 +1,117 @@
+/**
+ * One line of an agent's words, without teeth: links show where they lead, nobody is pinged, nothing looks like our
+ * small print. What is code stays code. A line is judged alone, so what was shown of a text never depends on what
+ * comes below it.
+ */
+
+/** Nothing to see, and enough to part two characters. */
+export const GAP = "\u200B";
+const URL = /https?:\/\/[^\s<>`]{1,2000}/y;
+const PLAIN = /(?:[^\\`\]<@\-h]|h(?!ttps?:))+/y;
+const MASKED = /\](?=\(\s*<?[a-z][a-z0-9+.-]*:)/gi;
+/** Discord draws headings of three sizes, and the number signs of a smaller one. */
+const SMALL_HEADING = /^((?: {0,3}> )?)#{4,6}(?= +\S)/;
+
+/** One line outside code: its code spans as they are, everything else without meaning to Discord but its emphasis. */
+export function prose(source: string): string {
+  const line = source.replace(SMALL_HEADING, "$1###");
+  const shown: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const part = plain(line, at) ?? escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
+    shown.push(part.shown);
+    at += part.length;
+  }
+  return shown.join("");
+}
+
+/**
+ * A line of code as it is, but for two things that would matter if Discord took it for prose, as it does when
+ * emphasis that began before the code ends inside it: a run of backticks that would end it, and a link that hides
+ * where it leads.
+ */
+export function inCode(line: string): string {
+  return line.replace(/`{3,}/g, (run) => run.split("").join(GAP)).replace(MASKED, `]${GAP}`);
+}
+
+interface Part {
+  shown: string;
+  length: number;
+}
+
+/** As much as means nothing to anybody, at once. */
+function plain(line: string, at: number): Part | null {
+  PLAIN.lastIndex = at;
+  const run = PLAIN.exec(line)?.[0];
+  return run === undefined ? null : { shown: run, length: run.length };
+}
+
+/** What the agent has escaped itself stays escaped. */
+function escaped(line: string, at: number): Part | null {
+  if (line[at] !== "\\" || !/[!-/:-@[-`{-~]/.test(line[at + 1] ?? "")) return null;
+  // Not enough to keep these two from meaning something.
+  const guard = line.startsWith("](", at + 1) ? "\\" : line[at + 1] === "@" ? GAP : "";
+  return { shown: line.slice(at, at + 2) + guard, length: 2 };
+}
+
+/** A span closed on the same line is code; any other run of backticks could pair with one further down. */
+function backticks(line: string, at: number): Part | null {
+  if (line[at] !== "`") return null;
+  const run = /^`+/.exec(line.slice(at, at + 100))?.[0].length ?? 1;
+  const end = run > 3 ? -1 : spanEnd(line, at + run, run);
+  if (end < 0) return { shown: "\\`".repeat(run), length: run };
+  const inside = line.slice(at + run, end - run).replace(MASKED, `]${GAP}`);
+  const mark = "`".repeat(run);
+  return { shown: mark + inside + mark, length: end - at };
+}
+
+/** Where the span that opened before `from` ends, after its closing run; -1 where it does not. */
+function spanEnd(line: string, from: number, run: number): number {
+  const runs = /`+/g;
+  runs.lastIndex = from;
+  for (let next = runs.exec(line); next; next = runs.exec(line)) {
+    if (next[0].length === run) return next.index + run;
+    // Discord would close a span of three at any run of three or more.
+    if (run === 3 && next[0].length > 3) return -1;
+  }
+  return -1;
+}
+
+/** An address is put in angle brackets: it shows itself and is not fetched for a preview. */
+function link(line: string, at: number, before: string | undefined): Part | null {
+  if (line[at] !== "h") return null;
+  URL.lastIndex = at;
+  const written = URL.exec(line)?.[0].split("](", 1)[0];
+  if (written === undefined) return null;
+  const address = trimmed(written);
+  // Discord would read on, over our next backslash.
+  if (address === "") return { shown: `h${GAP}`, length: 1 };
+  if (before === "<" && line[at + address.length] === ">") return { shown: address, length: address.length };
+  // A backslash that stood before a letter would now escape our bracket.
+  return { shown: `${before === "\\" ? "\\" : ""}<${address}>`, length: address.length };
+}
+
+/** Without the punctuation that belongs to the sentence around it. */
+function trimmed(address: string): string {
+  let end = address.length;
+  let unclosed = 0;
+  for (const character of address) unclosed += character === "(" ? 1 : character === ")" ? -1 : 0;
+  for (; end > 0; end -= 1) {
+    const last = address[end - 1] ?? "";
+    if (last === ")" && unclosed < 0) unclosed += 1;
+    else if (!".,:;!?\"'*_~|]\\".includes(last)) break;
+  }
+  return end <= "https://".length ? "" : address.slice(0, end);
+}
+
+/** Mentions, masked links and small print lose their meaning by one backslash, which Discord does not draw. */
+function marker(line: string, at: number): Part {
+  const here = line[at] ?? "";
+  const next = line[at + 1] ?? "";
+  if (here === "]" && next === "(") return { shown: "]\\(", length: 2 };
+  if (here === "<" && /[@#:/a-z]/i.test(next) && !/^<https?:/.test(line.slice(at, at + 8))) {
+    return { shown: "\\<", length: 1 };
+  }
+  if (here === "-" && next === "#") return { shown: "\\-", length: 1 };
+  if (here === "@" && /^@(?:everyone|here)/.test(line.slice(at, at + 9))) return { shown: `@${GAP}`, length: 1 };
+  return { shown: here, length: 1 };
+}

@@ -1,0 +1,80 @@
+/**
+ * A Markdown table as people can read it in Discord, which draws none: as columns of one width where they fit on a
+ * phone, else as a list of its rows with a heading each. Widths are counted as a terminal counts them, so Korean,
+ * Japanese, Chinese and emoji stand straight. Nothing that a cell says is left out.
+ */
+import stringWidth from "string-width";
+
+export interface Cell {
+  /** As it is written, on one line. */
+  source: string;
+  /** What it says, without formatting. */
+  plain: string;
+}
+
+export type Alignment = "left" | "right" | "center" | null;
+
+/** Lines to show: `columns`, as code, with `head` above the `body`; else as Markdown. */
+export interface Layout {
+  columns: boolean;
+  head: string[];
+  body: string[];
+}
+
+/** Columns of characters that a phone shows without breaking a line. */
+const WIDEST = 56;
+/** UTF-16 units of a line: what stands above another and takes no width of its own takes room in a message. */
+const LONGEST = 240;
+const BETWEEN = "  ";
+
+/** The first row is the header. Rows may have fewer cells than it, or more. */
+export function layTable(rows: readonly Cell[][], align: readonly Alignment[]): Layout {
+  return columnsOf(rows, align) ?? { columns: false, head: [], body: listOf(rows) };
+}
+
+function columnsOf(rows: readonly Cell[][], align: readonly Alignment[]): Layout | null {
+  const count = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(1, ...rows.map((row) => stringWidth(row[column]?.plain ?? ""))),
+  );
+  const total = widths.reduce((sum, width) => sum + width, 0) + BETWEEN.length * (count - 1);
+  if (total > WIDEST) return null;
+  const lineOf = (row: readonly Cell[]): string =>
+    widths.map((width, column) => padded(row[column]?.plain ?? "", width, align[column] ?? null)).join(BETWEEN).trimEnd();
+  const [header = "", ...body] = rows.map(lineOf);
+  const rule = widths.map((width) => "-".repeat(width)).join(BETWEEN);
+  if ([header, ...body].some((line) => line.length > LONGEST)) return null;
+  // Without a word in it a header is no more than the way Markdown wants it.
+  return { columns: true, head: header === "" ? [] : [header, rule], body };
+}
+
+function padded(text: string, width: number, align: Alignment): string {
+  const room = width - stringWidth(text);
+  if (align === "right") return " ".repeat(room) + text;
+  const before = align === "center" ? Math.floor(room / 2) : 0;
+  return " ".repeat(before) + text + " ".repeat(room - before);
+}
+
+/** Each row under its first cell; of a single column the cells alone. */
+function listOf([header = [], ...rows]: readonly Cell[][]): string[] {
+  const labels = header.map(({ plain }) => bold(plain));
+  if (rows.length === 0) return [labels.filter((label) => label !== "").join(" · ")];
+  if (header.length < 2 && rows.every((row) => row.length < 2)) {
+    return [...labels, ...rows.map(([cell]) => `- ${cell?.source ?? ""}`)];
+  }
+  return rows.flatMap((row, index) => (index === 0 ? record(row, labels) : ["", ...record(row, labels)]));
+}
+
+function record([title, ...cells]: readonly Cell[], [corner = "", ...labels]: readonly string[]): string[] {
+  const named = [corner, bold(title?.plain ?? "")].filter((part) => part !== "").join(" ");
+  const fields = cells.flatMap(({ source }, column) => {
+    if (source === "") return [];
+    const label = labels[column] ?? "";
+    return [label === "" ? `- ${source}` : `- ${label}: ${source}`];
+  });
+  return [named, ...fields];
+}
+
+function bold(text: string): string {
+  return text === "" ? "" : `**${text.replace(/[\\`*_~|]/g, "\\$&")}**`;
+}
