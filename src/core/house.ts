@@ -78,15 +78,26 @@ export function emptyState(): State {
   };
 }
 
-/** Decides, evolves `state`, and returns what happened. Throws a `BellhopError` for a refusal, and then nothing happened. */
-export function step(state: State, command: Command, at: string, rules: Rules): Recorded[] {
+/**
+ * Decides, evolves `state`, and returns what happened. Throws a `BellhopError` for a refusal, and what `check` throws
+ * of an event that cannot be recorded; then nothing happened.
+ */
+export function step(
+  state: State,
+  command: Command,
+  at: string,
+  rules: Rules,
+  check: (event: Event) => void = () => undefined,
+): Recorded[] {
   const recorded: Recorded[] = [];
   const believe = (event: Event): void => {
     const fact = { ...event, ts: at };
     evolve(state, fact);
     recorded.push(fact);
   };
-  decide(state, command, at, rules).forEach(believe);
+  const decided = decide(state, command, at, rules);
+  decided.forEach(check);
+  decided.forEach(believe);
   for (let next = nextStart(state, rules.global_max_running); next; ) {
     believe(next);
     next = nextStart(state, rules.global_max_running);
@@ -108,6 +119,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideSession(state, command);
     case "channel_read":
     case "lose_thread":
+    case "find_thread":
       return decideThread(state, command);
     case "hear":
     case "edit_message":
@@ -154,6 +166,7 @@ export function evolve(state: State, event: Recorded): void {
       return evolveSession(state, event, event.ts);
     case "ChannelRead":
     case "ThreadLost":
+    case "ThreadFound":
     case "MessageRefused":
       return evolveThread(state, event, event.ts);
     case "MessageNoted":
@@ -218,6 +231,7 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
   "ToolChanged",
   "ChannelRead",
   "ThreadLost",
+  "ThreadFound",
   "MessageRefused",
   "MessageNoted",
   "PostRecorded",

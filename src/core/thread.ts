@@ -53,6 +53,7 @@ export type Change = "edited" | "deleted";
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
   | { type: "ThreadLost"; payload: { thread_id: string; place: Place; code: ErrorCode } }
+  | { type: "ThreadFound"; payload: { thread_id: string } }
   | {
       type: "MessageRefused";
       payload: {
@@ -69,7 +70,9 @@ export type ThreadCommand =
   /** Every message of the channel up to `through` has been through the door. */
   | { type: "channel_read"; channel_id: string; through: string }
   /** Discord says the place where we post for this thread is gone or closed to us. */
-  | { type: "lose_thread"; thread_id: string; code: ErrorCode };
+  | { type: "lose_thread"; thread_id: string; code: ErrorCode }
+  /** Discord shows the thread itself again. */
+  | { type: "find_thread"; thread_id: string };
 
 export interface Threads {
   threads: Record<string, Thread>;
@@ -94,6 +97,11 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
       const place = thread.place === "thread" ? "parent" : "owner";
       return [{ type: "ThreadLost", payload: { thread_id: thread.thread_id, place, code: command.code } }];
     }
+    case "find_thread": {
+      const { thread_id } = command;
+      const lost = (state.threads[thread_id]?.place ?? "thread") !== "thread";
+      return lost ? [{ type: "ThreadFound", payload: { thread_id } }] : [];
+    }
   }
 }
 
@@ -113,6 +121,11 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
     case "ThreadLost": {
       const thread = state.threads[event.payload.thread_id];
       if (thread) thread.place = event.payload.place;
+      return;
+    }
+    case "ThreadFound": {
+      const thread = state.threads[event.payload.thread_id];
+      if (thread) thread.place = "thread";
       return;
     }
     case "MessageRefused": {

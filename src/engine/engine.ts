@@ -5,8 +5,9 @@
  */
 import { BellhopError } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
-import { evolve, step, topicOf, type Command, type Recorded, type State } from "../core/house.ts";
+import { evolve, step, topicOf, type Command, type Event, type Recorded, type State } from "../core/house.ts";
 import type { Rules } from "../core/job.ts";
+import { refuseInexact } from "../journal/format.ts";
 
 /** Told which threads (by id) and other topics (`projects`, `starts`) have changed since it was last told. */
 export type Keeper = (topics: ReadonlySet<string>) => void;
@@ -16,14 +17,15 @@ export interface Engine {
   readonly state: State;
   /**
    * Resolves with the events once they are durable and in `state`; none when there was nothing to do.
-   * Rejects with a `BellhopError`: a refusal of the core (nothing happened), or `E_JOURNAL_WRITE` (nothing will any more).
+   * Rejects with a `BellhopError`: a refusal of the core (nothing happened), or the one that ended the engine (nothing
+   * will any more). A command that no journal could hold exactly is a bug: it rejects with a `TypeError`, and nothing happened.
    */
   submit(command: Command): Promise<readonly Recorded[]>;
   /** Calls the keeper after each durable change, all that one sync brought at once. Returns how to stop it. */
   watch(keeper: Keeper): () => void;
   /** Resolves with the first truthy answer, asked now and after each change. */
   until<T>(fact: (state: State) => T | undefined | null | false): Promise<T>;
-  /** Resolves when the journal has failed: the daemon must say so and go. */
+  /** Resolves when the journal has failed (`E_JOURNAL_WRITE`, or `E_INTERNAL` where the fault is ours): the daemon must say so and go. */
   readonly failed: Promise<BellhopError>;
 }
 
@@ -76,12 +78,13 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function submit(command: Command): Promise<readonly Recorded[]> {
     if (failed) throw failed;
-    const events = step(ahead, command, isoTime(clock.now()), options.rules());
+    const events = step(ahead, command, isoTime(clock.now()), options.rules(), check);
     if (events.length === 0) return events;
     try {
       await options.append(events);
     } catch (error) {
-      failed = error instanceof BellhopError ? error : new BellhopError("E_JOURNAL_WRITE", { reason: String(error) }, { cause: error });
+      // Whatever is not the journal's own word for its failure is our bug, and is not told as the disk's.
+      failed ??= error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: String(error) }, { cause: error });
       failure.resolve(failed);
       throw failed;
     }
@@ -96,6 +99,11 @@ export function createEngine(options: EngineOptions): Engine {
 
   const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> => firstAnswer(fact, state, watch);
   return { state, submit, watch, until, failed: failure.promise };
+}
+
+/** Before anything is believed of it: what comes after an event that could not be written would hang in the air. */
+function check({ type, payload }: Event): void {
+  refuseInexact(payload, type);
 }
 
 /** Asks at once and after each change, until there is a truthy answer. */

@@ -136,7 +136,7 @@ function parseObject(text: string): object | undefined {
 }
 
 /** JSON.stringify drops or bends some values without a word; the state made live would then differ from the replayed one. */
-function refuseInexact(value: unknown, at: string): void {
+export function refuseInexact(value: unknown, at: string): void {
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
   if (Array.isArray(value)) {

@@ -71,6 +71,29 @@ describe("a change", () => {
   });
 });
 
+describe("a bug of ours", () => {
+  test("that makes an event no journal could hold is refused as one, and nothing happened", async () => {
+    const { engine, answer, written } = held();
+    const bad = { ...create("app"), project: { name: "app", path: "/app", enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [undefined] } } };
+    const refused = engine.submit(bad as unknown as Command);
+    await expect(refused).rejects.toThrow(TypeError);
+    const after = engine.submit(create("app"));
+    answer();
+    await after;
+    expect(written.map(({ type }) => type)).toEqual(["ProjectCreated"]);
+    expect(engine.state.projects["app"]?.number).toBe(1);
+  });
+
+  test("in the writing ends all promises as well, and is not told as the disk's failure", async () => {
+    const { engine, answer } = held();
+    const submitted = engine.submit(create("app"));
+    answer(new TypeError("a bug"));
+    await expect(submitted).rejects.toMatchObject({ code: "E_INTERNAL" });
+    expect(await engine.failed).toMatchObject({ code: "E_INTERNAL", details: { reason: "TypeError: a bug" } });
+    await expect(engine.submit(create("other"))).rejects.toMatchObject({ code: "E_INTERNAL" });
+  });
+});
+
 describe("a disk that fails", () => {
   test("is told to whoever submitted, to the daemon, and to everybody after", async () => {
     const { engine, answer } = held();
