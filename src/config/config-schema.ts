@@ -63,6 +63,7 @@ export const schema = z
     limits: limits.prefault({}).describe("How much and how often."),
     pass_env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, want("config.want.variable_name"))).default([]).describe("Variables that agents get beside the usual ones: names, or a beginning and `*`."),
     commands: z.record(z.string(), command).default({}).describe("For a tool such as `claude`, the command that starts it where PATH does not find it."),
+    gemini_output: z.enum(["stream-json", "json"]).default("stream-json").describe("Whether Gemini CLI tells what it does while it does it, or gives its answer whole at the end."),
     acp_agents: z
       .record(z.string().regex(NAME, want("config.want.project_name")), z.looseObject({ command, env: z.array(text).optional() }))
       .default({})

@@ -52,6 +52,7 @@ describe("config.json", () => {
       acp_agents: {},
       after_crash: "wait",
       long_answers: "file",
+      gemini_output: "stream-json",
       inbox_from: "owner",
     });
   });

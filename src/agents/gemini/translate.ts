@@ -1,0 +1,220 @@
+/**
+ * Gemini CLI's output, translated into our updates: pure, one line in, updates out. It knows both forms, lines of
+ * `stream-json` and the one object of `json`, which goes over many lines; there, an error's object is on stderr.
+ * Traps it knows: a turn that was cut off ends well and without a result, its exit code is the API's status modulo
+ * 256, and a failed command is called a success.
+ */
+import type { Exit } from "../../host/child.ts";
+import { Answer } from "../answer.ts";
+import { oneLine, summary } from "../excerpts.ts";
+import { count, type Fields, fieldsOf, inner, parseLine, text } from "../fields.ts";
+import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
+import type { Outcome, RunEnded, Update } from "../updates.ts";
+import type { GeminiOutput } from "./arguments.ts";
+import { type Failure, failureOf } from "./failure.ts";
+import { changeOf, planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
+import { usageOf } from "./usage.ts";
+
+/** An object over several lines longer than this is not the answer of any agent. */
+const OBJECT_CHARS = 16 * 1024 * 1024;
+
+export class GeminiTranslation implements Translation {
+  readonly #resume: string | null;
+  readonly #output: GeminiOutput;
+  readonly #answer = new Answer();
+  readonly #tools = new Map<string, { name: string; input: Fields }>();
+  readonly #unknown = new Map<string, number>();
+  readonly #stdout = new Assembly();
+  readonly #stderr = new Assembly();
+  #key: string | null = null;
+  #started = false;
+  #speaking = false;
+  #status: number | undefined;
+  /** Its last remark of severity `error`: the reason where the result has none. */
+  #remark = "";
+  #failed: Fields | null = null;
+
+  /** @param resume the session key the run was to go on from, or null */
+  constructor(resume: string | null, output: GeminiOutput) {
+    this.#resume = resume;
+    this.#output = output;
+  }
+
+  get unknown(): ReadonlyMap<string, number> {
+    return this.#unknown;
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  take(line: Fields): Translated {
+    this.#started = true;
+    if (line["type"] === "result") return this.#result(line);
+    if (line["type"] === undefined && "session_id" in line) return this.#whole(line);
+    return { updates: this.#tell(line), replies: [], end: null };
+  }
+
+  piece(line: string): Translated | null {
+    if (this.#output !== "json") return null;
+    const taken = this.#stdout.take(line);
+    if (taken === null) return null;
+    if (taken === "broken") this.#leave("an object that is none");
+    return typeof taken === "string" ? nothing : this.take(taken);
+  }
+
+  overhear(line: string): Update[] {
+    const retry = /^Attempt \d+ failed(?: with status (\d{3}))?.*?Retrying (?:with backoff|after \d+ ?ms)/.exec(line);
+    if (retry) {
+      this.#status = Number(retry[1]) || this.#status;
+      return [{ kind: "notice", code: "model_retry", text: oneLine(retry[0]) }];
+    }
+    const taken = this.#stderr.take(line.replace(/^\[ERROR\] /, ""));
+    if (taken === null || typeof taken === "string" || !("session_id" in taken)) return [];
+    this.#failed = fieldsOf(taken["error"]);
+    return this.#learn(taken);
+  }
+
+  ending({ code }: Exit, stderr: string): RunEnded | null {
+    const reason = tellingLine(stderr);
+    if (this.#resume !== null && !this.#started && /Error resuming session|Invalid session identifier/.test(stderr)) {
+      return { kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: this.#resume, reason } };
+    }
+    if (this.#stdout.open && code === 0) {
+      return { kind: "end", outcome: "failed", code: "E_ADAPTER_PARSE", details: { reason: "its answer was cut off", exit_code: 0 } };
+    }
+    if (code === 0 || code === null || (reason === "" && this.#failed === null)) return null;
+    const told = count(this.#failed?.["code"]) ?? this.#status;
+    const status = told !== undefined && told % 256 === code ? told : undefined;
+    return this.#fail({ words: text(this.#failed?.["message"]) || reason, status, exitCode: code }).end;
+  }
+
+  #tell(line: Fields): Update[] {
+    switch (line["type"]) {
+      case "init":
+        return [...this.#learn(line), ...(["", "auto"].includes(text(line["model"])) ? [] : [usage({ model: text(line["model"]) })])];
+      case "message":
+        return line["role"] === "assistant" ? this.#said(line) : [];
+      case "tool_use":
+        return this.#toolUse(line);
+      case "tool_result":
+        return this.#toolResult(line);
+      case "error":
+        if (line["severity"] === "error") this.#remark = text(line["message"]);
+        return [{ kind: "notice", code: "told", text: oneLine(text(line["message"])) }];
+      default:
+        return this.#leave(text(line["type"]) || "(no type)");
+    }
+  }
+
+  #said(line: Fields): Update[] {
+    if (!this.#speaking) this.#answer.begin("");
+    this.#speaking = true;
+    return spoken(this.#answer.piece(text(line["content"])));
+  }
+
+  #toolUse(line: Fields): Update[] {
+    this.#speaking = false;
+    const [id, name] = [text(line["tool_id"]), text(line["tool_name"]) || "?"];
+    if (this.#tools.has(id)) return [];
+    const input = fieldsOf(line["parameters"]) ?? (line["parameters"] === undefined ? {} : { value: line["parameters"] });
+    this.#tools.set(id, { name, input });
+    return [{ kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
+  }
+
+  #toolResult(line: Fields): Update[] {
+    this.#speaking = false;
+    const id = text(line["tool_id"]);
+    const { name, input } = this.#tools.get(id) ?? { name: "?", input: {} };
+    const ok = wentWell(name, line);
+    const said = text(line["output"]) || text(inner(line, "error")["message"]);
+    const denied: Update[] = wasDenied(line) ? [{ kind: "denied", tool: name, id, reason: oneLine(said) }] : [];
+    return [...denied, { kind: "tool_finished", id, ok, summary: summary(said) }, ...(ok ? changeOf(name, input) : [])];
+  }
+
+  #result(line: Fields): Translated {
+    const used = usage(usageOf(inner(line, "stats")));
+    if (line["status"] === "success") return { updates: [used], replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
+    const words = text(inner(line, "error")["message"]) || this.#remark;
+    const at = Date.parse(text(line["timestamp"]));
+    const { updates, end } = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
+    return { updates: [used, ...updates], replies: [], end: { ...end, aborted: /Operation cancelled|AbortError/.test(words) } };
+  }
+
+  /** The one object of `json`: everything at once. */
+  #whole(line: Fields): Translated {
+    const error = fieldsOf(line["error"]);
+    const warnings = Array.isArray(line["warnings"]) ? line["warnings"].map((one) => oneLine(text(one))) : [];
+    const updates: Update[] = [
+      ...this.#learn(line),
+      ...warnings.map((said): Update => ({ kind: "notice", code: "told", text: said })),
+      ...spoken(this.#answer.block("", text(line["response"]))),
+      usage(usageOf(inner(line, "stats"))),
+    ];
+    if (error === null) return { updates, replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
+    const { updates: more, end } = this.#fail({ words: text(error["message"]), status: count(error["code"]) ?? this.#status });
+    return { updates: [...updates, ...more], replies: [], end: { ...end, aborted: false } };
+  }
+
+  #done(): Outcome {
+    if (this.#key !== null) return { outcome: "done", result: this.#answer.whole };
+    return { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "gemini" } };
+  }
+
+  /** The object of `json` does not say which tools ran before. */
+  #fail(failure: Omit<Failure, "toolsSeen">): ReturnType<typeof failureOf> {
+    return failureOf({ ...failure, toolsSeen: this.#output === "stream-json" });
+  }
+
+  /** The key of `init` goes before any that is named later. */
+  #learn(line: Fields): Update[] {
+    const key = text(line["session_id"]);
+    if (this.#key !== null || key === "") return [];
+    if (!SESSION_KEY.test(key)) return this.#leave("session_id of an odd form");
+    this.#key = key;
+    return [{ kind: "session_key", key }];
+  }
+
+  #leave(kind: string): Update[] {
+    this.#unknown.set(kind, (this.#unknown.get(kind) ?? 0) + 1);
+    return [];
+  }
+}
+
+const nothing: Translated = { updates: [], replies: [], end: null };
+
+/** Puts an object together that is printed over many lines, as the agent prints it: its two braces stand alone. */
+class Assembly {
+  #lines: string[] = [];
+  #chars = 0;
+
+  get open(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /** The object this line completes, `open` where it is one of its lines, `broken` where they were no object; null: words. */
+  take(line: string): Fields | "open" | "broken" | null {
+    const end = line.trimEnd();
+    if (!this.open && end !== "{") return null;
+    this.#lines.push(line);
+    this.#chars += line.length;
+    if (end !== "}" && this.#chars <= OBJECT_CHARS) return "open";
+    const whole = this.#lines.splice(0).join("\n");
+    this.#chars = 0;
+    return parseLine(whole) ?? "broken";
+  }
+}
+
+function spoken(delta: string): Update[] {
+  return delta === "" ? [] : [{ kind: "text", delta }];
+}
+
+function usage(used: Extract<Update, { kind: "usage" }>["usage"]): Update {
+  return { kind: "usage", usage: used };
+}
+
+/** The line of stderr that says most of why it ended; empty where none does. */
+function tellingLine(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => !/^(?:\s|Warning:|\[STARTUP\]|YOLO mode|Ripgrep is|$)/.test(line));
+  return oneLine(lines.find((line) => /error|invalid|unknown|please|cannot|failed|not /i.test(line)) ?? "");
+}

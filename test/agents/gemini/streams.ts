@@ -1,0 +1,52 @@
+/** The true streams of Gemini CLI 0.61.0, kept beside this checkout, and what the translation makes of lines. */
+import { existsSync, readFileSync } from "node:fs";
+import { parseLine } from "../../../src/agents/fields.ts";
+import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
+import { GeminiTranslation } from "../../../src/agents/gemini/translate.ts";
+import type { RunEnded, Update } from "../../../src/agents/updates.ts";
+
+const folder = new URL("../../../../shared/fixtures/gemini/", import.meta.url);
+
+/** Whether the streams are there; without them nothing about them was shown. */
+export const recorded = existsSync(folder);
+
+/** One recorded stream, line by line; `err` is its stderr. */
+export function linesOf(name: string, kind: "ndjson" | "err" = "ndjson"): string[] {
+  const file = new URL(`${name}.${kind}`, folder);
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+}
+
+/** The exit code the recording says it ended with. */
+export function exitOf(name: string): number {
+  return Number(/(?:^|rc=)(\d+)/m.exec(readFileSync(new URL(`${name}.rc`, folder), "utf8"))?.[1]);
+}
+
+export interface Heard {
+  updates: Update[];
+  ends: (RunEnded & { aborted: boolean })[];
+  unknown: [string, number][];
+  translation: GeminiTranslation;
+}
+
+export interface Played {
+  resume?: string | null;
+  output?: GeminiOutput;
+  /** Lines of stderr, heard before all others. */
+  stderr?: readonly string[];
+}
+
+/** What a run would make of these lines: each is looked at as a piece first, then as an object. */
+export function translate(lines: readonly (string | object)[], { resume = null, output = "stream-json", stderr = [] }: Played = {}): Heard {
+  const translation = new GeminiTranslation(resume, output);
+  const updates = stderr.flatMap((line) => translation.overhear(line));
+  const ends: Heard["ends"] = [];
+  for (const line of lines) {
+    const text = typeof line === "string" ? line : JSON.stringify(line);
+    const object = parseLine(text);
+    const taken = translation.piece(text) ?? (object && translation.take(object));
+    if (taken === null) continue;
+    updates.push(...taken.updates);
+    if (taken.end) ends.push(taken.end);
+  }
+  return { updates, ends, unknown: [...translation.unknown], translation };
+}
