@@ -16,6 +16,7 @@ import { endedCard, runningCard } from "./job-card.ts";
 import { jobEnd } from "./job-end.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Body, Live, Owed } from "./owed.ts";
+import { queueCard } from "./queue-card.ts";
 import { sentence } from "./sentence.ts";
 
 export interface ViewOptions {
@@ -45,6 +46,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...thread.ended.flatMap((jobId) => (options.settled?.(jobId) ? [] : viewJob(state, jobId, options))),
     ...notices.map((notice) => refusal(notice, options.locale)),
     ...(running === null ? [] : viewJob(state, running, options)),
+    ...queueCard(state, threadId, options.locale),
   ];
 }
 

@@ -6,6 +6,7 @@
 import type { APIMessageComponentInteraction } from "discord-api-types/v10";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
+import { pressQueue } from "./queue.ts";
 import { acknowledge, failureText } from "./reply.ts";
 import type { CommandRoom } from "./room.ts";
 
@@ -17,6 +18,7 @@ export async function choose(
   locale: Locale,
   room: CommandRoom,
 ): Promise<void> {
+  if (interaction.data.custom_id.startsWith("q-")) return pressQueue(interaction, locale, room);
   const reply = await acknowledge(interaction, "button", room);
   if (!reply) return;
   try {

@@ -15,15 +15,27 @@ import {
 import { localeFrom, type Locale } from "../../base/words/say.ts";
 import { sentence } from "../sentence.ts";
 import { choose } from "./choose.ts";
+import { cancel } from "./cancel.ts";
+import { projectAdd } from "./project-add.ts";
 import { projectCreate } from "./project-create.ts";
-import { projectList } from "./project-list.ts";
+import { projectList, projects } from "./project-list.ts";
+import { projectStatus } from "./project-status.ts";
+import { projectSwitch } from "./project-switch.ts";
+import { queue } from "./queue.ts";
 import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";
 import { textOptions, type Command, type CommandRoom } from "./room.ts";
+import { retry } from "./retry.ts";
+import { sessionList } from "./session-list.ts";
+import { sessionOpen } from "./session-open.ts";
 import { start } from "./start.ts";
 import { status } from "./status.ts";
+import { tool } from "./tool.ts";
 
 const commands: ReadonlyMap<string, Command> = new Map(
-  [projectCreate, projectList, start, status].map((command) => [command.name, command]),
+  [
+    projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start,
+    sessionList, sessionOpen, status, tool, retry, queue, cancel,
+  ].map((command) => [command.name, command]),
 );
 
 /** The owner's: the caller has asked `authorize` already. Never throws. */
@@ -62,19 +74,27 @@ async function answerCommand(
   room: CommandRoom,
 ): Promise<void> {
   if (interaction.data.type !== ApplicationCommandType.ChatInput) return;
-  const typed = { interaction, data: interaction.data };
-  const { name, options } = named(typed.data.name, typed.data.options ?? []);
+  const { data } = interaction;
+  const { name, options } = named(data.name, data.options ?? []);
   const command = commands.get(name);
   const reply = await acknowledge(interaction, { ephemeral: command?.ephemeral ?? true }, room);
   if (!reply) return;
   try {
     if (!command) throw new Error(`no command ${name}`);
     // `data` was seen to be a chat input's, which types the whole interaction.
-    const chat = interaction as Extract<typeof interaction, { data: typeof typed.data }>;
-    await reply.answer(await command.run({ interaction: chat, locale, options: textOptions(options) }, room));
+    const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
+    const typed = { interaction: chat, locale, options: textOptions(options) };
+    const answer = await command.run(typed, room);
+    const message = await reply.answer(answer);
+    if (message) await noted(command.stands?.(message, answer, typed, room), interaction.id, room);
   } catch (error) {
     await reply.answer(plain(failureText(error, locale, room)));
   }
+}
+
+/** What fails after the answer stands is no answer's place to tell. */
+async function noted(done: Promise<void> | undefined, interactionId: string, { log }: CommandRoom): Promise<void> {
+  await done?.catch((error: unknown) => log.failure("an answer could not be written down", error, { interaction_id: interactionId }));
 }
 
 async function answerTyping(
@@ -84,8 +104,9 @@ async function answerTyping(
   const { name, options } = named(interaction.data.name, interaction.data.options);
   const focused = options.find((option) => "focused" in option && option.focused === true);
   const typed = typeof focused?.value === "string" ? focused.value : "";
-  const choices = commands.get(name)?.complete?.(room.engine.state, focused?.name ?? "", typed) ?? [];
-  await suggest(interaction, choices, room);
+  const { engine, tools } = room;
+  const asked = { state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools };
+  await suggest(interaction, commands.get(name)?.complete?.(asked) ?? [], room);
 }
 
 /** The command's full name, and its options without the subcommand around them. */

@@ -2,32 +2,42 @@
  * `/project create`: a directory becomes a project. Everything typed is checked here, before it reaches the state,
  * and the directory is looked at; the name and the set of tools are refused by the core once more.
  */
-import { isAbsolute, normalize } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { isProjectName, type ProjectConfig } from "../../core/project.ts";
 import { code, colours, inert } from "../body.ts";
-import type { Command } from "./room.ts";
+import { directoryAt, PATH_CHARS, pathRemarks, readPath, shown } from "./project-path.ts";
+import type { Asked, Choice, Command } from "./room.ts";
+import { toolChoices, toolListChoices } from "./suggestions.ts";
 
 export type NewProject = Omit<ProjectConfig, "created_at" | "updated_at">;
 
-export const limits = { name: 40, path: 1000, tools_csv: 200, default_tool: 40, args_json: 4000 } as const;
+export const limits = { name: 40, path: PATH_CHARS, tools_csv: 200, default_tool: 40, args_json: 4000 } as const;
 
 export const projectCreate: Command = {
   name: "project create",
   ephemeral: false,
   async run({ options, locale }, room) {
-    const project = readProject(options, room.tools, locale);
-    if ((await room.checkDirectory(project.path)) !== "ok") throw new BellhopError("E_INVALID_PATH", { path: project.path });
-    for (const [tool, args] of Object.entries(project.default_args)) {
+    const typed = readProject(options, room.tools, locale);
+    const directory = await directoryAt(typed.path, room);
+    for (const [tool, args] of Object.entries(typed.default_args)) {
       const argument = room.refusesArgument(tool, args);
       if (argument !== null) throw new BellhopError("E_ARGUMENT_REFUSED", { tool, argument: shown(argument) });
     }
+    const project = { ...typed, path: directory.path };
     await room.engine.submit({ type: "create_project", project });
-    return { content: "", embeds: [{ color: colours.good, description: summary(project, locale) }] };
+    const description = [summary(project, locale), ...pathRemarks(typed.path, directory, locale)].join("\n");
+    return { content: "", embeds: [{ color: colours.good, description }] };
   },
-  complete: () => [],
+  complete,
 };
+
+function complete({ option, typed, options, tools }: Asked): Choice[] {
+  if (option === "tools_csv") return toolListChoices(tools, typed);
+  if (option !== "default_tool") return [];
+  const listed = splitTools(options["tools_csv"] ?? "").filter((tool) => tools.includes(tool));
+  return toolChoices(listed.length > 0 ? listed : tools, typed);
+}
 
 /** What was typed, as a project. @throws BellhopError for what is missing, malformed or too long */
 export function readProject(
@@ -47,21 +57,17 @@ export function readProject(
   return { name, path, enabled_tools, default_tool, default_args };
 }
 
-function readPath(typed: string): string {
-  const path = normalize(typed.trim());
-  if (typed.length > limits.path || /\p{Cc}/u.test(typed) || !isAbsolute(path)) {
-    throw new BellhopError("E_INVALID_PATH", { path: shown(typed) });
-  }
-  return path === "/" ? path : path.replace(/\/+$/, "");
-}
-
 function readTools(csv: string, known: readonly string[]): string[] {
-  const tools = csv.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "");
+  const tools = splitTools(csv);
   const fit = csv.length <= limits.tools_csv && tools.length > 0 && tools.every((tool) => known.includes(tool));
   if (!fit || new Set(tools).size !== tools.length) {
     throw new BellhopError("E_INVALID_TOOLSET", { found: shown(csv), known: known.join(", ") });
   }
   return tools;
+}
+
+function splitTools(csv: string): string[] {
+  return csv.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "");
 }
 
 /** `args_json`: for each tool a list of arguments. They go to `spawn` as they are, so a NUL is refused here. */
@@ -94,10 +100,6 @@ function parse(json: string): unknown {
 
 function isArgs(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((arg) => typeof arg === "string" && !arg.includes("\0"));
-}
-
-function shown(typed: string): string {
-  return typed === "" ? "—" : typed.slice(0, 100);
 }
 
 function summary(project: NewProject, locale: Locale): string {

@@ -1,34 +1,37 @@
 /**
- * `/project list`: every project with its number, name, default tool, path and tools, in the order of registration.
+ * `/project list` and `/projects`: every project with its number, name, default tool, path and tools, in the order of registration.
  * A project whose directory is gone says so.
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import type { Project } from "../../core/project.ts";
 import { code, colours, inert } from "../body.ts";
 import { plain } from "./reply.ts";
-import type { Answer, Command } from "./room.ts";
+import type { Answer, Command, CommandRoom, Typed } from "./room.ts";
 
 /** Less than Discord's 4096 for an embed's description, with room for the last line. */
 const MOST_CHARS = 3800;
 
-export const projectList: Command = {
-  name: "project list",
-  ephemeral: false,
-  async run({ locale }, room) {
-    const projects = Object.values(room.engine.state.projects);
-    const found = await Promise.all(
-      projects.map(async ({ name, path }) => ((await room.checkDirectory(path)) === "ok" ? [name] : [])),
-    );
-    return listing(projects, new Set(found.flat()), locale);
-  },
-};
+export const projectList: Command = { name: "project list", ephemeral: false, run };
+/** The same under the other design's name. */
+export const projects: Command = { name: "projects", ephemeral: false, run };
 
-/** @param available names of the projects whose directory is there */
-export function listing(projects: readonly Project[], available: ReadonlySet<string>, locale: Locale): Answer {
-  if (projects.length === 0) return plain(say(locale, "projects_none"));
-  const entries = projects
-    .toSorted((a, b) => a.number - b.number)
-    .map((project) => entry(project, available.has(project.name), locale));
+async function run({ locale }: Typed, { engine, checkDirectory }: CommandRoom): Promise<Answer> {
+  const { projects: registered, active_project: active } = engine.state;
+  const all = Object.values(registered);
+  const found = await Promise.all(all.map(async ({ name, path }) => ((await checkDirectory(path)).is === "directory" ? [name] : [])));
+  return listing(all, { available: new Set(found.flat()), active }, locale);
+}
+
+interface Standing {
+  /** Names of the projects whose directory is there. */
+  available: ReadonlySet<string>;
+  /** The name of the active one. */
+  active: string | null;
+}
+
+function listing(all: readonly Project[], standing: Standing, locale: Locale): Answer {
+  if (all.length === 0) return plain(say(locale, "projects_none"));
+  const entries = all.toSorted((a, b) => a.number - b.number).map((project) => entry(project, standing, locale));
   const shown: string[] = [];
   let length = 0;
   for (const text of entries) {
@@ -40,11 +43,12 @@ export function listing(projects: readonly Project[], available: ReadonlySet<str
   return { content: "", embeds: [{ color: colours.runs, title: say(locale, "projects_title"), description: shown.join("\n") }] };
 }
 
-function entry(project: Project, available: boolean, locale: Locale): string {
+function entry(project: Project, { available, active }: Standing, locale: Locale): string {
   const { number, name, default_tool, path, enabled_tools } = project;
-  const gone = available ? "" : ` ⚠️ ${say(locale, "project_unavailable")}`;
+  const gone = available.has(name) ? "" : ` ⚠️ ${say(locale, "project_unavailable")}`;
+  const chosen = name === active ? ` ★ ${say(locale, "project_active")}` : "";
   return [
-    `**#${number} ${inert(name, 40)}** · ${inert(default_tool, 40)}${gone}`,
+    `**#${number} ${inert(name, 40)}** · ${inert(default_tool, 40)}${chosen}${gone}`,
     `${say(locale, "field_path")}: ${code(path, 300)}`,
     `${say(locale, "field_tools")}: ${enabled_tools.map((tool) => inert(tool, 40)).join(", ")}`,
   ].join("\n");

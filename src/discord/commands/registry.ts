@@ -42,17 +42,32 @@ export async function registerCommands(room: {
 
 /** Every command of ours. */
 export function catalogue(): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
-  const create = subcommand("cmd_project_create", [
-    text("opt_name", { max: limits.name }),
-    text("opt_path", { max: limits.path }),
-    text("opt_tools_csv", { max: limits.tools_csv }),
-    text("opt_default_tool", { max: limits.default_tool }),
-    text("opt_args_json", { max: limits.args_json, required: false }),
-  ]);
+  const name = { max: limits.name, suggested: true };
   return [
-    command("cmd_project", [create, subcommand("cmd_project_list", [])]),
-    command("cmd_start", [text("opt_project_name", { max: limits.name, required: false, suggested: true })]),
+    command("cmd_project", [
+      subcommand("cmd_project_create", [
+        text("opt_name", { max: limits.name }),
+        text("opt_path", { max: limits.path }),
+        text("opt_tools_csv", { max: limits.tools_csv, suggested: true }),
+        text("opt_default_tool", { max: limits.default_tool, suggested: true }),
+        text("opt_args_json", { max: limits.args_json, required: false }),
+      ]),
+      subcommand("cmd_project_add", [text("opt_path", { max: limits.path })]),
+      subcommand("cmd_project_list", []),
+      subcommand("cmd_project_status", [text("opt_project_which", name)]),
+      subcommand("cmd_project_switch", [text("opt_project_which", name)]),
+    ]),
+    command("cmd_projects", []),
+    command("cmd_start", [text("opt_project_name", { ...name, required: false })]),
+    command("cmd_session", [
+      subcommand("cmd_session_list", [text("opt_project_only", { ...name, required: false })]),
+      subcommand("cmd_session_open", [text("opt_session_id", { max: 100, suggested: true })]),
+    ]),
     command("cmd_status", []),
+    command("cmd_tool", [text("opt_tool", { max: limits.default_tool, suggested: true })]),
+    command("cmd_retry", [text("opt_job_id", { max: 40, suggested: true })]),
+    command("cmd_queue", []),
+    command("cmd_cancel", []),
   ];
 }
 

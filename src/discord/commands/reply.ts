@@ -13,7 +13,7 @@ import { codeOf, BellhopError } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../rest-failure.ts";
 import { sentence } from "../sentence.ts";
-import type { Answer, CommandRoom } from "./room.ts";
+import type { Answer, Choice, CommandRoom, Standing } from "./room.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 type ReplyRoom = Pick<CommandRoom, "rest" | "now" | "log">;
@@ -23,10 +23,13 @@ const TOKEN_MS = 14.5 * 60_000;
 const NOBODY = { parse: [] };
 
 export interface Reply {
-  /** Replaces the acknowledgement, or posts in the channel when that is no longer possible. Never throws. */
-  answer(answer: Answer): Promise<void>;
+  /**
+   * Replaces the acknowledgement (for a button: the message it stands on), or posts in the channel when that is no
+   * longer possible. Resolves with where it stands; null where it stands nowhere. Never throws.
+   */
+  answer(answer: Answer): Promise<Standing | null>;
   /** A further message for the owner's eyes; for buttons, whose message is not theirs to replace. Never throws. */
-  whisper(content: string): Promise<void>;
+  whisper(said: string | Answer): Promise<void>;
 }
 
 /**
@@ -55,15 +58,14 @@ export async function acknowledge(
   const fresh = (): boolean => room.now() - begun < TOKEN_MS;
   return {
     answer: (answer) => edit(interaction, answer, fresh(), room),
-    whisper: (content) => followUp(interaction, content, fresh(), room),
+    whisper: (said) => followUp(interaction, typeof said === "string" ? plain(said) : said, fresh(), room),
   };
 }
 
 /** Suggestions for an option; what Discord does not take any more is of no use to anybody. Never throws. */
-export async function suggest(interaction: Acknowledged, choices: readonly string[], room: ReplyRoom): Promise<void> {
+export async function suggest(interaction: Acknowledged, choices: readonly Choice[], room: ReplyRoom): Promise<void> {
   const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
-  const listed = choices.slice(0, 25).map((choice) => ({ name: choice, value: choice }));
-  await callback(interaction, { type, data: { choices: listed } }, room).catch((error: unknown) => {
+  await callback(interaction, { type, data: { choices: choices.slice(0, 25) } }, room).catch((error: unknown) => {
     room.log.debug("suggestions came too late", { interaction_id: interaction.id, reason: String(error) });
   });
 }
@@ -94,39 +96,53 @@ function callback(interaction: Acknowledged, body: unknown, room: ReplyRoom): Pr
   return room.rest.respond({ method: "POST", path, body });
 }
 
-async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<void> {
+async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<Standing | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
-  const body = { ...answer, allowed_mentions: NOBODY };
-  await reach(interaction, body, fresh ? () => room.rest.respond({ method: "PATCH", path, body }) : null, room);
+  const { body, files } = sendable(answer);
+  const first = fresh ? () => room.rest.respond<Standing>({ method: "PATCH", path, body, files }) : null;
+  return reach(interaction, answer, first, room);
 }
 
-async function followUp(interaction: Acknowledged, content: string, fresh: boolean, room: ReplyRoom): Promise<void> {
+async function followUp(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<void> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
-  const body = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
-  const first = fresh ? () => room.rest.respond({ method: "POST", path, body }) : null;
-  await reach(interaction, { content, allowed_mentions: NOBODY }, first, room);
+  const { body, files } = sendable(answer);
+  const hidden = { ...body, flags: MessageFlags.Ephemeral };
+  const first = fresh ? () => room.rest.respond<Standing>({ method: "POST", path, body: hidden, files }) : null;
+  await reach(interaction, answer, first, room);
+}
+
+function sendable({ files = [], ...message }: Answer): { body: object; files: NonNullable<Answer["files"]> } {
+  return { body: { ...message, allowed_mentions: NOBODY }, files };
 }
 
 /** By the token while it lives; else in the channel, once, however often the answer to that is lost. */
 async function reach(
   interaction: Acknowledged,
-  message: object,
-  byToken: (() => Promise<unknown>) | null,
+  answer: Answer,
+  byToken: (() => Promise<Standing | undefined>) | null,
   room: ReplyRoom,
-): Promise<void> {
-  const failed = (error: unknown): void =>
+): Promise<Standing | null> {
+  const failed = (error: unknown): null => {
     room.log.warn("an answer did not get through", { interaction_id: interaction.id, reason: String(error) });
+    return null;
+  };
   try {
-    if (byToken) return void (await byToken());
+    if (byToken) return standing(await byToken());
   } catch (error) {
     failed(error);
-    if (isOver(error)) return;
+    if (isOver(error)) return null;
   }
   const channelId = interaction.channel?.id;
-  if (channelId === undefined) return;
-  const body = { ...message, nonce: `i${interaction.id}`, enforce_nonce: true };
+  if (channelId === undefined) return null;
+  const message = sendable(answer);
+  const body = { ...message.body, nonce: `i${interaction.id}`, enforce_nonce: true };
   const path = `/channels/${channelId}/messages` as const;
-  await room.rest.call({ method: "POST", path, body, lane: "result", repeatMs: 60_000 }).catch(failed);
+  const request = { method: "POST" as const, path, body, files: message.files, lane: "result" as const, repeatMs: 60_000 };
+  return room.rest.call<Standing | undefined>(request).then(standing).catch(failed);
+}
+
+function standing(message: Standing | undefined): Standing | null {
+  return message?.id === undefined ? null : { id: message.id, channel_id: message.channel_id };
 }
 
 function isOver(error: unknown): boolean {

@@ -10,6 +10,8 @@ import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Directory } from "../../host/directories.ts";
+import type { FoundAgent } from "../greeting.ts";
 import type { Body } from "../owed.ts";
 import type { Rest } from "../rest.ts";
 import type { Starts } from "../starts.ts";
@@ -20,12 +22,16 @@ export interface CommandRoom {
   starts: Pick<Starts, "opened">;
   /** For what has no interaction's locale of its own. */
   locale: Locale;
-  /** Never throws. */
-  checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory">;
+  /** Takes an absolute path. Never throws. */
+  checkDirectory(path: string): Promise<Directory>;
+  /** The agents as they were found at the start. */
+  agents(): Promise<readonly FoundAgent[]>;
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
   botId: string;
   guildId: string;
+  /** Who is obeyed, and who is brought into threads that are opened again. */
+  ownerId: string;
   /** Every tool a project may name. */
   tools: readonly string[];
   /** The first argument that a tool will not be given, or null. */
@@ -43,7 +49,31 @@ export interface Typed {
 }
 
 /** What of a body an interaction's answer takes. */
-export type Answer = Pick<Body, "content" | "embeds">;
+export type Answer = Pick<Body, "content" | "embeds"> & Partial<Pick<Body, "components" | "files">>;
+
+/** Where an answer stands in Discord. */
+export interface Standing {
+  id: string;
+  channel_id: string;
+}
+
+/** One option being typed, with what is known by then. */
+export interface Asked {
+  state: State;
+  option: string;
+  typed: string;
+  /** The other options as far as they are typed. */
+  options: Readonly<Record<string, string>>;
+  channelId: string;
+  /** Every tool a project may name. */
+  tools: readonly string[];
+}
+
+/** `name` is read, `value` is sent; each 1 to 100 characters. */
+export interface Choice {
+  name: string;
+  value: string;
+}
 
 export interface Command {
   /** `project create`, `start`, … */
@@ -51,8 +81,10 @@ export interface Command {
   ephemeral: boolean;
   /** @throws BellhopError for what the person is to be told */
   run(typed: Typed, room: CommandRoom): Promise<Answer>;
-  /** Suggestions for an option being typed; at most 25. From the state alone: there are three seconds for it. */
-  complete?(state: State, option: string, typed: string): string[];
+  /** Told where the answer of `run` stands, once it does. */
+  stands?(message: Standing, answer: Answer, typed: Typed, room: CommandRoom): Promise<void>;
+  /** Suggestions for an option being typed; the first 25 count. From the state alone: there are three seconds for it. */
+  complete?(asked: Asked): Choice[];
 }
 
 export function textOptions(

@@ -8,7 +8,8 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
 import { inert } from "../body.ts";
 import { plain } from "./reply.ts";
-import type { Answer, Command, Typed } from "./room.ts";
+import type { Answer, Command, CommandRoom, Typed } from "./room.ts";
+import { projectChoices } from "./suggestions.ts";
 
 const TEXT = new Set<number>([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
 
@@ -19,8 +20,9 @@ export const start: Command = {
     const { interaction, locale, options } = typed;
     const elsewhere = notHere(typed);
     if (elsewhere) return elsewhere;
-    const project_name = options["project_name"] ?? onlyProject(room.engine.state);
+    const project_name = options["project_name"]?.trim() ?? unnamedProject(room.engine.state);
     if (project_name === null) return whichProject(room.engine.state, locale);
+    await checkThere(project_name, room);
     await room.engine.submit({
       type: "start_session",
       request_id: interaction.id,
@@ -32,19 +34,8 @@ export const start: Command = {
     const session = await room.starts.opened(interaction.id);
     return plain(say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` }));
   },
-  complete(state, option, typed) {
-    return option === "project_name" ? projectsLike(state, typed) : [];
-  },
+  complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
-
-/** Names that hold what was typed, those that begin with it first. */
-export function projectsLike(state: State, typed: string): string[] {
-  const wanted = typed.trim().toLowerCase();
-  return Object.values(state.projects)
-    .filter(({ name }) => name.includes(wanted))
-    .toSorted((a, b) => Number(b.name.startsWith(wanted)) - Number(a.name.startsWith(wanted)) || a.number - b.number)
-    .map(({ name }) => name);
-}
 
 /** The answer where no session can be opened; null in a text channel. */
 function notHere({ interaction, locale }: Typed): Answer | null {
@@ -57,13 +48,24 @@ function notHere({ interaction, locale }: Typed): Answer | null {
   return plain(lines.join(" "));
 }
 
-function onlyProject(state: State): string | null {
+/** The active project, else the only one there is. */
+function unnamedProject(state: State): string | null {
+  const { active_project: active } = state;
+  if (active !== null && Object.hasOwn(state.projects, active)) return active;
   const names = Object.keys(state.projects);
   return names.length === 1 ? (names[0] ?? null) : null;
 }
 
+/** A session in a directory that is gone could run nothing. Which projects there are is for the core to say. */
+async function checkThere(name: string, { engine, checkDirectory }: CommandRoom): Promise<void> {
+  const project = Object.hasOwn(engine.state.projects, name) ? engine.state.projects[name] : undefined;
+  if (!project) return;
+  const { is } = await checkDirectory(project.path);
+  if (is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: project.path });
+}
+
 function whichProject(state: State, locale: Locale): Answer {
-  const names = projectsLike(state, "").slice(0, 25).map((name) => inert(name, 40));
+  const names = projectChoices(state, "").slice(0, 25).map(({ value }) => inert(value, 40));
   if (names.length === 0) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: "—" });
   return plain(say(locale, "start_which", { projects: names.join(", ") }));
 }

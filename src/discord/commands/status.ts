@@ -2,13 +2,14 @@
  * `/status`: how this thread's session is doing, in seed B's words and order (11.7). Never translated: it is what
  * scripts and people compare.
  */
-import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { State } from "../../core/house.ts";
 import type { Job } from "../../core/job.ts";
 import { sessionKey, sessionState } from "../../core/session.ts";
 import { plain } from "./reply.ts";
+import { isRetryable } from "./retryable.ts";
 import type { Command } from "./room.ts";
+import { sessionHere } from "./session-here.ts";
 
 const NONE = "n/a";
 
@@ -22,8 +23,7 @@ export const status: Command = {
 
 /** B's nine lines. @throws BellhopError `E_NOT_IN_MANAGED_THREAD` where the channel is no session's thread */
 export function statusText(state: State, threadId: string): string {
-  const session = Object.hasOwn(state.sessions, threadId) ? state.sessions[threadId] : undefined;
-  if (!session) throw new BellhopError("E_NOT_IN_MANAGED_THREAD");
+  const session = sessionHere(state, threadId);
   const key = sessionKey(session);
   const last = session.last_job_id === null ? undefined : state.jobs[session.last_job_id];
   return [
@@ -43,9 +43,4 @@ function lastJob({ state, started_at, finished_at }: Job): string {
   const seconds =
     started_at && finished_at ? `${Math.max(0, Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000))}s` : NONE;
   return `${state}, ${seconds}, ${finished_at ?? NONE}`;
-}
-
-function isRetryable(state: State, job: Job): boolean {
-  const ended = job.state === "failed" || job.state === "unknown_after_crash";
-  return ended && !state.runs[job.job_id]?.retried_by;
 }

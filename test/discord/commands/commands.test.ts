@@ -51,7 +51,7 @@ describe("every interaction", () => {
     const scene = new CommandScene();
     scene.room.checkDirectory = async () => {
       await scene.clock.advance(16 * 60_000);
-      return "ok";
+      return { is: "directory", path: "/srv/app", wide: false };
     };
     await scene.slash("project create", app);
     expect(scene.sent.map(({ by, path }) => [by, path.replace(/\d{18}/g, "ID")])).toEqual([
@@ -136,7 +136,7 @@ describe("/project create", () => {
     ["arguments beyond the limit", { args_json: `{"claude":["${"a".repeat(5000)}"]}` }, "E_CONFIG_INVALID"],
   ])("%s is refused in one sentence", async (_what, change, code) => {
     const scene = new CommandScene();
-    scene.directories = new Map([["/absent", "absent"], ["/file", "not_directory"]]);
+    scene.directories = new Map([["/absent", { is: "absent" }], ["/file", { is: "file" }]]);
     const answer = await scene.slash("project create", { ...app, ...change });
     expect(answer).toContain(`\`${code}\``);
     expect(answer).not.toMatch(/\{\w+\}(?!:)|undefined/);
@@ -156,7 +156,7 @@ describe("/project list", () => {
     const scene = new CommandScene();
     await scene.slash("project create", app);
     await scene.slash("project create", { ...app, name: "b_b", path: "/gone", tools_csv: "codex", default_tool: "codex" });
-    scene.directories = new Map([["/gone", "absent"]]);
+    scene.directories = new Map([["/gone", { is: "absent" }]]);
     expect(await scene.slash("project list")).toBe(
       "**#1 app** · claude\npath: `/srv/app`\ntools: claude, codex\n**#2 b\\_b** · codex ⚠️ its directory is not there\npath: `/gone`\ntools: codex",
     );
@@ -202,7 +202,7 @@ describe("/start", () => {
   test("suggests projects as their name is typed, those that begin with it first, at most twenty-five", async () => {
     const scene = new CommandScene();
     for (const name of ["web", "my-app", "app"]) await scene.slash("project create", { ...app, name });
-    expect(await scene.suggestions("start", "project_name", " APP")).toEqual(["app", "my-app"]);
+    expect(await scene.suggestions("start", "project_name", " APP")).toEqual(["app", "my-app", "web"]);
     for (let number = 0; number < 40; number += 1) await scene.slash("project create", { ...app, name: `p${number}` });
     expect(await scene.suggestions("start", "project_name", "")).toHaveLength(25);
     expect(await scene.suggestions("start", "other", "")).toEqual([]);
@@ -264,6 +264,7 @@ describe("a button", () => {
   test("Discard lets the queue go on, once", async () => {
     const scene = await withSession(new CommandScene(), 2);
     await scene.engine.submit({ type: "wake" });
+    await scene.engine.submit({ type: "queue_checked", thread_id: T1 });
     await scene.press(`discard:${today(1)}`, inThread);
     expect(scene.events.slice(-2).map(({ type }) => type)).toEqual(["QueueResumed", "JobStarted"]);
     await scene.press(`discard:${today(1)}`, inThread);

@@ -6,6 +6,8 @@ import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog, type Log } from "../../../src/base/log.ts";
 import { emptyState, type Recorded } from "../../../src/core/house.ts";
 import { handleInteraction } from "../../../src/discord/commands/interaction.ts";
+import type { FoundAgent } from "../../../src/discord/greeting.ts";
+import type { Directory } from "../../../src/host/directories.ts";
 import type { CommandRoom } from "../../../src/discord/commands/room.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
@@ -33,7 +35,9 @@ export class CommandScene {
   readonly sent: Sent[] = [];
   readonly checked: string[] = [];
   readonly failures: unknown[] = [];
-  directories = new Map<string, "ok" | "absent" | "not_directory">();
+  /** What is not a directory there, or not where it seems. */
+  directories = new Map<string, Directory>();
+  agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm" }));
   /** What Discord does with a request: throw to refuse it. */
   answer: (request: Sent) => unknown = () => undefined;
   readonly room: CommandRoom;
@@ -58,8 +62,10 @@ export class CommandScene {
       locale: "en",
       checkDirectory: async (path) => {
         this.checked.push(path);
-        return this.directories.get(path) ?? "ok";
+        return this.directories.get(path) ?? { is: "directory", path, wide: false };
       },
+      agents: async () => this.agents,
+      ownerId: OWNER,
       now: () => this.clock.now(),
       botId: BOT,
       guildId: GUILD,
@@ -87,15 +93,24 @@ export class CommandScene {
   }
 
   /** Suggestions for the option being typed. */
-  async suggestions(name: string, option: string, typed: string): Promise<string[]> {
-    const options = [{ name: option, type: 3, value: typed, focused: true }];
-    await handleInteraction(this.interaction({ type: 4, data: { id: "1", name, type: 1, options } }), this.room);
-    const { data } = (this.sent.at(-1)?.body ?? {}) as { data?: { choices?: { name: string }[] } };
-    return (data?.choices ?? []).map((choice) => choice.name);
+  async choices(name: string, option: string, typed: string, given: Record<string, string> = {}, change: object = {}): Promise<{ name: string; value: string }[]> {
+    const [command = "", subcommand] = name.split(" ");
+    const others = Object.entries(given).map(([key, value]) => ({ name: key, type: 3, value }));
+    const options = [...others, { name: option, type: 3, value: typed, focused: true }];
+    const nested = subcommand ? [{ name: subcommand, type: 1, options }] : options;
+    await handleInteraction(this.interaction({ type: 4, data: { id: "1", name: command, type: 1, options: nested }, ...change }), this.room);
+    const { data } = (this.sent.at(-1)?.body ?? {}) as { data?: { choices?: { name: string; value: string }[] } };
+    return data?.choices ?? [];
+  }
+
+  /** The values alone. */
+  async suggestions(...asked: Parameters<CommandScene["choices"]>): Promise<string[]> {
+    return (await this.choices(...asked)).map(({ value }) => value);
   }
 
   async press(custom_id: string, change: object = {}): Promise<void> {
-    await handleInteraction(this.interaction({ type: 3, data: { custom_id, component_type: 2 }, ...change }), this.room);
+    const message = { id: "200000000000000900", channel_id: CHANNEL, flags: 0 };
+    await handleInteraction(this.interaction({ type: 3, data: { custom_id, component_type: 2 }, message, ...change }), this.room);
   }
 
   interaction(change: object): APIInteraction {

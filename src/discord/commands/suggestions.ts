@@ -1,0 +1,81 @@
+/**
+ * What is offered while an option is being typed: projects, sessions, jobs and tools, each under a label that a
+ * person can choose by, from the state alone. What begins with what was typed comes before what merely holds it.
+ */
+import { excerpt, oneLine } from "../../base/text.ts";
+import type { State } from "../../core/house.ts";
+import type { Job } from "../../core/job.ts";
+import { sessionState, type Session } from "../../core/session.ts";
+import { threadName } from "../starts.ts";
+import { isRetryable } from "./retryable.ts";
+import type { Choice } from "./room.ts";
+
+/** Discord's limit for a choice's name and for its value. */
+const CHARS = 100;
+
+/** Projects by name or path, in the order of registration. */
+export function projectChoices(state: State, typed: string): Choice[] {
+  const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
+  return choices(projects.map(({ name, path }) => ({ value: name, label: `${name} · ${path}`, by: `${name}\n${path}` })), typed);
+}
+
+/** Sessions by thread, project, state or last words; the last used first. */
+export function sessionChoices(state: State, typed: string): Choice[] {
+  const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
+  return choices(
+    sessions.map((session) => {
+      const words = lastWords(state, session);
+      const label = [threadName({ project_name: session.project_name, at: session.created_at }), sessionState(session, state.jobs), words];
+      return { value: session.thread_id, label: label.filter((part) => part !== "").join(" · "), by: `${session.project_name}\n${session.thread_id}\n${words}` };
+    }),
+    typed,
+  );
+}
+
+/** Jobs that `/retry` takes, the last ended first: those of this thread, or of all where this is no session's. */
+export function retryChoices(state: State, typed: string, channelId: string): Choice[] {
+  const threads = state.threads[channelId] ? [channelId] : Object.keys(state.threads);
+  const jobs = threads
+    .flatMap((thread) => state.threads[thread]?.ended ?? [])
+    .flatMap((id) => state.jobs[id] ?? [])
+    .filter((job) => isRetryable(state, job))
+    .toSorted((a, b) => ((a.finished_at ?? "") < (b.finished_at ?? "") ? 1 : -1));
+  return choices(jobs.map((job) => ({ value: job.job_id, label: `${job.job_id} · ${job.state} · ${oneLine(job.prompt, CHARS)}`, by: `${job.job_id}\n${job.prompt}` })), typed);
+}
+
+export function toolChoices(tools: readonly string[], typed: string): Choice[] {
+  return choices(tools.map((tool) => ({ value: tool, label: tool, by: tool })), typed);
+}
+
+/** For a list with commas: what stands before the last comma is kept, and each tool that is not in it is offered next. */
+export function toolListChoices(tools: readonly string[], typed: string): Choice[] {
+  const parts = typed.split(",").map((part) => part.trim());
+  const last = parts.pop() ?? "";
+  const before = parts.filter((part) => part !== "");
+  const left = tools.filter((tool) => !before.includes(tool));
+  const lists = matching(left.map((tool) => ({ value: tool, by: tool })), last).map(({ value }) => [...before, value].join(","));
+  // A tool that is typed to its end is offered with each of the others behind it.
+  const further = left.includes(last) ? left.filter((tool) => tool !== last).map((tool) => [...before, last, tool].join(",")) : [];
+  return [...new Set([...lists, ...further])].filter((list) => list.length <= CHARS).map((list) => ({ name: list, value: list }));
+}
+
+export function lastUsedFirst(a: Session, b: Session): number {
+  return a.last_activity_at === b.last_activity_at ? (a.thread_id < b.thread_id ? 1 : -1) : a.last_activity_at < b.last_activity_at ? 1 : -1;
+}
+
+function lastWords(state: State, session: Session): string {
+  const job: Job | undefined = state.jobs[session.running_job_id ?? session.last_job_id ?? session.queue[0] ?? ""];
+  return job === undefined ? "" : oneLine(job.prompt, CHARS);
+}
+
+function choices(offered: readonly { value: string; label: string; by: string }[], typed: string): Choice[] {
+  return matching(offered, typed)
+    .filter(({ value }) => value.length <= CHARS)
+    .map(({ value, label }) => ({ name: excerpt(oneLine(label, CHARS), CHARS), value }));
+}
+
+function matching<T extends { value: string; by: string }>(offered: readonly T[], typed: string): T[] {
+  const wanted = typed.trim().toLowerCase();
+  const rank = ({ value }: T): number => (value.toLowerCase().startsWith(wanted) ? 0 : value.toLowerCase().includes(wanted) ? 1 : 2);
+  return offered.filter(({ by }) => by.toLowerCase().includes(wanted)).toSorted((a, b) => rank(a) - rank(b));
+}
