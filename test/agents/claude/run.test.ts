@@ -1,54 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Run, RunRequest } from "../../../src/agents/driver.ts";
 import type { Update } from "../../../src/agents/updates.ts";
-import { systemClock } from "../../../src/base/clock.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
-import { openProcesses } from "../../../src/host/processes.ts";
-import type { JobLog } from "../../../src/host/job-log.ts";
-import { only, textOf } from "./streams.ts";
+import { all, hostilePrompts, only, openStage, say, sayInChunks, silentLog, textOf } from "../stage.ts";
 
-const processes = await openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
+const { play, driverIn } = await openStage("claude", claudeDriver);
 const table = systemProcessTable();
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = `{"type":"system","subtype":"init","session_id":"${key}","model":"m"}`;
 const result = (text: string): string => `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
-
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-interface Played {
-  run: Run;
-  noted: string[];
-  folder: string;
-}
-
-/** A run of an agent that is a shell script; it may use $HERE, a folder of its own. */
-async function play(script: string, more: Partial<RunRequest> = {}): Promise<Played> {
-  const folder = await mkdtemp(join(tmpdir(), "bellhop-claude-"));
-  folders.push(folder);
-  const command = join(folder, "claude");
-  await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  const noted: string[] = [];
-  const log: JobLog = { stdout: () => {}, stderr: () => {}, note: (text) => noted.push(text), close: () => Promise.resolve() };
-  const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
-  const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
-  const driver = claudeDriver({ processes, clock: systemClock, command: [command], env, lingerMs: 200 });
-  const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], grants: [], resume: null, env, log };
-  return { run: driver.run({ ...request, ...more }), noted, folder };
-}
-
-async function all(run: Run): Promise<Update[]> {
-  const updates: Update[] = [];
-  for await (const update of run.updates) updates.push(update);
-  return updates;
-}
-
-const say = (...lines: string[]): string => `cat <<'EOF'\n${lines.join("\n")}\nEOF`;
 
 describe("a run", () => {
   it("ends with the result line, not with the process, and is gone soon after", async () => {
@@ -90,10 +53,7 @@ describe("a run", () => {
   });
 
   it("gives any prompt at all as it is", async () => {
-    const count = process.env["BELLHOP_TEST_LONG"] ? 500 : 10;
-    const pieces = fc.constantFrom("-", "--settings=", ";", "$(", ")", "\0", "\u001b[201~", "\u001b]52;", "\r", "\n", "\u202e", "\u2028", "'", '"', "\\");
-    const prompts = fc.sample(fc.array(fc.oneof(pieces, fc.string({ unit: "binary" }))), { numRuns: count, seed: 11 });
-    for (const prompt of prompts.map((parts) => parts.join(""))) {
+    for (const prompt of hostilePrompts()) {
       const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, { prompt });
       await all(run);
       const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
@@ -157,11 +117,8 @@ describe("an agent that fails", () => {
 
   it("because it is not there: says with which command to install it", async () => {
     const env = { PATH: "/nonexistent" };
-    const driver = claudeDriver({ processes, clock: systemClock, env });
-    const { run } = await play("exit 0");
-    await all(run);
-    const log: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
-    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env, log });
+    const driver = driverIn(env.PATH);
+    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env, log: silentLog });
     expect(await all(missing)).toMatchObject([
       { outcome: "failed", code: "E_AGENT_START_FAILED", details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" } },
     ]);
@@ -237,8 +194,7 @@ describe("the probe", () => {
   it("finds the agent, its version, and whether it was tried", async () => {
     const { run, folder } = await play("echo '2.1.329 (Claude Code)'");
     await all(run);
-    const probe = (): ReturnType<ReturnType<typeof claudeDriver>["probe"]> =>
-      claudeDriver({ processes, clock: systemClock, env: { PATH: `${folder}:/bin` } }).probe();
+    const probe = () => driverIn(`${folder}:/bin`).probe();
     const install = "npm install --global @anthropic-ai/claude-code";
     expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), version: "2.1.329", tried: true, install });
     await writeFile(join(folder, "claude"), "#!/bin/sh\necho 3.0.0\n", { mode: 0o755 });
@@ -246,17 +202,21 @@ describe("the probe", () => {
     await writeFile(join(folder, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), tried: false, install });
   });
+
+  it("asks the whole configured command, its own arguments first", async () => {
+    const { run, folder } = await play(`echo "$*" > $HERE/asked; echo 2.1.329`);
+    await all(run);
+    const wrapped = driverIn("/bin", { command: [join(folder, "claude"), "--wrapped", "x"], env: { PATH: "/bin", HERE: folder } });
+    expect(await wrapped.probe()).toMatchObject({ found: true, tried: true });
+    expect(await readFile(join(folder, "asked"), "utf8")).toBe("--wrapped x --version\n");
+  });
 });
 
 it("a stream in any chunks is the same run", async () => {
   const lines = `${init}\n{"type":"assistant","session_id":"${key}","message":{"id":"a","content":[{"type":"text","text":"안녕 \u{1F600} é"}]}}\n${result("안녕 \u{1F600} é")}\n`;
-  const bytes = Buffer.from(lines);
-  const samples = fc.sample(fc.array(fc.nat({ max: bytes.length }), { minLength: 1, maxLength: 6 }), { numRuns: 4, seed: 7 });
+  const samples = fc.sample(fc.array(fc.nat({ max: Buffer.byteLength(lines) }), { minLength: 1, maxLength: 6 }), { numRuns: 4, seed: 7 });
   for (const cuts of samples) {
-    const ends = [...cuts.sort((a, b) => a - b), bytes.length];
-    const parts = ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
-    const octal = (part: Buffer): string => [...part].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-    const { run } = await play(`read prompt; ${parts.map((part) => `printf '${octal(part)}'; sleep 0.01`).join("; ")}`);
+    const { run } = await play(`read prompt; ${sayInChunks(lines, cuts)}`);
     expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "안녕 \u{1F600} é" });
     await run.gone;
   }

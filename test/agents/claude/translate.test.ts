@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf, only, textOf, translate } from "./streams.ts";
+import { only, textOf } from "../stage.ts";
+import { linesOf, translate } from "./streams.ts";
 
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = { type: "system", subtype: "init", session_id: key, model: "m" };

@@ -1,0 +1,32 @@
+/** The true streams of the agents (`test/fixtures`), and what a translation makes of lines. */
+import { readFileSync } from "node:fs";
+import { parseLine } from "../../src/agents/fields.ts";
+import type { Translated, Translation } from "../../src/agents/process-run.ts";
+import type { RunEnded, Update } from "../../src/agents/updates.ts";
+
+export interface Heard {
+  updates: Update[];
+  replies: Translated["replies"];
+  ends: RunEnded[];
+  unknown: [string, number][];
+}
+
+/** The lines of `test/fixtures/TOOL/NAME.ndjson`. */
+export function linesOf(tool: string, name: string): string[] {
+  const file = new URL(`../fixtures/${tool}/${name}.ndjson`, import.meta.url);
+  return readFileSync(file, "utf8").trim().split("\n");
+}
+
+export function translate(translation: Translation, lines: readonly (string | object)[]): Heard {
+  const heard: Heard = { updates: [], replies: [], ends: [], unknown: [] };
+  for (const line of lines) {
+    const message = parseLine(typeof line === "string" ? line : JSON.stringify(line));
+    if (message === null) continue;
+    const { updates, replies, end } = translation.take(message);
+    heard.updates.push(...updates);
+    heard.replies.push(...replies);
+    if (end) heard.ends.push(end);
+  }
+  heard.unknown = [...translation.unknown];
+  return heard;
+}
