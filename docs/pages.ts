@@ -1,18 +1,20 @@
 /**
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
- * settings, and the schema of config.json. `npm run docs` writes them; a test holds them against this.
+ * settings, the commands, and the schema of config.json. `npm run docs` writes them; a test holds them against this.
  */
 import * as z from "zod";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
 import { variables } from "../src/config/environment.ts";
+import { commandTable } from "./commands.ts";
 
 /** File name in `docs/` → its text. */
 export function pages(): Record<string, string> {
   return {
     "errors.md": errorsPage(),
     "settings.md": settingsPage(),
+    "commands.md": commandsPage(),
     "config.schema.json": `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
 }
@@ -39,6 +41,20 @@ function errorsPage(): string {
     "|---|---|---|---|---|",
     ...rows,
     "",
+  ].join("\n");
+}
+
+function commandsPage(): string {
+  return [
+    "# Commands",
+    "",
+    MADE,
+    "",
+    "The slash commands Bellhop puts into the owner's server. Names are English everywhere; Discord shows them and",
+    "their descriptions in Korean, Japanese and Traditional Chinese to whoever uses it in these languages. What stands",
+    "in brackets may be left out.",
+    "",
+    commandTable(),
   ].join("\n");
 }
 
