@@ -1,0 +1,237 @@
+/**
+ * The caller's side of the socket: finds the daemon of a state directory, says who it is, and asks. Where it is told
+ * to, it waits for the daemon to come back, shows its capability anew and asks again what was not answered yet, so
+ * that whoever waits for an answer need not know that there was a restart.
+ */
+import { connect, type Socket } from "node:net";
+import type { Clock } from "../base/clock.ts";
+import { BellhopError } from "../base/errors.ts";
+import { errnoOf } from "../base/disk.ts";
+import { encodeFrame, FrameReader, refused } from "./frame.ts";
+import { isOurSocket, readAddress, shortPath } from "./place.ts";
+import { LINK_VERSION, readAnswer, type Answer, type MethodName, type Role } from "./protocol.ts";
+
+export interface CallerOptions {
+  /** Absolute. */
+  stateDir: string;
+  role: Role;
+  clock: Clock;
+  /** Shown instead of the role's own: one that the daemon granted to a program it started. */
+  capability?: string;
+  /** See `Hello`. */
+  variables?: Readonly<Record<string, string>>;
+  /** How long a daemon that went away is waited for; 0 when not given: what was asked fails at once. */
+  returnMs?: number;
+}
+
+export interface Caller {
+  /** The daemon's version and process, as of its last welcome. */
+  readonly daemon: { bellhop: string; pid: number };
+  /**
+   * Resolves with the last answer. Asked again of a daemon that came back; its parts then begin anew.
+   * @throws what the daemon refuses it with; E_NO_DAEMON when it went away for longer than `returnMs`; the reason of `signal`
+   */
+  call(method: MethodName, params: unknown, listen?: { part?(value: unknown): void; signal?: AbortSignal }): Promise<unknown>;
+  close(): void;
+}
+
+/** Time for the daemon to say welcome. */
+const WELCOME_MS = 10_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** @throws E_NO_DAEMON {dir}, E_LINK_REFUSED {why} */
+export async function openCaller(options: CallerOptions): Promise<Caller> {
+  const wire = await openWire(options);
+  return new WaitingCaller(options, wire);
+}
+
+interface Asked {
+  method: MethodName;
+  params: unknown;
+  part: ((value: unknown) => void) | undefined;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+class WaitingCaller implements Caller {
+  daemon: Caller["daemon"];
+  readonly #options: CallerOptions;
+  readonly #asked = new Map<number, Asked>();
+  #wire: Wire | null;
+  #number = 0;
+  #closed = false;
+  /** Why nothing more can be asked. */
+  #failure: unknown = null;
+
+  constructor(options: CallerOptions, wire: Wire) {
+    this.#options = options;
+    this.#wire = wire;
+    this.daemon = wire.daemon;
+    this.#follow(wire);
+  }
+
+  call(method: MethodName, params: unknown, { part, signal }: { part?(value: unknown): void; signal?: AbortSignal } = {}): Promise<unknown> {
+    if (this.#failure !== null) return Promise.reject(this.#failure as Error);
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const id = ++this.#number;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        if (!this.#asked.delete(id)) return;
+        this.#wire?.send({ cancel: id });
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", cancel, { once: true });
+      const settled = (): void => signal?.removeEventListener("abort", cancel);
+      this.#asked.set(id, {
+        method,
+        params,
+        part,
+        resolve: (value) => (settled(), resolve(value)),
+        reject: (error) => (settled(), reject(error)),
+      });
+      this.#wire?.send({ id, method, params });
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wire?.socket.destroy();
+    this.#fail(new BellhopError("E_NO_DAEMON", { dir: this.#options.stateDir }));
+  }
+
+  #follow(wire: Wire): void {
+    wire.onAnswer = (answer) => this.#hear(answer);
+    void wire.ended.then((error) => {
+      this.#wire = null;
+      if (!this.#closed) void this.#return(error);
+    });
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.kind === "welcome" || answer.kind === "bye") return;
+    const asked = this.#asked.get(answer.id);
+    if (asked === undefined) return;
+    if (answer.kind === "part") return asked.part?.(answer.value);
+    this.#asked.delete(answer.id);
+    if (answer.kind === "result") asked.resolve(answer.value);
+    else asked.reject(answer.error);
+  }
+
+  /** After the connection was lost: calls again for as long as it may, then asks again. */
+  async #return(error: BellhopError): Promise<void> {
+    const { clock, returnMs = 0 } = this.#options;
+    const until = clock.monotonic() + returnMs;
+    // Nothing else may keep the process while it waits.
+    const alive = setInterval(() => undefined, 2 ** 30);
+    let failure = error;
+    for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed; ) {
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      try {
+        const wire = await openWire(this.#options);
+        clearInterval(alive);
+        return this.#resume(wire);
+      } catch (again) {
+        failure = again instanceof BellhopError ? again : refused(errnoOf(again));
+      }
+    }
+    clearInterval(alive);
+    this.#fail(failure);
+  }
+
+  #resume(wire: Wire): void {
+    if (this.#closed) return void wire.socket.destroy();
+    this.#wire = wire;
+    this.daemon = wire.daemon;
+    this.#follow(wire);
+    for (const [id, { method, params }] of this.#asked) wire.send({ id, method, params });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const asked of this.#asked.values()) asked.reject(error);
+    this.#asked.clear();
+  }
+}
+
+/** One connection, welcomed. */
+interface Wire {
+  socket: Socket;
+  daemon: Caller["daemon"];
+  send(frame: Record<string, unknown>): void;
+  onAnswer: (answer: Answer) => void;
+  /** Resolves when it is lost, with why: E_NO_DAEMON where calling again may help. */
+  ended: Promise<BellhopError>;
+}
+
+/** @throws E_NO_DAEMON, E_LINK_REFUSED */
+async function openWire(options: CallerOptions): Promise<Wire> {
+  const { stateDir, role, variables = {} } = options;
+  const gone = new BellhopError("E_NO_DAEMON", { dir: stateDir });
+  const address = await readAddress(stateDir);
+  if (address === undefined || !(await isOurSocket(address.socket))) throw gone;
+  const { name, release } = shortPath(address.socket);
+  const socket = await connected(name)
+    .catch(() => {
+      throw gone;
+    })
+    .finally(release);
+  const welcome = Promise.withResolvers<Caller["daemon"]>();
+  const ended = Promise.withResolvers<BellhopError>();
+  const wire: Wire = {
+    socket,
+    daemon: { bellhop: "", pid: 0 },
+    send: (frame) => void (socket.writable && socket.write(encodeFrame(frame))),
+    onAnswer: () => undefined,
+    ended: ended.promise,
+  };
+  let why = gone;
+  listenTo(socket, (answer) => {
+    if (answer.kind === "welcome") welcome.resolve({ bellhop: answer.bellhop, pid: answer.pid });
+    else if (answer.kind === "bye") why = answer.again ? gone : answer.error;
+    else wire.onAnswer(answer);
+  });
+  socket.once("close", () => {
+    ended.resolve(why);
+    welcome.reject(why);
+  });
+  const late = options.clock.after(WELCOME_MS, () => socket.destroy());
+  const capability = options.capability ?? address.capabilities[role];
+  wire.send({ hello: { version: LINK_VERSION, role, capability, variables } });
+  try {
+    wire.daemon = await welcome.promise.finally(late);
+    return wire;
+  } catch (error) {
+    // Between two daemons the first one's capability may meet the second one's socket: that is no refusal.
+    const now = options.capability === undefined && (await readAddress(stateDir));
+    throw now === false || now?.capabilities[role] === capability ? error : gone;
+  }
+}
+
+function connected(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      socket.on("error", () => socket.destroy());
+      resolve(socket);
+    });
+  });
+}
+
+/** What the daemon says that is no answer is its mistake, and ends the connection. */
+function listenTo(socket: Socket, hear: (answer: Answer) => void): void {
+  const reader = new FrameReader();
+  socket.on("data", (chunk: Buffer) => {
+    try {
+      for (const frame of reader.push(chunk)) {
+        const answer = readAnswer(frame);
+        if (answer !== undefined) hear(answer);
+      }
+    } catch {
+      socket.destroy();
+    }
+  });
+}
