@@ -59,7 +59,10 @@ export function openDebts(options: DebtsOptions): Debts {
     for (const [jobId, parts] of jobs) {
       const answer = parts.filter(isAnswer);
       if (answer.length > 0 && answer.every(stands)) answered.add(jobId);
-      if (engine.state.jobs[jobId]?.state === "success" && answered.has(jobId) && parts.every(stands)) settled.add(jobId);
+      const job = engine.state.jobs[jobId];
+      // What a job has changed is known only when its agent is gone.
+      const gone = job && engine.state.threads[job.thread_id]?.busy_job !== jobId;
+      if (gone && job.state === "success" && answered.has(jobId) && parts.every(stands)) settled.add(jobId);
     }
   }
 

@@ -49,4 +49,10 @@ export interface Live {
     /** Why it was denied, in the agent's words. */
     reason?: string;
   }[];
+  /** Tools before these that are kept no more. */
+  toolsBefore?: number;
+  /** What the agent means to do, as it last said. */
+  plan?: { text: string; state: "pending" | "active" | "done" }[];
+  /** What it is held up by, until it goes on. */
+  notice?: { code: string; text: string };
 }

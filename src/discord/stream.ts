@@ -33,6 +33,8 @@ export interface Stream {
 /** More than is ever shown of an unfinished answer; the whole of it comes from its file. */
 const KEPT_CHARS = 200_000;
 const KEPT_TOOLS = 50;
+/** Notices of what an agent is held up by; others are for the log. */
+const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told"]);
 /** Discord shows "is typing" for ten seconds. */
 const TYPING_EVERY_MS = 8000;
 /** Words that come together are shown together: a first message of one token helps nobody. */
@@ -141,6 +143,12 @@ class Talk implements Stream {
 
 /** Takes a signal in; returns whether there is anything new to show. */
 function take(live: Live, signal: JobSignal): boolean {
+  const goesOn = live.notice !== undefined && signal.kind !== "notice";
+  if (goesOn) delete live.notice;
+  return takeIn(live, signal) || goesOn;
+}
+
+function takeIn(live: Live, signal: JobSignal): boolean {
   switch (signal.kind) {
     case "text":
       if (live.text.length >= KEPT_CHARS) return false;
@@ -148,7 +156,10 @@ function take(live: Live, signal: JobSignal): boolean {
       return signal.delta !== "";
     case "tool_started":
       live.tools.push({ id: signal.id, name: signal.name, title: signal.title, state: "running" });
-      if (live.tools.length > KEPT_TOOLS) live.tools.shift();
+      if (live.tools.length > KEPT_TOOLS) {
+        live.tools.shift();
+        live.toolsBefore = (live.toolsBefore ?? 0) + 1;
+      }
       return true;
     case "tool_ended": {
       const tool = live.tools.findLast(({ id }) => id === signal.id);
@@ -163,7 +174,12 @@ function take(live: Live, signal: JobSignal): boolean {
       else live.tools.push({ id: "", name, title: "", state: "denied", reason });
       return true;
     }
+    case "plan":
+      live.plan = signal.entries;
+      return true;
     case "notice":
-      return false;
+      if (!SHOWN_NOTICES.has(signal.code)) return false;
+      live.notice = { code: signal.code, text: signal.text };
+      return true;
   }
 }

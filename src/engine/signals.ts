@@ -27,4 +27,6 @@ export type JobSignal =
   | { kind: "tool_started"; job_id: string; thread_id: string; id: string; name: string; title: string }
   | { kind: "tool_ended"; job_id: string; thread_id: string; id: string; ok: boolean }
   | { kind: "denied"; job_id: string; thread_id: string; tool: string; reason: string }
+  /** The whole plan as it is now. */
+  | { kind: "plan"; job_id: string; thread_id: string; entries: { text: string; state: "pending" | "active" | "done" }[] }
   | { kind: "notice"; job_id: string; thread_id: string; code: string; text: string };

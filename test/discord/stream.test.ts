@@ -68,6 +68,25 @@ describe("streaming", () => {
     });
   });
 
+  test("what holds an agent up is shown until it goes on, and what only the log needs is not", async () => {
+    const { process, job, at } = await running();
+    const notice = (): unknown => process.stream.live(job)?.notice;
+    process.signals.send({ kind: "notice", ...at, code: "bad_lines", text: "3 lines" });
+    expect(notice()).toBeUndefined();
+    process.signals.send({ kind: "notice", ...at, code: "model_retry", text: "overloaded" });
+    expect(notice()).toEqual({ code: "model_retry", text: "overloaded" });
+    process.signals.send({ kind: "text", ...at, delta: "" });
+    expect(notice()).toBeUndefined();
+  });
+
+  test("the last plan stands, and tools that are kept no more are counted", async () => {
+    const { process, job, at } = await running();
+    for (const state of ["active", "done"] as const) process.signals.send({ kind: "plan", ...at, entries: [{ text: "one", state }] });
+    for (let n = 0; n < 60; n += 1) process.signals.send({ kind: "tool_started", ...at, id: `${n}`, name: "Read", title: "" });
+    const { plan, tools, toolsBefore } = process.stream.live(job) ?? {};
+    expect([plan, tools?.length, toolsBefore]).toEqual([[{ text: "one", state: "done" }], 50, 10]);
+  });
+
   test("nothing is kept of a job that is over, nor of one we do not know", async () => {
     const { bench, process, job, at } = await running();
     process.signals.send({ kind: "text", ...at, delta: "words" });

@@ -76,6 +76,27 @@ describe("a job that runs", () => {
     ]);
   });
 
+  test("shows the plan around what the agent is at", () => {
+    const plan = Array.from({ length: 12 }, (_, n) => ({ text: `step *${n}*`, state: n < 5 ? "done" : n === 5 ? "active" : "pending" }) as const);
+    expect(description(of(view(running(), { live: () => ({ text: "", tools: [], plan }) }), "card")).split("\n").slice(1)).toEqual([
+      "Plan, 5 of 12 done:", "…", "☑ step \\*3\\*", "☑ step \\*4\\*", "▸ **step \\*5\\***",
+      "☐ step \\*6\\*", "☐ step \\*7\\*", "☐ step \\*8\\*", "☐ step \\*9\\*", "…",
+    ]);
+  });
+
+  test("says what the agent is held up by", () => {
+    const notice = { code: "model_retry", text: "overloaded, [in](https://x) 5 s" };
+    expect(description(of(view(running(), { live: () => ({ text: "", tools: [], notice }) }), "card"))).toContain(
+      "⚠️ The model did not answer and is asked again. overloaded, \\[in\\]\\(https\\://x\\) 5 s",
+    );
+  });
+
+  test("names a tool that still runs, however many ended after it", () => {
+    const tools: Live["tools"] = Array.from({ length: 20 }, (_, n) => ({ id: `${n}`, name: `t${n}`, title: "", state: n === 3 ? "running" : "ok" }));
+    const lines = description(of(view(running(), { live: () => ({ text: "", tools, toolsBefore: 30 }) }), "card")).split("\n");
+    expect(lines.slice(1)).toEqual(["44 more before these", "🔧 Running t3...", "✓ t15", "✓ t16", "✓ t17", "✓ t18", "✓ t19"]);
+  });
+
   test("names the last tools and counts the others, within Discord's limit", () => {
     const tools = Array.from({ length: 300 }, (_, id) => ({ id: `${id}`, name: "n".repeat(500), title: "t".repeat(5000), state: "ok" as const }));
     const text = description(of(view(running(), saying("", tools)), "card"));
@@ -138,6 +159,29 @@ describe("a job that is done", () => {
     expect(description(of(view(scene, { result: () => "x" }), "card"))).toBe(
       "✅ done · **claude** · `claude-opus` · 1m 7s · 12,345 in / 67 out tokens · $0.0123 · failed tools: 1",
     );
+  });
+
+  test("says how full the context is, what it changed, and what it was not allowed", () => {
+    const scene = running();
+    for (const name of ["Bash", "Write", "Bash"]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "denied", name } });
+    const usage = { context_used: 68_000, context_size: 200_000 };
+    scene.do({ type: "complete", job_id: job(1), result_excerpt: "", result_sha256: "0".repeat(64), model: null, usage });
+    const changes = { files: 2, added: 1234, removed: 3, patch: "f".repeat(64) };
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes, stat: null } });
+    const card = of(view(scene, { result: () => "x" }), "card");
+    expect(description(card).split("\n")).toEqual([
+      "✅ done · **claude** · 4s · context 34% full · +1,234 −3 in 2 files",
+      "⛔ not allowed: Bash ×2, Write",
+    ]);
+    expect(buttons(card)).toEqual([`diff:${job(1)}`]);
+  });
+
+  test("has no button for a diff that there is not", () => {
+    const scene = done();
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
+    const card = of(view(scene, { result: () => "x" }), "card");
+    expect(description(card)).toContain("+1 −0 in 1 file");
+    expect(buttons(card)).toEqual([]);
   });
 
   test("is not kept waiting by its card, also where that stands above it already", () => {

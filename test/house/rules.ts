@@ -26,6 +26,7 @@ export const floors: Record<string, number> = {
 /** Which rooms may speak to a package. What is not here is spoken to by nobody. */
 export const packages: [RegExp, string[]][] = [
   [/^@discordjs\//, ["discord"]],
+  [/^(?:mdast|micromark)-|^string-width$/, ["discord"]],
   [/^discord-api-types\//, ["discord", "sandbox"]],
   [/^@modelcontextprotocol\//, ["mcp"]],
   [/^@agentclientprotocol\//, ["agents"]],
