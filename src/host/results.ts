@@ -1,6 +1,7 @@
 /**
  * The answers: `STATE_DIR/results/<job_id>.md`, the full and redacted text of what an agent said. It is on the
- * disk, synced, before the journal says that the job has ended, and the journal keeps its digest.
+ * disk, synced, before the journal says that the job has ended, and the journal keeps its digest. Beside it stands
+ * the patch of what the job changed.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -11,6 +12,9 @@ export interface Results {
   save(jobId: string, text: string): Promise<string>;
   /** The text, or undefined where there is no such answer. @throws what the disk throws */
   read(jobId: string): Promise<string | undefined>;
+  /** The same two for `<job_id>.patch`, what the job changed. */
+  savePatch(jobId: string, patch: Uint8Array): Promise<string>;
+  readPatch(jobId: string): Promise<Buffer | undefined>;
 }
 
 const KEPT = 16;
@@ -27,6 +31,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   }
   const latest = new Map<string, string>();
   const pathOf = (jobId: string): string => join(folder, `${jobId}.md`);
+  const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
   return {
     async save(jobId, text) {
       const bytes = Buffer.from(text, "utf8");
@@ -37,6 +42,11 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     async read(jobId) {
       return latest.get(jobId) ?? (await readWhole(disk, pathOf(jobId)))?.toString("utf8");
     },
+    async savePatch(jobId, patch) {
+      await writeOnce(disk, folder, patchOf(jobId), patch);
+      return createHash("sha256").update(patch).digest("hex");
+    },
+    readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
   };
 }
 
