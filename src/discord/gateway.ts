@@ -25,6 +25,17 @@ export interface GatewayOptions {
   dispatch(t: string, d: unknown): void;
 }
 
+/** How the connection stands. Ages in milliseconds on the monotonic clock. */
+export interface Condition {
+  phase: Phase;
+  /** Since the last frame of any kind; answered heartbeats keep it low in the quietest guild. */
+  heard_ms: number;
+  /** Since the last event; null before the first. */
+  dispatch_ms: number | null;
+  /** Live and heard from, or else about to try again: false only where our own machinery has stopped. */
+  healthy: boolean;
+}
+
 const HELLO_MS = 20_000;
 const READY_MS = 20_000;
 const SETTLED_MS = 60_000;
@@ -34,6 +45,11 @@ const IDENTIFY_RESERVE = 50;
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const HALF_OPEN_MS = 1_000;
 const PROPERTIES = { os: process.platform, browser: "bellhop", device: "bellhop" };
+/** A live connection is given up by its own heartbeat after two silent intervals, so more is a sign that nothing beats. */
+const SILENT_INTERVALS = 2.5;
+/** So long what is due may be late, on a machine that was asleep or very busy. */
+const LATE_MS = 60_000;
+const FIND_MS = 5 * 60_000;
 /** Any code but 1000 and 1001 leaves the session resumable. */
 const CLOSE_AND_RESUME = 4000;
 
@@ -47,6 +63,10 @@ export class Gateway {
   #ended = false;
   #tries = 0;
   #heardAt: number;
+  #dispatchedAt: number | null = null;
+  #beatMs = 60_000;
+  /** When the next step of a connection that is not live has to have come. */
+  #dueAt = 0;
   #stopBeat = (): void => undefined;
   #stopWait = (): void => undefined;
 
@@ -73,12 +93,25 @@ export class Gateway {
     return this.#heardAt;
   }
 
+  get condition(): Condition {
+    const now = this.#options.clock.monotonic();
+    const heard_ms = now - this.#heardAt;
+    const { phase } = this.#hand;
+    const healthy = phase === "live" ? heard_ms < SILENT_INTERVALS * this.#beatMs : now < this.#dueAt + LATE_MS;
+    return { phase, heard_ms, dispatch_ms: this.#dispatchedAt === null ? null : now - this.#dispatchedAt, healthy: healthy && !this.#ended };
+  }
+
   close(): void {
     this.#ended = true;
     this.#drop(1000);
   }
 
+  #dueIn(ms: number): void {
+    this.#dueAt = this.#options.clock.monotonic() + ms;
+  }
+
   async #connect(): Promise<void> {
+    this.#dueIn(FIND_MS);
     try {
       const url = this.#hand.session?.resumeUrl ?? (await this.#findGateway());
       if (this.#ended || url === null) return;
@@ -95,7 +128,9 @@ export class Gateway {
     const { url, session_start_limit: starts } = await info();
     if (starts.remaining >= IDENTIFY_RESERVE) return url;
     log.warn("too few IDENTIFYs are left today; waiting for Discord's new count", { ...starts });
-    this.#stopWait = clock.after(Math.max(1_000, starts.reset_after), () => void this.#connect());
+    const wait = Math.max(1_000, starts.reset_after);
+    this.#dueIn(wait);
+    this.#stopWait = clock.after(wait, () => void this.#connect());
     return null;
   }
 
@@ -140,6 +175,7 @@ export class Gateway {
         this.#settle();
         return this.#guarded(() => live(action.resumed, action.data));
       case "dispatch":
+        this.#dispatchedAt = this.#heardAt;
         return this.#guarded(() => dispatch(action.t, action.d));
       case "reconnect":
         return this.#again(action.why);
@@ -151,6 +187,7 @@ export class Gateway {
   /** A phase that must not last: the socket may be open and silent for ever. */
   #expect(phase: Phase, ms: number): void {
     this.#stopWait();
+    this.#dueIn(ms);
     this.#stopWait = this.#options.clock.after(ms, () => {
       if (this.#hand.phase === phase) this.#again(`nothing came while ${phase}`);
     });
@@ -166,6 +203,7 @@ export class Gateway {
 
   #beatEvery(ms: number): void {
     const { clock, random } = this.#options;
+    this.#beatMs = ms;
     const beat = (): void => {
       this.#stopBeat = clock.after(ms, beat);
       this.#act(beatDue(this.#hand));
@@ -181,6 +219,7 @@ export class Gateway {
     if (this.#ended) return;
     const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
     this.#tries += 1;
+    this.#dueIn(wait);
     log.info("connecting again", { why, wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
     this.#stopWait = clock.after(wait, () => void this.#connect());
   }
