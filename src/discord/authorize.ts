@@ -32,6 +32,22 @@ export function isOwnersWord(wall: Wall, message: APIMessage): boolean {
   );
 }
 
+/**
+ * An edit, which may tell no more than an id and new words. What it does tell must be the owner's; what it leaves
+ * out was told when the message itself came through the door, and only of such a message an edit means anything.
+ */
+export function isOwnersEdit(wall: Wall, edit: Partial<APIMessage> & { guild_id?: string }): boolean {
+  const { guild_id, author, type } = edit;
+  return (
+    (guild_id === undefined || guild_id === wall.guildId) &&
+    (author === undefined || (author?.id === wall.ownerId && author.bot !== true)) &&
+    edit.webhook_id === undefined &&
+    edit.application_id === undefined &&
+    (edit.message_snapshots?.length ?? 0) === 0 &&
+    (type === undefined || SPOKEN.has(type))
+  );
+}
+
 /** A slash command, button, select, modal or autocomplete in our guild. */
 export function isOwnersInteraction(wall: Wall, interaction: APIInteraction): boolean {
   const user = interaction.member?.user ?? interaction.user;

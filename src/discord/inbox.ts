@@ -4,168 +4,158 @@
  * comes, or it is being read from its watermark, and then the gateway only says that there is more to read.
  */
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
-import type { Clock } from "../base/clock.ts";
 import { compareSnowflakes } from "../base/ids.ts";
-import type { Log } from "../base/log.ts";
-import type { Heard } from "../core/job.ts";
-import type { Engine } from "../engine/engine.ts";
-import { isOwnersMessage, isOwnersWord, type Wall } from "./authorize.ts";
+import { isOwnersEdit, isOwnersMessage } from "./authorize.ts";
+import { CatchUp, type CatchUpOptions, type Left } from "./catch-up.ts";
+import { Door, hasFiles } from "./door.ts";
+import { newChannel, type Channel } from "./ear-channel.ts";
+import type { Uploads } from "./uploads.ts";
 
-export interface InboxOptions {
-  engine: Engine;
-  wall: Wall;
-  clock: Clock;
-  log: Log;
-  /** The next messages of a channel after an id, at most 100, in any order. */
-  read(channelId: string, after: string): Promise<APIMessage[]>;
-  /** Messages a thread may have waiting before reading back pauses. */
-  maxQueue(): number;
-  /** The thread cannot be read; `gone` for good. */
-  unreadable(channelId: string, error: unknown): "gone" | "try_again";
+export interface InboxOptions extends Omit<CatchUpOptions, "door"> {
+  uploads: Pick<Uploads, "take">;
 }
 
-const PAGE = 100;
-const READ_AGAIN_MS = 30_000;
+/** A message that was edited, as the gateway tells of it: possibly no more than its id and its new words. */
+export type Edit = Pick<APIMessage, "id" | "channel_id"> & Partial<APIMessage> & { guild_id?: string };
+
 /** Ids kept above the watermark, wider than Discord ever reorders events; and when to bring the watermark up to them. */
 const KEPT_ABOVE = 64;
 const TOO_MANY_ABOVE = 96;
-
-interface Channel {
-  readonly id: string;
-  caughtUp: boolean;
-  /** The gateway brought something while we were reading: read once more before believing we are caught up. */
-  more: boolean;
-  reading: Promise<void> | null;
-  /** Handled since the watermark last moved, while caught up. */
-  above: Set<string>;
-}
+const READ_ANEW_MS = 1_000;
 
 export class Inbox {
   readonly #options: InboxOptions;
+  readonly #door: Door;
+  readonly #catchUp: CatchUp;
   readonly #channels = new Map<string, Channel>();
   readonly #unwatch: () => void;
+  /** Before the gateway has told for the first time that it hears, a queue looked up could change unseen. */
+  #begun = false;
   #closed = false;
 
   constructor(options: InboxOptions) {
     this.#options = options;
     const { engine } = options;
+    this.#door = new Door(options);
+    this.#catchUp = new CatchUp({ ...options, door: this.#door });
     this.#unwatch = engine.watch((topics) => {
-      for (const topic of topics) if (engine.state.sessions[topic]) this.#attend(this.#channel(topic));
+      for (const topic of this.#begun ? topics : []) {
+        const channel = this.#known(topic);
+        if (channel && channel.is !== "failed") this.#catchUp.attend(channel);
+      }
     });
+  }
+
+  get left(): Left {
+    return this.#catchUp.left;
+  }
+
+  /** Whether a message's files are being taken right now. */
+  isUnderWay(messageId: string): boolean {
+    return this.#door.isUnderWay(messageId);
   }
 
   /** A message from the gateway. */
   message(message: GatewayMessageCreateDispatchData): void {
-    const { engine, wall, log } = this.#options;
-    if (!engine.state.sessions[message.channel_id]) return;
-    const channel = this.#channel(message.channel_id);
+    const channel = this.#known(message.channel_id);
+    if (!channel) return;
     if (!channel.caughtUp) {
       channel.more = true;
-      this.#attend(channel);
-      return;
+      return this.#catchUp.attend(channel, true);
     }
-    void this.#hear(channel.id, message, isOwnersMessage(wall, message))
-      .then(() => this.#raise(channel, message.id))
-      .catch((error: unknown) => log.failure("a message could not be heard", error, { message_id: message.id }));
+    const owner = isOwnersMessage(this.#options.wall, message);
+    channel.order.run(() => {
+      // One before it was not heard, or the connection was lost: it is read back in its turn.
+      if (!channel.caughtUp || this.#closed) return void (channel.more = true);
+      const slow = this.#door.isSlow(channel.id, message);
+      const heard = this.#door.hear(channel.id, message, owner).then(() => this.#raise(channel, message.id));
+      const over = heard.catch((error: unknown) => this.#missed(channel, message.id, error));
+      return slow ? over : undefined;
+    });
   }
 
-  /** The gateway has a connection again: whatever was written meanwhile is read back. */
-  catchUp(): void {
-    for (const id of Object.keys(this.#options.engine.state.sessions)) {
-      const channel = this.#channel(id);
-      channel.caughtUp = false;
-      channel.more = true;
-      this.#attend(channel);
+  /** An edit from the gateway; also Discord's own, when it has found out what a link shows. */
+  edited(edit: Edit): void {
+    const channel = this.#known(edit.channel_id);
+    const { content } = edit;
+    if (!channel || typeof content !== "string" || !isOwnersEdit(this.#options.wall, edit)) return;
+    if (!channel.caughtUp) channel.changed.set(edit.id, content);
+    this.#change(channel, edit.id, () => this.#door.edit(channel.id, edit.id, content, hasFiles({ attachments: edit.attachments ?? [] })));
+  }
+
+  /** Messages that are gone, one or many at once; who took them away Discord does not say. */
+  deleted(channelId: string, ids: readonly string[]): void {
+    const channel = this.#known(channelId);
+    if (!channel) return;
+    for (const id of ids) {
+      if (!channel.caughtUp) channel.changed.set(id, null);
+      this.#change(channel, id, () => this.#door.delete(channel.id, id));
     }
   }
 
-  /** Resolves when every channel is caught up (or waits for room in its queue). */
+  /** The gateway has a connection again: what was written meanwhile is read back; `missed`: edits may have been, too. */
+  catchUp({ missed = true }: { missed?: boolean } = {}): void {
+    const { engine } = this.#options;
+    this.#begun = true;
+    const lastFirst = Object.values(engine.state.sessions).toSorted((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+    for (const { thread_id, queue } of lastFirst) this.#readAnew(this.#channel(thread_id), missed && queue.length > 0);
+  }
+
+  /** Discord shows a thread that it may have kept from us. */
+  found(threadId: string): void {
+    const channel = this.#known(threadId);
+    if (channel?.is === "failed") this.#readAnew(channel, true);
+  }
+
+  /** Resolves when every channel is caught up (or waits for room in its queue), and all that came is on disk. */
   async settled(): Promise<void> {
-    for (;;) {
-      const reading = [...this.#channels.values()].flatMap((channel) => channel.reading ?? []);
-      if (reading.length === 0) return;
-      await Promise.all(reading);
-    }
+    await this.#catchUp.settled();
+    const busy = [...this.#channels.values()].flatMap(({ order }) => order.busy ?? []);
+    if (busy.length === 0) return;
+    await Promise.all(busy);
+    return this.settled();
   }
 
   close(): void {
     this.#closed = true;
     this.#unwatch();
+    this.#catchUp.close();
+  }
+
+  #known(id: string): Channel | undefined {
+    return this.#options.engine.state.sessions[id] ? this.#channel(id) : undefined;
   }
 
   #channel(id: string): Channel {
     let channel = this.#channels.get(id);
-    if (!channel) {
-      channel = { id, caughtUp: false, more: false, reading: null, above: new Set() };
-      this.#channels.set(id, channel);
-    }
+    if (!channel) this.#channels.set(id, (channel = newChannel(id)));
     return channel;
   }
 
-  /** Sees to it that a channel that is not caught up is being read, unless its queue has no room for more. */
-  #attend(channel: Channel): void {
-    if (this.#closed || channel.caughtUp || channel.reading || this.#isFull(channel)) return;
-    channel.reading = this.#readBack(channel).then(
-      () => {
-        channel.reading = null;
-        this.#attend(channel);
-      },
-      (error: unknown) => {
-        channel.reading = null;
-        this.#failed(channel, error);
-      },
-    );
+  #readAnew(channel: Channel, recheck: boolean): void {
+    channel.caughtUp = false;
+    channel.more = true;
+    channel.ahead = null;
+    channel.recheck ||= recheck;
+    this.#catchUp.attend(channel);
   }
 
-  /**
-   * The channel stays unread, and so nothing of it is passed over: the next connection reads it again, and so does
-   * the next message the gateway brings from it, which shows that it can be read after all.
-   */
-  #failed(channel: Channel, error: unknown): void {
-    const { log, clock, unreadable } = this.#options;
-    const verdict = unreadable(channel.id, error);
-    log.failure("a thread could not be read back", error, { channel_id: channel.id, verdict });
-    if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.#attend(channel));
+  /** After whatever of the channel is still on its way in: a message goes before its own edit. */
+  #change(channel: Channel, messageId: string, submit: () => Promise<void>): void {
+    channel.order.run(() => {
+      submit().catch((error: unknown) => this.#options.log.failure("a change of a message could not be heard", error, { message_id: messageId }));
+      return undefined;
+    });
   }
 
-  #isFull({ id }: Channel): boolean {
-    return (this.#options.engine.state.sessions[id]?.queue.length ?? 0) >= this.#options.maxQueue();
-  }
-
-  async #readBack(channel: Channel): Promise<void> {
-    const { engine, read } = this.#options;
-    while (!this.#closed) {
-      channel.more = false;
-      const after = engine.state.watermarks[channel.id] ?? channel.id;
-      const page = (await read(channel.id, after)).sort((a, b) => compareSnowflakes(a.id, b.id));
-      if ((await this.#hearPage(channel, page)) < page.length) return;
-      if (page.length < PAGE && !channel.more) {
-        channel.caughtUp = true;
-        channel.above.clear();
-        return;
-      }
-    }
-  }
-
-  /** Hears a page in order until the queue is full; returns how many, and moves the watermark that far. */
-  async #hearPage(channel: Channel, page: APIMessage[]): Promise<number> {
-    let count = 0;
-    for (const message of page) {
-      if (this.#isFull(channel)) break;
-      await this.#hear(channel.id, message, isOwnersWord(this.#options.wall, message));
-      count += 1;
-    }
-    const last = page[count - 1];
-    if (last) await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through: last.id });
-    return count;
-  }
-
-  async #hear(id: string, message: APIMessage, owner: boolean): Promise<void> {
-    const { engine, log } = this.#options;
-    if (owner) await engine.submit({ type: "hear", ...heard(id, message) });
-    else if (!message.author?.bot) {
-      log.warn("a stranger wrote", { channel_id: id, author_id: message.author?.id, error_code: "E_OWNER_ONLY" });
-    }
+  /** It was not written down, so nothing may count as read from there on: all since the watermark is read again. */
+  #missed(channel: Channel, messageId: string, error: unknown): void {
+    const { log, clock } = this.#options;
+    if (this.#closed) return;
+    log.failure("a message could not be heard", error, { message_id: messageId });
+    channel.caughtUp = false;
+    channel.more = true;
+    clock.after(READ_ANEW_MS, () => this.#catchUp.attend(channel));
   }
 
   /** Brings the watermark up behind what was heard, far enough behind for whatever may still come out of order. */
@@ -177,13 +167,4 @@ export class Inbox {
     const through = sorted.at(-KEPT_ABOVE - 1);
     if (through) await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through });
   }
-}
-
-function heard(thread_id: string, message: APIMessage): Heard {
-  return {
-    thread_id,
-    discord_message_id: message.id,
-    prompt: message.content,
-    attachments: (message.attachments ?? []).map((file) => file.filename),
-  };
 }

@@ -3,13 +3,7 @@
  * nothing shared between two of them. It hears only after it knows whom to obey, and it is ready when the gateway
  * is; whatever was written before that is read back.
  */
-import {
-  GatewayIntentBits,
-  type APIGatewayBotInfo,
-  type APIInteraction,
-  type APIMessage,
-  type GatewayMessageCreateDispatchData,
-} from "discord-api-types/v10";
+import { GatewayIntentBits, type APIGatewayBotInfo } from "discord-api-types/v10";
 import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -17,19 +11,20 @@ import type { Locale } from "../base/words/say.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { Files } from "../host/files.ts";
 import type { Results } from "../host/results.ts";
-import { isOwnersInteraction, type Wall } from "./authorize.ts";
-import { handleInteraction, refuseStranger } from "./commands/interaction.ts";
+import type { Wall } from "./authorize.ts";
+import { noticeChannel } from "./catch-up-notice.ts";
 import { registerCommands } from "./commands/registry.ts";
 import type { CommandRoom } from "./commands/room.ts";
 import { openDebts } from "./debts.ts";
-import { Gateway } from "./gateway.ts";
+import { hear } from "./dispatches.ts";
+import { openEar, type Ear } from "./ear.ts";
+import { Gateway, type Condition } from "./gateway.ts";
 import { greeting, type FoundAgent } from "./greeting.ts";
 import { identify, type Identity } from "./identity.ts";
-import { Inbox } from "./inbox.ts";
 import { openOutbox, type Outbox } from "./outbox.ts";
 import { openReactions } from "./reactions.ts";
-import { failureKind } from "./rest-failure.ts";
 import { openRest, type Rest } from "./rest.ts";
 import { sentence } from "./sentence.ts";
 import { openStarts } from "./starts.ts";
@@ -39,6 +34,8 @@ export interface RoomOptions {
   engine: Engine;
   signals: Signals<JobSignal>;
   results: Results;
+  /** Where files that come with messages are put. */
+  files: Files;
   clock: Clock;
   log: Log;
   /** Without `Bot `. */
@@ -56,12 +53,14 @@ export interface RoomOptions {
   /** Every tool a project may name. */
   tools: readonly string[];
   refusesArgument(tool: string, args: readonly string[]): string | null;
-  checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory">;
+  checkDirectory: CommandRoom["checkDirectory"];
 }
 
 export interface Room {
   /** Resolves when messages are accepted. */
   readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
+  /** How the connection stands now. */
+  condition(): Condition;
   /** Resolves when Discord will not have us: the token or the intents are refused. */
   readonly refused: Promise<BellhopError>;
   /** The last thing said before the daemon goes, in the threads that wait for something; short, and at most once each. */
@@ -91,17 +90,19 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
   let asked: Promise<APIGatewayBotInfo> | null = gatewayInfo();
   asked.catch(() => undefined);
   const identity = await identify(rest, options, log);
-  const posts = openPosts(options, rest, identity);
   const wall: Wall = { ownerId: identity.ownerId, guildId: identity.guildId };
+  const ear = await openEar({ ...options, rest, wall, botId: identity.botId, leftChanged: () => posts.leftChanged() });
+  const posts = openPosts(options, rest, identity, ear);
   const starts = openStarts({ engine, rest, locale, ownerId: identity.ownerId, log });
   starts.start();
-  const inbox = openEar(options, rest, wall);
   const commandRoom: CommandRoom = {
     engine,
     rest,
     starts,
     locale,
     checkDirectory: options.checkDirectory,
+    agents: options.agents,
+    ownerId: identity.ownerId,
     now: () => clock.now(),
     botId: identity.botId,
     guildId: identity.guildId,
@@ -121,13 +122,13 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     clock,
     random: Math.random,
     log,
-    live() {
-      inbox.catchUp();
+    live(resumed) {
+      ear.inbox.catchUp({ missed: !resumed });
       live.resolve();
       // Only now: looking for agents starts them, and nobody should wait for that.
       void options.agents();
     },
-    dispatch: (t, d) => hear(t, d, { inbox, wall, commandRoom }),
+    dispatch: (t, d) => hear(t, d, { ...ear, wall, commandRoom }),
   });
   const registered = registerCommands({ rest, applicationId: identity.applicationId, guildId: identity.guildId, log });
   registered.catch((error: unknown) => log.failure("the slash commands could not be written", error));
@@ -137,30 +138,16 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
       guild_id: identity.guildId,
       owner_id: identity.ownerId,
     })),
+    condition: () => gateway.condition,
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, rest, error),
-    close: () => closeAll({ gateway, inbox, starts, posts, rest }),
+    close: () => closeAll({ gateway, ends: [ear, starts], posts, rest }),
   };
 }
 
-interface Ears {
-  inbox: Inbox;
-  wall: Wall;
-  commandRoom: CommandRoom;
-}
-
-/** One event of the gateway. The owner's interactions are taken up; a stranger's are told that they are nobody's. */
-function hear(t: string, d: unknown, { inbox, wall, commandRoom }: Ears): void {
-  if (t === "MESSAGE_CREATE") inbox.message(d as GatewayMessageCreateDispatchData);
-  if (t !== "INTERACTION_CREATE") return;
-  const interaction = d as APIInteraction;
-  const owners = isOwnersInteraction(wall, interaction);
-  void (owners ? handleInteraction(interaction, commandRoom) : refuseStranger(interaction, commandRoom));
-}
-
 /** What is said: answers and cards by the outbox, their growth by the stream, states by the reactions. */
-function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identity): { close(): Promise<void> } {
-  const { engine, signals, clock, log, locale } = options;
+function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identity, ear: Ear): Posts {
+  const { engine, signals, clock, log, locale, channelId } = options;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
   const changed = (threadId: string): void => outbox.look(threadId);
   const stream = openStream({ engine, signals, rest, clock, log, botId, editIntervalMs, changed });
@@ -180,14 +167,19 @@ function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identit
     log,
     botId,
     ownerId,
-    channelId: options.channelId,
+    channelId,
     locale,
-    owed: async (threadId) => (threadId === options.channelId ? [...(await hello()), ...(await debts(threadId))] : debts(threadId)),
+    owed: async (threadId) => [...(threadId === channelId ? await hello() : []), ...ear.owed(threadId), ...(await debts(threadId))],
     editIntervalMs,
   });
   const reactions = openReactions({ engine, rest, log, botId });
-  if (options.channelId) outbox.look(options.channelId);
+  const leftChanged = (): void => {
+    const place = noticeChannel(engine.state, channelId);
+    if (place) outbox.look(place);
+  };
+  leftChanged();
   return {
+    leftChanged,
     async close() {
       await stream.close();
       await outbox.close();
@@ -196,29 +188,17 @@ function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identit
   };
 }
 
+interface Posts {
+  /** What the reading back still has to do is not what it was. */
+  leftChanged(): void;
+  close(): Promise<void>;
+}
+
 /** The greeting, where there is a channel for it. */
 function openHello({ engine, clock, locale, channelId, agents }: RoomOptions): () => Promise<ReturnType<typeof greeting>[]> {
   const since = clock.now();
   return async () =>
     channelId === undefined ? [] : [greeting(engine.state, { locale, channelId, agents: await agents(), since })];
-}
-
-function openEar({ engine, clock, log, config }: RoomOptions, rest: Rest, wall: Wall): Inbox {
-  return new Inbox({
-    engine,
-    wall,
-    clock,
-    log,
-    read: (channelId, after) =>
-      rest.call<APIMessage[]>({ method: "GET", path: `/channels/${channelId}/messages?after=${after}&limit=100`, lane: "result" }),
-    maxQueue: () => config().limits.max_queue_per_session,
-    unreadable(_channelId, error) {
-      const kind = failureKind(error);
-      return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized"
-        ? "gone"
-        : "try_again";
-    },
-  });
 }
 
 async function sayLast({ engine, locale, clock, channelId }: RoomOptions, rest: Rest, error: BellhopError): Promise<void> {
@@ -234,16 +214,9 @@ async function sayLast({ engine, locale, clock, channelId }: RoomOptions, rest: 
   await Promise.race([Promise.allSettled(said), late]);
 }
 
-async function closeAll(room: {
-  gateway: Gateway;
-  inbox: Inbox;
-  starts: { close(): void };
-  posts: { close(): Promise<void> };
-  rest: Rest;
-}): Promise<void> {
+async function closeAll(room: { gateway: Gateway; ends: { close(): void }[]; posts: { close(): Promise<void> }; rest: Rest }): Promise<void> {
   room.gateway.close();
-  room.inbox.close();
-  room.starts.close();
+  for (const one of room.ends) one.close();
   // Together: what the posts wait for is let go by the rest.
   await Promise.all([room.posts.close(), room.rest.close()]);
 }

@@ -1,210 +1,272 @@
-/** The ear over a scripted channel: written live, missed, doubled and reordered, and still heard once each. */
+/** The ear over scripted threads: written live, edited, deleted, doubled and reordered, and still heard once each. */
+import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
-import * as fc from "fast-check";
-import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
-import { silentLog } from "../../src/base/log.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { emptyState, step, type State } from "../../src/core/house.ts";
-import type { Rules } from "../../src/core/job.ts";
-import { Inbox } from "../../src/discord/inbox.ts";
-import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { EarScene, shuffled } from "./ear-scene.ts";
 
-const OWNER = "100000000000000001";
-const GUILD = "200000000000000001";
-const THREAD = "300000000000000000";
-const rules: Rules = { max_queue_per_session: 20_000, global_max_running: 0, after_crash: "wait", max_prompt_chars: 200_000 };
+const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `prompt ${from + index}`);
 
-/** A channel that remembers what was written in it, and an ear on it. */
-function listening(maxQueue = 20_000, maxRunning = 0): {
-  engine: Engine;
-  inbox: Inbox;
-  write(over?: Partial<APIMessage>): GatewayMessageCreateDispatchData;
-  prompts(): string[];
-  reads(): number;
-} {
-  const engine = createEngine({
-    state: withSession(),
-    append: async () => undefined,
-    clock: systemClock,
-    rules: () => ({ ...rules, max_queue_per_session: maxQueue, global_max_running: maxRunning }),
-    keeperFailed: (error) => {
-      throw error;
-    },
-  });
-  const written: GatewayMessageCreateDispatchData[] = [];
-  let reads = 0;
-  const inbox = new Inbox({
-    engine,
-    wall: { ownerId: OWNER, guildId: GUILD },
-    clock: systemClock,
-    log: silentLog,
-    async read(_channel, after) {
-      reads += 1;
-      const later = written.filter(({ id }) => BigInt(id) > BigInt(after));
-      return later.slice(0, 100).reverse();
-    },
-    maxQueue: () => maxQueue,
-    unreadable: () => "gone",
-  });
-  return {
-    engine,
-    inbox,
-    write(over = {}) {
-      const id = String(BigInt(THREAD) + BigInt(written.length + 1) * 10n);
-      const message = spoken(id, `prompt ${written.length + 1}`, over);
-      written.push(message);
-      return message;
-    },
-    prompts: () => Object.values(engine.state.jobs).map(({ prompt }) => prompt),
-    reads: () => reads,
-  };
+/** So many messages that say which they are. */
+function writeMany(scene: EarScene, count: number): void {
+  for (const content of numbers(1, count)) scene.write({ content });
 }
 
-function withSession(): State {
-  const state = emptyState();
-  const project = {
-    name: "app",
-    path: "/app",
-    enabled_tools: ["claude"],
-    default_tool: "claude",
-    default_args: {},
-    created_at: "2026-01-01T00:00:00.000Z",
-    updated_at: "2026-01-01T00:00:00.000Z",
-  };
-  const at = "2026-01-01T00:00:00.000Z";
-  step(state, { type: "adopt_projects", projects: [project] }, at, rules);
-  const start = { request_id: "1", project_name: "app", channel_id: "2", guild_id: GUILD, bot_id: "3" };
-  step(state, { type: "start_session", ...start }, at, rules);
-  step(state, { type: "open_session", request_id: "1", thread_id: THREAD }, at, rules);
-  return state;
-}
-
-function spoken(id: string, content: string, over: Partial<APIMessage>): GatewayMessageCreateDispatchData {
-  const author = { id: OWNER, username: "owner", discriminator: "0", global_name: null, avatar: null };
-  const message = { id, channel_id: THREAD, content, author, type: 0, attachments: [], ...over };
-  return { guild_id: GUILD, mentions: [], ...message } as unknown as GatewayMessageCreateDispatchData;
-}
-
-/** Everything submitted so far has been believed. */
-async function quiet(inbox: Inbox): Promise<void> {
-  await inbox.settled();
-  await new Promise((resolve) => setImmediate(resolve));
-  await inbox.settled();
+async function caughtUp(scene: EarScene): Promise<EarScene> {
+  scene.inbox.catchUp();
+  await scene.quiet();
+  return scene;
 }
 
 describe("a message", () => {
   test("written while the daemon was away is heard after it comes back, once and in order", async () => {
-    const world = listening();
-    for (let count = 0; count < 250; count += 1) world.write();
-    world.inbox.catchUp();
-    await quiet(world.inbox);
-    expect(world.prompts()).toEqual(Array.from({ length: 250 }, (_, index) => `prompt ${index + 1}`));
-    expect(world.reads()).toBeLessThanOrEqual(4);
+    const scene = await EarScene.open();
+    writeMany(scene, 250);
+    await caughtUp(scene);
+    expect(scene.queue()).toEqual(numbers(1, 250));
+    expect(scene.reads).toHaveLength(3);
   });
 
   test("that comes live while older ones are still being read back waits for its turn", async () => {
-    const world = listening();
-    world.write();
-    world.inbox.catchUp();
-    world.inbox.message(world.write());
-    await quiet(world.inbox);
-    expect(world.prompts()).toEqual(["prompt 1", "prompt 2"]);
+    const scene = await EarScene.open();
+    scene.write({ content: "1" });
+    scene.inbox.catchUp();
+    scene.inbox.message(scene.write({ content: "2" }));
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["1", "2"]);
   });
 
   test("beyond a full queue waits in Discord, and is heard when there is room", async () => {
-    const world = listening(3, 1);
-    for (let count = 0; count < 6; count += 1) world.write();
-    world.inbox.catchUp();
-    await quiet(world.inbox);
+    const scene = await EarScene.open({ rules: { max_queue_per_session: 3, global_max_running: 1 } });
+    writeMany(scene, 6);
+    await caughtUp(scene);
+    const all = (): string[] => Object.values(scene.engine.state.jobs).map(({ prompt }) => prompt);
     // One runs, three wait, and the other two are not refused: nobody has seen them yet.
-    expect(world.prompts()).toHaveLength(4);
-    expect(world.engine.state.notices).toEqual({});
-    const job_id = world.engine.state.sessions[THREAD]?.running_job_id ?? "";
-    const said = { result_excerpt: "", result_sha256: "", model: null, usage: null };
-    await world.engine.submit({ type: "complete", job_id, ...said });
-    await world.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
-    await quiet(world.inbox);
-    expect(world.prompts()).toEqual([1, 2, 3, 4, 5].map((number) => `prompt ${number}`));
+    expect(all()).toEqual(numbers(1, 4));
+    expect(scene.engine.state.notices).toEqual({});
+    const job_id = scene.engine.state.sessions[scene.thread]?.running_job_id ?? "";
+    await scene.engine.submit({ type: "complete", job_id, result_excerpt: "", result_sha256: "", model: null, usage: null });
+    await scene.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+    await scene.quiet();
+    expect(all()).toEqual(numbers(1, 5));
   });
 
+  test("in a thread nobody opened a session in has no effect", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    scene.inbox.message({ ...scene.write(), channel_id: "400000000000000000" });
+    await scene.quiet();
+    expect(scene.engine.state.jobs).toEqual({});
+  });
+});
+
+describe("a stranger's", () => {
   const strangers: [string, Partial<APIMessage>][] = [
     ["another member", { author: { id: "100000000000000002" } as APIMessage["author"] }],
-    ["a bot", { author: { id: OWNER, bot: true } as APIMessage["author"] }],
+    ["a bot", { author: { id: "100000000000000001", bot: true } as APIMessage["author"] }],
     ["a webhook with the owner's id", { webhook_id: "5" }],
     ["an application with the owner's id", { application_id: "5" }],
     ["a forward by the owner", { message_snapshots: [{ message: {} }] } as unknown as Partial<APIMessage>],
     ["a system message", { type: 18 as APIMessage["type"] }],
-    ["no author at all", { author: undefined as unknown as APIMessage["author"] }],
-    ["an author whose id is a number", { author: { id: Number(OWNER) } as unknown as APIMessage["author"] }],
-    ["an author whose id begins like the owner's", { author: { id: `${OWNER}1` } as APIMessage["author"] }],
+    ["a pin's notice in the owner's name", { type: 6 as APIMessage["type"] }],
+    ["no author at all", { author: null as unknown as APIMessage["author"] }],
+    ["an author whose id is a number", { author: { id: Number("100000000000000001") } as unknown as APIMessage["author"] }],
+    ["an author whose id begins like the owner's", { author: { id: "1000000000000000011" } as APIMessage["author"] }],
   ];
 
-  test.each(strangers)("of %s has no effect, live or read back", async (_who, over) => {
-    const world = listening();
-    world.write(over);
-    world.inbox.catchUp();
-    await quiet(world.inbox);
-    world.inbox.message(world.write(over));
-    await quiet(world.inbox);
-    expect(world.prompts()).toEqual([]);
-    expect(world.engine.state.notices).toEqual({});
+  test.each(strangers)("message has no effect, live or read back: %s", async (_who, over) => {
+    const scene = await EarScene.open();
+    scene.write(over);
+    await caughtUp(scene);
+    scene.inbox.message(scene.write(over));
+    await scene.quiet();
+    expect(scene.engine.state.jobs).toEqual({});
+    expect(scene.engine.state.notices).toEqual({});
   });
 
-  test("of the owner in another guild or in direct messages has no effect", async () => {
-    const world = listening();
-    world.inbox.catchUp();
-    await quiet(world.inbox);
-    world.inbox.message({ ...world.write(), guild_id: "200000000000000002" });
-    const { guild_id: _guild, ...direct } = world.write();
-    world.inbox.message(direct as GatewayMessageCreateDispatchData);
-    await quiet(world.inbox);
-    expect(world.prompts()).toEqual([]);
+  test.each(strangers)("edit of what waits has no effect: %s", async (_who, over) => {
+    const scene = await caughtUp(await EarScene.open());
+    const message = scene.write({ content: "mine" });
+    scene.inbox.message(message);
+    scene.inbox.edited({ ...message, ...over, content: "theirs" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["mine"]);
+  });
+
+  test("guild is not ours: messages and edits of the owner there, and in direct messages, have no effect", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    scene.inbox.message({ ...scene.write(), guild_id: "200000000000000002" });
+    const { guild_id: _guild, ...direct } = scene.write();
+    scene.inbox.message(direct);
+    await scene.quiet();
+    expect(scene.queue()).toEqual([]);
+    const mine = scene.write({ content: "mine" });
+    scene.inbox.message(mine);
+    scene.inbox.edited({ ...mine, guild_id: "200000000000000002", content: "theirs" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["mine"]);
   });
 });
 
-test("missed, doubled and reordered within a window of fifty, every message becomes exactly one job", async () => {
-  const burst = fc.record({
-    count: fc.integer({ min: 1, max: 250 }),
-    live: fc.boolean(),
-    copies: fc.integer({ min: 1, max: 5 }),
-    seed: fc.integer(),
-    reconnect: fc.boolean(),
+describe("an edit", () => {
+  test("of a waiting message replaces its job's prompt, in its place", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const messages = ["a", "b", "c"].map((content) => scene.write({ content }));
+    for (const message of messages) scene.inbox.message(message);
+    scene.inbox.edited({ ...messages[1]!, content: "B" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["a", "B", "c"]);
   });
-  await fc.assert(
-    fc.asyncProperty(fc.array(burst, { minLength: 1, maxLength: 4 }), async (bursts) => {
-      const world = listening();
-      world.inbox.catchUp();
-      await quiet(world.inbox);
-      let written = 0;
-      for (const { count, live, copies, seed, reconnect } of bursts) {
-        const messages = Array.from({ length: count }, () => world.write());
-        written += count;
-        for (const message of live ? shuffled(messages, copies, seed) : []) {
-          world.inbox.message(message);
-          // Each is through the door before the next comes, as on a slow evening.
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-        // What was not brought live was missed, and a new connection always reads back.
-        if (reconnect || !live) world.inbox.catchUp();
-        await quiet(world.inbox);
-      }
-      world.inbox.catchUp();
-      await quiet(world.inbox);
-      expect(world.prompts().sort()).toEqual(Array.from({ length: written }, (_, index) => `prompt ${index + 1}`).sort());
-    }),
-    { numRuns: process.env["BELLHOP_TEST_LONG"] ? 10_000 : 60 },
-  );
+
+  test("that tells no more than an id and new words counts for what we know of that message", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const message = scene.write({ content: "a" });
+    scene.inbox.message(message);
+    scene.inbox.edited({ id: message.id, channel_id: message.channel_id, content: "A" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["A"]);
+  });
+
+  test("of Discord's own, for a link's preview, changes nothing", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const message = scene.write({ content: "see https://example.com" });
+    scene.inbox.message(message);
+    scene.inbox.edited({ ...message, embeds: [{ title: "Example" }] });
+    scene.inbox.edited({ id: message.id, channel_id: message.channel_id, embeds: [{ title: "Example" }] });
+    await scene.quiet();
+    expect(Object.values(scene.engine.state.runs).map(({ edited }) => edited)).toEqual([false]);
+  });
+
+  test("never begins a job: not of a message refused before, and not of one nobody knows", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const empty = scene.write({ content: " " });
+    scene.inbox.message(empty);
+    scene.inbox.edited({ ...empty, content: "now with words" });
+    scene.inbox.edited({ ...empty, id: "900000000000999999", content: "from nowhere" });
+    await scene.quiet();
+    expect(scene.engine.state.jobs).toEqual({});
+  });
+
+  test("that comes without words does not empty a prompt", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const message = scene.write({ content: "a" });
+    scene.inbox.message(message);
+    scene.inbox.edited({ ...message, content: "" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["a"]);
+  });
+
+  test("while its message is being read back is the newer word, whichever of the two comes first", async () => {
+    const scene = await EarScene.open();
+    const message = scene.write({ content: "old" });
+    scene.inbox.catchUp();
+    scene.inbox.edited({ ...message, content: "new" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["new"]);
+  });
 });
 
-/** Each message `copies` times, displaced by fewer than fifty places. */
-function shuffled<T>(messages: T[], copies: number, seed: number): T[] {
-  let state = seed | 0;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return (state >>> 0) / 2 ** 32;
-  };
-  const placed = messages.flatMap((message, index) =>
-    Array.from({ length: copies }, () => ({ message, at: index + random() * 49 })),
-  );
-  return placed.sort((a, b) => a.at - b.at).map(({ message }) => message);
-}
+describe("a deletion", () => {
+  test("of waiting messages, one or many at once, takes their jobs back", async () => {
+    const scene = await caughtUp(await EarScene.open());
+    const [a, b, c, d] = ["a", "b", "c", "d"].map((content) => scene.write({ content }));
+    for (const message of [a!, b!, c!, d!]) scene.inbox.message(message);
+    scene.inbox.deleted(scene.thread, [b!.id]);
+    scene.inbox.deleted(scene.thread, [c!.id, d!.id, "1"]);
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["a"]);
+    expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual(["queued", "cancelled", "cancelled", "cancelled"]);
+  });
+
+  test("while its message is being read back keeps it from becoming a job", async () => {
+    const scene = await EarScene.open();
+    const message = scene.write();
+    scene.inbox.catchUp();
+    scene.inbox.deleted(scene.thread, [message.id]);
+    await scene.quiet();
+    expect(scene.queue()).toEqual([]);
+  });
+
+  test("of a running job's message is noted and stops nothing", async () => {
+    const scene = await caughtUp(await EarScene.open({ rules: { global_max_running: 1 } }));
+    const message = scene.write();
+    scene.inbox.message(message);
+    scene.inbox.deleted(scene.thread, [message.id]);
+    await scene.quiet();
+    expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual(["running"]);
+    expect(Object.values(scene.engine.state.notices).map(({ change }) => change)).toEqual(["deleted"]);
+  });
+});
+
+describe("files", () => {
+  const withFile = { attachments: [{ id: "1", filename: "a.txt" }] } as unknown as Partial<APIMessage>;
+
+  test("that take long keep what was written after them in its place, and no other thread", async () => {
+    const held = Promise.withResolvers<void>();
+    const take = async (): Promise<{ files: string[]; refused: [] }> => (await held.promise, { files: ["/f"], refused: [] });
+    const scene = await caughtUp(await EarScene.open({ threads: 2, take }));
+    const [here = "", there = ""] = scene.threads;
+    scene.inbox.message(scene.write({ ...withFile, content: "with a file" }, here));
+    const second = scene.write({ content: "second" }, here);
+    scene.inbox.message(second);
+    scene.inbox.message(second);
+    scene.inbox.edited({ ...second, content: "second, edited" });
+    scene.inbox.message(scene.write({ content: "elsewhere" }, there));
+    await scene.clock.settle();
+    expect([scene.queue(here), scene.queue(there)]).toEqual([[], ["elsewhere"]]);
+    held.resolve();
+    await scene.quiet();
+    expect(scene.queue(here)).toEqual(["with a file", "second, edited"]);
+    expect(Object.values(scene.engine.state.runs).map(({ files }) => files)).toContainEqual(["/f"]);
+  });
+
+  test("of a message that comes again while they are fetched are fetched once", async () => {
+    const held = Promise.withResolvers<void>();
+    let taken = 0;
+    const take = async (): Promise<{ files: string[]; refused: [] }> => ((taken += 1), await held.promise, { files: ["/f"], refused: [] });
+    const scene = await caughtUp(await EarScene.open({ take }));
+    const message = scene.write(withFile);
+    for (let copy = 0; copy < 3; copy += 1) scene.inbox.message(message);
+    // And the connection is lost in the middle: it is read back as well.
+    scene.inbox.catchUp();
+    await scene.clock.settle();
+    held.resolve();
+    await scene.quiet();
+    expect([taken, Object.keys(scene.engine.state.jobs).length]).toEqual([1, 1]);
+  });
+
+  test("alone are a prompt; refused, they are named and the words run all the same", async () => {
+    const take = async ({ id }: { id: string }): Promise<{ files: string[]; refused: { name: string; why: string }[] }> =>
+      id.endsWith("10") ? { files: ["/f"], refused: [] } : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
+    const scene = await caughtUp(await EarScene.open({ take }));
+    scene.inbox.message(scene.write({ ...withFile, content: "" }));
+    scene.inbox.message(scene.write({ ...withFile, content: "words" }));
+    scene.inbox.message(scene.write({ ...withFile, content: "" }));
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["", "words"]);
+    const notices = Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"], details["why"]]);
+    expect(notices).toEqual([["E_ATTACHMENT_REFUSED", "a.txt", "too big"], ["E_ATTACHMENT_REFUSED", "a.txt", "too big"]]);
+  });
+
+  test("cut off by the daemon's end leave a message unheard, which is heard again with them", async () => {
+    let times = 0;
+    const take = (): Promise<{ files: string[]; refused: [] }> =>
+      (times += 1) === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ files: ["/f"], refused: [] });
+    const scene = await caughtUp(await EarScene.open({ take }));
+    scene.inbox.message(scene.write({ ...withFile, content: "first" }));
+    scene.inbox.message(scene.write({ content: "second" }));
+    await scene.clock.settle();
+    await scene.restart();
+    await caughtUp(scene);
+    expect(scene.queue()).toEqual(["first", "second"]);
+    expect(times).toBe(2);
+  });
+});
+
+test("heard live in any order, each up to five times, every message becomes exactly one job", async () => {
+  for (const copies of [1, 3, 5]) {
+    const scene = await caughtUp(await EarScene.open());
+    writeMany(scene, 300);
+    for (const message of shuffled(scene.written.get(scene.thread) ?? [], copies, copies)) scene.inbox.message(message);
+    await scene.quiet();
+    await caughtUp(scene);
+    expect([...scene.queue()].sort()).toEqual(numbers(1, 300).sort());
+  }
+});

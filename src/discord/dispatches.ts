@@ -1,0 +1,42 @@
+/**
+ * What the gateway brings, handed to whom it concerns: messages, edits and deletions to the ear, interactions to the
+ * commands, everything about threads and servers to the places. Each kind of ingress passes the wall on its way.
+ */
+import type { APIInteraction, GatewayMessageCreateDispatchData, GatewayMessageDeleteBulkDispatchData, GatewayMessageDeleteDispatchData } from "discord-api-types/v10";
+import { isOwnersInteraction, type Wall } from "./authorize.ts";
+import { handleInteraction, refuseStranger } from "./commands/interaction.ts";
+import type { CommandRoom } from "./commands/room.ts";
+import type { Edit, Inbox } from "./inbox.ts";
+import type { Places } from "./places.ts";
+
+export interface Ears {
+  inbox: Inbox;
+  places: Places;
+  wall: Wall;
+  commandRoom: CommandRoom;
+}
+
+/** One event of the gateway. The owner's interactions are taken up; a stranger's are told that they are nobody's. */
+export function hear(t: string, d: unknown, { inbox, places, wall, commandRoom }: Ears): void {
+  switch (t) {
+    case "MESSAGE_CREATE":
+      return inbox.message(d as GatewayMessageCreateDispatchData);
+    case "MESSAGE_UPDATE":
+      return inbox.edited(d as Edit);
+    case "MESSAGE_DELETE": {
+      const gone = d as GatewayMessageDeleteDispatchData;
+      return inbox.deleted(gone.channel_id, [gone.id]);
+    }
+    case "MESSAGE_DELETE_BULK": {
+      const gone = d as GatewayMessageDeleteBulkDispatchData;
+      return inbox.deleted(gone.channel_id, gone.ids);
+    }
+    case "INTERACTION_CREATE": {
+      const interaction = d as APIInteraction;
+      const owners = isOwnersInteraction(wall, interaction);
+      return void (owners ? handleInteraction(interaction, commandRoom) : refuseStranger(interaction, commandRoom));
+    }
+    default:
+      return places.hear(t, d);
+  }
+}

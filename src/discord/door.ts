@@ -1,0 +1,79 @@
+/**
+ * The door through which everything the owner writes comes in, live or read back: a message becomes a job with its
+ * files beside it, an edit replaces what still waits, a deletion takes it back. Who is not the owner leaves a line
+ * in the log and nothing else.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Log } from "../base/log.ts";
+import { isHandled } from "../core/thread.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface DoorOptions {
+  engine: Pick<Engine, "state" | "submit">;
+  log: Log;
+  uploads: Pick<Uploads, "take">;
+}
+
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #underWay = new Set<string>();
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this message's files are being taken, or its job is not on disk yet. */
+  isUnderWay(messageId: string): boolean {
+    return this.#underWay.has(messageId);
+  }
+
+  /** Whether hearing it takes longer than writing it down, so that whoever is behind it has to wait. */
+  isSlow(channelId: string, message: APIMessage): boolean {
+    return hasFiles(message) && !isHandled(this.#options.engine.state, channelId, message.id);
+  }
+
+  /**
+   * Resolves when it is on disk. Without files it is decided before this returns. `latest` is asked when the files
+   * are there: what the message says by then, or null where it was deleted meanwhile.
+   */
+  async hear(channelId: string, message: APIMessage, owner: boolean, latest: () => string | null = () => message.content): Promise<void> {
+    const { engine, log, uploads } = this.#options;
+    if (!owner) return this.#stranger(channelId, message);
+    const at = { thread_id: channelId, discord_message_id: message.id };
+    if (!this.isSlow(channelId, message)) {
+      const prompt = latest();
+      if (prompt === null) return;
+      if (prompt === "" && !hasFiles(message)) log.warn("a message came without content; is the Message Content Intent on?", { error_code: "E_EMPTY_PROMPT", message_id: message.id });
+      await engine.submit({ type: "hear", ...at, prompt, files: [], refused_files: [] });
+      return;
+    }
+    this.#underWay.add(message.id);
+    try {
+      const { files, refused } = await uploads.take(channelId, message);
+      const prompt = latest();
+      if (prompt !== null) await engine.submit({ type: "hear", ...at, prompt, files, refused_files: refused });
+    } finally {
+      this.#underWay.delete(message.id);
+    }
+  }
+
+  /** Nothing but words counts: a link's preview that Discord adds later is no edit, and an empty one is no prompt. */
+  async edit(channelId: string, messageId: string, content: string, files: boolean): Promise<void> {
+    if (content.trim() === "" && !files) return;
+    await this.#options.engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id: messageId, prompt: content });
+  }
+
+  async delete(channelId: string, messageId: string): Promise<void> {
+    await this.#options.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
+  }
+
+  #stranger(channelId: string, { author }: APIMessage): void {
+    if (author?.bot) return;
+    this.#options.log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
+  }
+}
+
+export function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
+  return Array.isArray(attachments) && attachments.length > 0;
+}
