@@ -177,6 +177,9 @@ function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; 
   session.adapter_state = kept[tool] ?? {};
   delete kept[tool];
   session.tool = tool;
+  // Another tool is another account: whose limit was reached does not matter to it.
+  const thread = state.threads[thread_id];
+  if (thread?.wait?.kind === "limit") thread.wait = null;
   session.updated_at = ts;
 }
 

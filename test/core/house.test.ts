@@ -23,6 +23,26 @@ test("a refusal leaves the state as it was", () => {
   expect(scene.state).toEqual(before);
 });
 
+/** What the owner changes, and what has to wait. */
+function changes(scene: Scene): void {
+  scene.rules = { ...scene.rules, max_queue_per_session: 5 };
+  scene.do({ type: "create_project", project: { name: "two", path: "/two", enabled_tools: ["claude"], default_tool: "claude", default_args: {} } });
+  scene.do({ type: "switch_project", project_name: "two" });
+  for (const number of [6, 7, 8]) scene.hear(T1, message(number));
+  const [first = ""] = scene.running();
+  scene.do({ type: "put_back", job_id: first, why: "limit" });
+  scene.do({ type: "park", thread_id: T1, job_id: first, wait: { kind: "limit", job_id: first, until: "2026-02-26T15:00:00.000Z" } });
+  scene.do({ type: "wake" });
+  scene.do({ type: "edit_message", thread_id: T1, discord_message_id: message(7), prompt: "better" });
+  scene.do({ type: "move_first", job_id: scene.state.sessions[T1]?.queue[1] ?? "" });
+  scene.do({ type: "queue_checked", thread_id: T1 });
+  scene.do({ type: "unpark", thread_id: T1, job_id: first, by: "owner" });
+  scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+  const [running = ""] = scene.running();
+  scene.do({ type: "delete_message", thread_id: T1, discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "" });
+  scene.do({ type: "cancel_job", job_id: running, by: "owner" });
+}
+
 /** One of each. */
 function everything(): Scene {
   const scene = new Scene({ max_queue_per_session: 1 }).withSessions(T1);
@@ -45,8 +65,10 @@ function everything(): Scene {
     scene.post(held, "9");
     scene.do({ type: "discard", job_id: held });
   }
-  scene.do({ type: "channel_read", channel_id: T1, through: message(5) });
+  changes(scene);
+  scene.do({ type: "channel_read", channel_id: T1, through: message(9) });
   scene.do({ type: "lose_thread", thread_id: T1, code: "E_THREAD_ACCESS_FAILED" });
+  scene.do({ type: "find_thread", thread_id: T1 });
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

@@ -27,23 +27,6 @@ test("a message of a thread that is no session's is nobody's", () => {
   expect(new Scene().withSessions(T1).hear(T2, message(1))).toEqual([]);
 });
 
-test.each([
-  ["nothing but blanks", " \n", [], "E_EMPTY_PROMPT", {}, 0],
-  ["a prompt beyond the limit", "x".repeat(11), [], "E_PROMPT_TOO_LONG", { length: 11, limit: 10 }, 0],
-  ["a file without words", "", ["a.png"], "E_ATTACHMENT_REFUSED", { name: "a.png" }, 0],
-  ["a file beside words, which run", "look", ["a.png", "b"], "E_ATTACHMENT_REFUSED", { name: "a.png, b" }, 1],
-])("%s is refused with a sentence, once", (_what, prompt, files, code, details, jobs) => {
-  const scene = new Scene({ max_prompt_chars: 10 }).withSessions(T1);
-  scene.hear(T1, message(1), prompt, files);
-  expect(scene.state.notices[message(1)]).toMatchObject({ thread_id: T1, code, details });
-  expect(Object.keys(scene.state.jobs)).toHaveLength(jobs);
-  expect(scene.hear(T1, message(1), prompt, files)).toEqual([]);
-  scene.post(message(1), "5", "refused");
-  expect(scene.state.notices).toEqual({});
-  expect(scene.state.posts[message(1)]).toBeUndefined();
-  scene.checkReplay();
-});
-
 test("a full thread refuses the next message, and other threads do not mind", () => {
   const scene = new Scene({ max_queue_per_session: 2 }).withSessions(T1, T2);
   for (let number = 1; number <= 3; number += 1) scene.hear(T1, message(number));

@@ -5,16 +5,19 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
-import { emptyState, evolve, eventTypes, type Recorded } from "../../src/core/house.ts";
+import { emptyState, evolve, eventTypes, type Recorded, type State } from "../../src/core/house.ts";
+import { restored } from "../../src/core/restored.ts";
+import type { Progress } from "../../src/core/run.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures", "journal");
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "journal-format.md"), "utf8");
 
-test("a journal of the first version is read to the state it meant then", async () => {
+/** The state that a journal of these lines is read to, and the types of event in it. */
+async function read(version: string): Promise<{ state: State; types: Set<string> }> {
   const dir = mkdtempSync(join(tmpdir(), "bellhop-old-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
-  copyFileSync(join(fixtures, "v1.ndjson"), join(dir, "events.ndjson"));
+  copyFileSync(join(fixtures, `${version}.ndjson`), join(dir, "events.ndjson"));
   const state = emptyState();
   const types = new Set<string>();
   const journal = await openJournal({
@@ -29,9 +32,34 @@ test("a journal of the first version is read to the state it meant then", async 
     },
   });
   await journal.close();
-  expect(state).toEqual(JSON.parse(readFileSync(join(fixtures, "v1.state.json"), "utf8")));
-  // Every type there is has a line in the fixture; a new one needs a fixture of its own.
-  expect([...types].sort()).toEqual([...eventTypes].sort());
+  return { state, types };
+}
+
+const json = (name: string): object => JSON.parse(readFileSync(join(fixtures, name), "utf8")) as object;
+
+test.each(["v1", "v2"])("the journal of %s is read to the state it meant then", async (version) => {
+  expect((await read(version)).state).toEqual(json(`${version}.state.json`));
+});
+
+test("every event type there is has a line among the fixtures; a new one needs a line of its own", async () => {
+  const types = (await Promise.all(["v1", "v2"].map(read))).flatMap((one) => [...one.types]);
+  expect([...new Set(types)].sort()).toEqual([...eventTypes].sort());
+});
+
+test("every kind of progress there is has a line among the fixtures", () => {
+  const lines = ["v1", "v2"].map((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8")).join("");
+  const kinds: Record<Progress["kind"], true> = {
+    process: true, session_key: true, tool: true, denied: true, waiting: true, checkout: true, checkout_end: true, changes: true, gone: true,
+  };
+  const seen = [...lines.matchAll(/"type":"JobProgress","payload":\{[^}]*?"kind":"(\w+)"/g)].map(([, kind]) => kind);
+  expect([...new Set(seen)].sort()).toEqual(Object.keys(kinds).sort());
+  for (const kind of Object.keys(kinds)) expect(page).toContain(`\`${kind}\``);
+});
+
+test("a snapshot of the first version becomes the state that its journal gives now", async () => {
+  expect(restored(json("v1.snapshot.json"))).toEqual((await read("v1")).state);
+  expect(restored((await read("v2")).state)).toEqual((await read("v2")).state);
+  expect(restored(null)).toEqual(emptyState());
 });
 
 test("the page about the journal has every event type, and no other", () => {

@@ -5,14 +5,17 @@
 import { expect } from "vitest";
 import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/house.ts";
 import type { Rules } from "../../src/core/job.ts";
+import type { Progress } from "../../src/core/run.ts";
 
 export const rules: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 200_000 };
 export const AT = "2026-02-26T14:00:00.000Z";
 
 export class Scene {
-  readonly state: State = emptyState();
+  state: State = emptyState();
   readonly events: Recorded[] = [];
-  readonly replayed: State = emptyState();
+  replayed: State = emptyState();
+  /** Where in `events` what was written together last begins. */
+  #written = 0;
   rules: Rules;
   now = Date.parse(AT);
 
@@ -25,8 +28,18 @@ export class Scene {
     const at = new Date((this.now += 1000)).toISOString();
     const happened = step(this.state, freeze(structuredClone(command)), at, this.rules).map(freeze);
     for (const event of happened) evolve(this.replayed, event);
+    if (happened.length > 0) this.#written = this.events.length;
     this.events.push(...happened);
     return happened;
+  }
+
+  /** A crash that keeps only so many of the events written together last. */
+  crash(kept: number): void {
+    this.events.splice(this.#written + kept);
+    this.#written = this.events.length;
+    this.state = emptyState();
+    this.replayed = emptyState();
+    for (const event of this.events) for (const state of [this.state, this.replayed]) evolve(state, event);
   }
 
   /** The types of what happens. */
@@ -41,6 +54,7 @@ export class Scene {
       this.do({ type: "start_session", request_id: `r${thread_id}`, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" });
       this.do({ type: "open_session", request_id: `r${thread_id}`, thread_id });
     }
+    this.#written = this.events.length;
     return this;
   }
 
@@ -69,6 +83,18 @@ export class Scene {
   /** The notice of how a job ended stands in Discord. */
   post(subject: string, message_id: string | null, part = "end"): Recorded[] {
     return this.do({ type: "record_post", subject, part, channel_id: "9", message_id, hash: "h" });
+  }
+
+  /** The daemon died and is back, and what waited was looked up again. */
+  wake(): Recorded[] {
+    const woken = this.do({ type: "wake" });
+    const stale = Object.values(this.state.threads).filter((thread) => thread.stale);
+    return [...woken, ...stale.flatMap(({ thread_id }) => this.do({ type: "queue_checked", thread_id }))];
+  }
+
+  /** How the agent fares. */
+  learn(job_id: string, progress: Progress): string[] {
+    return this.types({ type: "progress", job_id, progress });
   }
 
   running(): string[] {

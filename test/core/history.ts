@@ -1,0 +1,185 @@
+/**
+ * Random histories: messages in any order and more than once, edits and deletions, ends and crashes at any point (also
+ * such as keep only the beginning of what was written together), waits, decisions, choices made and not made.
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Command, Recorded } from "../../src/core/house.ts";
+import type { Progress } from "../../src/core/run.ts";
+import { message, Scene } from "./scene.ts";
+
+const LONG = process.env["BELLHOP_TEST_LONG"] === "1";
+export const RUNS = { numRuns: LONG ? 10_000 : 500 };
+export const MANY = LONG ? 2_000 : 60;
+export const THREADS = ["100000000000000010", "100000000000000020", "100000000000000030", "100000000000000040"];
+/** No prompt of a history is longer, so an edit to a longer one is refused. */
+export const PROMPT_CHARS = 12;
+
+const CHOOSING = [
+  "complete", "gone", "fail", "cancelled", "tool", "waiting", "decided", "changes", "checkout_end", "put_back", "retry",
+  "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
+] as const;
+
+/** What may happen next; `pick` chooses among what there is at the time. */
+export type Happening =
+  | { kind: "hear"; thread: number; number: number; blank: boolean }
+  | { kind: (typeof CHOOSING)[number]; pick: number }
+  | { kind: "crash"; kept: number };
+
+const pick = fc.nat(1000);
+const some = (weight: number, ...kinds: (typeof CHOOSING)[number][]): fc.WeightedArbitrary<Happening> => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constantFrom(...kinds), pick }),
+});
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(3), number: fc.nat(60), blank: fc.boolean() }) },
+  some(12, "complete", "gone", "gone"),
+  some(4, "fail", "cancelled", "retry", "continue", "discard", "post", "read"),
+  some(6, "edit", "delete", "cancel_job", "move_first", "clear", "tool_changed"),
+  some(6, "put_back", "unpark", "waiting", "waiting", "decided", "tool", "changes", "checkout_end"),
+  some(4, "checked"),
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
+);
+export const history = fc.array(happening, { maxLength: 120 });
+
+/** One thing happens; returns what was recorded. */
+export function happen(scene: Scene, what: Happening): Recorded[] {
+  if (what.kind === "hear") {
+    const { thread, number, blank } = what;
+    const files = number % 5 === 0 ? [`/up/${number}`] : [];
+    return scene.hear(THREADS[thread] ?? "", message(number), blank && number % 7 === 0 ? " " : `p${number}`, number % 11 === 0 ? ["x.exe"] : [], files);
+  }
+  if (what.kind === "crash") {
+    scene.crash(what.kept);
+    return scene.do({ type: "wake" });
+  }
+  return chosen(scene, what);
+}
+
+function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick: number }>): Recorded[] {
+  const jobs = Object.keys(scene.state.jobs);
+  const any = jobs[picked % Math.max(1, jobs.length)] ?? "none";
+  const busy = Object.values(scene.state.threads).flatMap(({ busy_job }) => busy_job ?? []);
+  const live = busy[picked % Math.max(1, busy.length)] ?? any;
+  const thread_id = THREADS[picked % THREADS.length] ?? "";
+  switch (kind) {
+    case "complete":
+      return scene.complete(live);
+    case "fail":
+      return scene.fail(live);
+    case "post":
+      return scene.post(any, picked % 5 === 0 ? null : message(picked % 80));
+    case "read":
+      return read(scene, thread_id, picked);
+    case "put_back":
+      return putBack(scene, live, picked);
+    case "retry":
+    case "continue":
+      return attempt(scene, { type: kind, job_id: any });
+    case "discard":
+    case "move_first":
+      return scene.do({ type: kind, job_id: any });
+    case "cancelled":
+      return scene.do({ type: kind, job_id: live });
+    case "cancel_job":
+      return scene.do({ type: kind, job_id: picked % 3 === 0 ? live : any, by: "owner" });
+    case "edit":
+    case "delete":
+      return rewritten(scene, kind, thread_id, picked);
+    case "clear":
+      return picked % 4 === 0 ? scene.do({ type: "clear_queue", thread_id }) : [];
+    case "unpark":
+      return unpark(scene, thread_id, picked);
+    case "checked":
+      return scene.do({ type: "queue_checked", thread_id });
+    case "tool_changed":
+      return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex" });
+    default:
+      return scene.do({ type: "progress", job_id: kind === "changes" ? any : live, progress: progress(kind) });
+  }
+}
+
+const checkout = { cwd: "/srv/app", branch: "main", head: "1", tree: null };
+
+function progress(kind: "gone" | "tool" | "waiting" | "decided" | "changes" | "checkout_end"): Progress {
+  switch (kind) {
+    case "gone":
+      return { kind };
+    case "tool":
+      return { kind, name: "Bash", title: "ls", ok: true };
+    case "waiting":
+    case "decided":
+      return { kind: "waiting", waiting: kind === "waiting" };
+    case "changes":
+      return { kind, changes: { files: 1, added: 2, removed: 3, patch: null }, stat: "a | 5" };
+    case "checkout_end":
+      return { kind, checkout };
+  }
+}
+
+/** As the runner does it: back into the queue, then the thread waits, then the process is gone. */
+function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
+  const thread_id = scene.state.jobs[job_id]?.thread_id ?? "none";
+  const why = picked % 2 === 0 ? "limit" : "checkout";
+  const back = scene.do({ type: "put_back", job_id, why });
+  const wait =
+    why === "limit"
+      ? ({ kind: why, job_id, until: "2026-02-27T00:00:00.000Z" } as const)
+      : ({ kind: why, job_id, was: checkout, is: { ...checkout, head: "2" } } as const);
+  if (back.length === 0 || picked % 7 === 0) return back;
+  return [...back, ...scene.do({ type: "park", thread_id, job_id, wait })];
+}
+
+function unpark(scene: Scene, thread_id: string, picked: number): Recorded[] {
+  const job_id = scene.state.threads[thread_id]?.wait?.job_id ?? "none";
+  const by = (["time", "owner", "anyway", "fresh"] as const)[picked % 4] ?? "time";
+  return scene.do({ type: "unpark", thread_id, job_id, by });
+}
+
+function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, picked: number): Recorded[] {
+  const discord_message_id = message(picked % 61);
+  if (kind === "delete") return scene.do({ type: "delete_message", thread_id, discord_message_id });
+  const prompt = picked % 9 === 0 ? "" : picked % 9 === 1 ? "x".repeat(PROMPT_CHARS + 1) : `e${picked % 3}`;
+  return scene.do({ type: "edit_message", thread_id, discord_message_id, prompt });
+}
+
+/** The watermark comes up behind what was heard, and no further. */
+function read(scene: Scene, thread: string, picked: number): Recorded[] {
+  const heard = Object.keys(scene.state.dedupe).filter((key) => key.startsWith(`${thread}:`)).map((key) => key.slice(thread.length + 1));
+  const through = heard.sort()[picked % Math.max(1, heard.length)];
+  return through === undefined ? [] : scene.do({ type: "channel_read", channel_id: thread, through });
+}
+
+function attempt(scene: Scene, command: Command): Recorded[] {
+  try {
+    return scene.do(command);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "E_JOB_NOT_RETRYABLE" });
+    return [];
+  }
+}
+
+export type Law = (scene: Scene, happened: Recorded[]) => void;
+
+/** Runs histories and asks `law` after every step; each history gets its own. */
+export function always(law: () => Law, change: ConstructorParameters<typeof Scene>[0] = {}): void {
+  fc.assert(
+    fc.property(history, fc.integer({ min: 1, max: 3 }), fc.constantFrom("wait" as const, "go_on" as const), (steps, global_max_running, after_crash) => {
+      const rules = { global_max_running, after_crash, max_queue_per_session: 6, max_prompt_chars: PROMPT_CHARS, ...change };
+      const scene = new Scene(rules).withSessions(...THREADS);
+      const holds = law();
+      for (const what of steps) holds(scene, happen(scene, what));
+    }),
+    RUNS,
+  );
+}
+
+/** Whether the thread has something to run and nothing that keeps it. */
+export function canRun({ state }: Scene, threadId: string): boolean {
+  const thread = state.threads[threadId];
+  const free = thread?.busy_job === null && thread.hold === null && thread.wait === null && !thread.stale;
+  return free && (state.sessions[threadId]?.queue.length ?? 0) > 0;
+}
+
+export const jobOf = (event: Recorded): string => ("job_id" in event.payload ? event.payload.job_id : "");
