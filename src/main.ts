@@ -4,11 +4,15 @@
  * an earlier daemon left running has been ended; and a journal that fails ends everything.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeDriver } from "./agents/claude/driver.ts";
+import { codexDriver } from "./agents/codex/driver.ts";
 import type { Driver } from "./agents/driver.ts";
-import { openRunner, type Runner } from "./agents/runner.ts";
+import { geminiDriver } from "./agents/gemini/driver.ts";
+import { gatherEvidence } from "./agents/evidence.ts";
+import { openParking } from "./agents/parking.ts";
+import type { RunnerOptions } from "./agents/means.ts";
+import { openRunner } from "./agents/runner.ts";
 import { systemClock, type Clock } from "./base/clock.ts";
 import { nodeDisk } from "./base/disk.ts";
 import type { BellhopError } from "./base/errors.ts";
@@ -19,12 +23,15 @@ import { twoOwners, type Environment, type Settings } from "./config/settings.ts
 import { tokenMissing } from "./config/token.ts";
 import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
 import type { Rules } from "./core/job.ts";
+import { restored } from "./core/restored.ts";
 import type { FoundAgent } from "./discord/greeting.ts";
 import { openRoom, type Room } from "./discord/room.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createSignals, type JobSignal, type Signals } from "./engine/signals.ts";
+import { lookAtDirectory } from "./host/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openFiles } from "./host/files.ts";
+import { openGit, ownersIgnoreFile } from "./host/git.ts";
 import { openJobLog } from "./host/job-log.ts";
 import { openProcesses, type Processes } from "./host/processes.ts";
 import { openResults, type Results } from "./host/results.ts";
@@ -86,12 +93,18 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const results = await openResults(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
     // Before the room: of all who are told of a started job, the one who starts its agent comes first.
-    const runner = makeRunner(ground, { engine, signals, results, drivers });
+    const forRunner = runnerOptions(ground, { engine, signals, results, drivers });
+    const runner = openRunner(forRunner);
     opened.push(() => runner.close());
+    const parking = openParking({ engine, clock: ground.clock, log: log.room("agents") });
+    opened.push(() => parking.close());
     const files = openFiles(settings.stateDir);
     const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results, files });
     opened.push(() => room.close());
+    const evidence = gatherEvidence(forRunner);
+    opened.push(() => evidence);
     runner.start();
+    parking.start();
     return { ready: room.ready, fatal: fatal(engine, room, log), close };
   } catch (error) {
     await close();
@@ -128,7 +141,7 @@ async function openEngine({ settings, catalogue, clock, log }: Ground): Promise<
     clock,
     knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
     restore(snapshot) {
-      state = { ...emptyState(), ...(snapshot as Partial<State> | null) };
+      state = restored(snapshot as object | null);
     },
     apply: (event) => evolve(state, event as unknown as Recorded),
     onNotice: ({ kind, details }) => log.room("journal").warn(kind, details),
@@ -189,11 +202,11 @@ function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
     const command = catalogue.config.commands[tool];
     return { processes, clock, env, ...(command !== undefined && { command }) };
   };
-  const drivers = [claudeDriver(of("claude"))];
+  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => catalogue.config.gemini_output })];
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 
-function roomSettings({ settings, catalogue, clock, log, token }: Ground, drivers: ReadonlyMap<string, Driver>) {
+function roomSettings({ settings, catalogue, clock, log, token, env }: Ground, drivers: ReadonlyMap<string, Driver>) {
   return {
     clock,
     log: log.room("discord"),
@@ -207,7 +220,7 @@ function roomSettings({ settings, catalogue, clock, log, token }: Ground, driver
     agents: once(() => findAgents([...drivers.values()], log)),
     tools: [...drivers.keys()],
     refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
-    checkDirectory,
+    checkDirectory: (path: string) => lookAtDirectory(path, env["HOME"]),
   };
 }
 
@@ -244,11 +257,12 @@ interface Rooms {
   drivers: ReadonlyMap<string, Driver>;
 }
 
-function makeRunner(ground: Ground, rooms: Rooms): Runner {
-  const { settings, catalogue, clock, log, redactor } = ground;
-  return openRunner({
+function runnerOptions(ground: Ground, rooms: Rooms): RunnerOptions {
+  const { settings, catalogue, clock, log, redactor, env } = ground;
+  return {
     ...rooms,
     clock,
+    git: openGit({ stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) }),
     log: log.room("agents"),
     environment({ job_id, thread_id }) {
       const outputs = join(outputsOf(settings), thread_id);
@@ -265,13 +279,15 @@ function makeRunner(ground: Ground, rooms: Rooms): Runner {
         onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
       }),
     redact: (text) => redactor.text(text),
+    // As Latin-1 every byte comes back as it was.
+    redactBytes: (bytes) => Buffer.from(redactor.text(bytes.toString("latin1")), "latin1"),
     redactStream: () => redactor.stream(),
     isDirectory: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
     limits: () => ({
       silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
       excerptChars: catalogue.config.limits.max_result_excerpt_chars,
     }),
-  });
+  };
 }
 
 async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError> {
@@ -279,12 +295,4 @@ async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError
   log.failure("the daemon cannot go on", error);
   if (error.code === "E_JOURNAL_WRITE") await room.lastWords(error);
   return error;
-}
-
-async function checkDirectory(path: string): Promise<"ok" | "absent" | "not_directory"> {
-  try {
-    return (await stat(path)).isDirectory() ? "ok" : "not_directory";
-  } catch {
-    return "absent";
-  }
 }
