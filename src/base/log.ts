@@ -2,12 +2,12 @@
  * The log: `app.ndjson` for programs, and short lines on standard error for the person who watches. Nothing
  * leaves here before the redactor has seen the finished line, and a failure cannot be logged without its code.
  */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { pino, type DestinationStream, type Logger } from "pino";
+import { pino, type Logger } from "pino";
 import { isoTime, type Clock } from "./clock.ts";
 import { BellhopError, codeOf, type ErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
+import { openRotatingFile, type RotatingFile } from "./rotating-file.ts";
 import { oneLine } from "./text.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -37,7 +37,24 @@ export interface LogRequest {
   shown?: Level;
   redactor: Redactor;
   clock: Clock;
+  /** Told of every failure that is logged, after the redactor has seen it. */
+  onFailure?(failure: LoggedFailure): void;
+  /** What `app.ndjson` may hold before it is rotated. */
+  capBytes?: number;
 }
+
+export interface LoggedFailure {
+  /** ISO 8601. */
+  ts: string;
+  room: string | null;
+  error_code: ErrorCode;
+  text: string;
+}
+
+export const LOG_FILE = "app.ndjson";
+export const LOG_CAP_BYTES = 10 * 1024 * 1024;
+/** So many full files are kept beside the one being written. */
+export const LOGS_KEPT = 4;
 
 const order: Record<Level, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
@@ -47,7 +64,7 @@ const order: Record<Level, number> = { debug: 0, info: 1, warn: 2, error: 3 };
  */
 export function openLog(request: LogRequest): Log {
   const { directory, redactor, clock } = request;
-  const file = directory === undefined ? undefined : openFile(directory, request.stderr);
+  const file = directory === undefined ? undefined : openFile(directory, request);
   const logger = pino(
     {
       level: request.kept ?? "info",
@@ -71,29 +88,16 @@ export const silentLog: Log = {
   close: () => undefined,
 };
 
-type LogFile = DestinationStream & { end(): void };
-
-function openFile(directory: string, stderr: LogRequest["stderr"]): LogFile {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // Written at once: the lines just before a crash are the ones somebody will want.
-  const file = pino.destination({ dest: join(directory, "app.ndjson"), sync: true, mode: 0o600 });
-  let said = false;
-  file.on("error", (error: Error) => {
-    if (!said) stderr?.write(`The log cannot be written: ${oneLine(error.message, 200)}\n`);
-    said = true;
+function openFile(directory: string, { stderr, capBytes = LOG_CAP_BYTES }: LogRequest): RotatingFile {
+  return openRotatingFile({
+    path: join(directory, LOG_FILE),
+    capBytes,
+    kept: LOGS_KEPT,
+    onFailure: (error) => stderr?.write(`The log cannot be written: ${oneLine(error.message, 200)}\n`),
   });
-  let open = true;
-  return {
-    // What is logged while the daemon goes, after this was closed, reaches standard error alone.
-    write: (line: string) => void (open && file.write(line)),
-    end() {
-      open = false;
-      file.end();
-    },
-  };
 }
 
-function facade(logger: Logger, request: LogRequest, file: LogFile | undefined, room?: string): Log {
+function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefined, room?: string): Log {
   const write = (level: Level, text: string, fields: Fields): void => {
     logger[level](fields, text);
     if (order[level] >= order[request.shown ?? "info"]) request.stderr?.write(shortLine(request, level, room, text, fields));
@@ -102,9 +106,12 @@ function facade(logger: Logger, request: LogRequest, file: LogFile | undefined, 
     debug: (text, fields = {}) => write("debug", text, fields),
     info: (text, fields = {}) => write("info", text, fields),
     warn: (text, fields = {}) => write("warn", text, fields),
-    failure: (text, error, fields = {}) => write("error", text, { ...fields, ...described(error) }),
+    failure(text, error, fields = {}) {
+      write("error", text, { ...fields, ...described(error) });
+      request.onFailure?.({ ts: isoTime(request.clock.now()), room: room ?? null, error_code: codeOf(error), text: request.redactor.text(text) });
+    },
     room: (name) => facade(logger.child({ room: name }), request, file, name),
-    close: () => file?.end(),
+    close: () => file?.close(),
   };
 }
 

@@ -1,0 +1,103 @@
+/**
+ * A file of lines that never grows without end: when it is full it becomes `<name>.1`, what was that `<name>.2`, and
+ * the oldest goes. Every line is in the file when `write` returns, whole, so the lines just before a crash are there;
+ * only a power cut may take the last seconds.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf } from "./disk.ts";
+
+export interface RotatingFileRequest {
+  /** Absolute; its directory is made with mode 0700 where it is missing, the file with 0600. */
+  path: string;
+  /** It is full before a line that would make it longer than this. */
+  capBytes: number;
+  /** How many full ones are kept beside it. */
+  kept: number;
+  /** Told of the first failure of each kind; lines are lost then, and the next ones are tried all the same. */
+  onFailure(error: Error): void;
+}
+
+export interface RotatingFile {
+  /** One line, with its newline. Never throws. */
+  write(line: string): void;
+  close(): void;
+}
+
+/** The names of the file and of the full ones kept beside it, newest first; whether they exist is another matter. */
+export function rotatedNames(path: string, kept: number): string[] {
+  return [path, ...Array.from({ length: kept }, (_, index) => `${path}.${index + 1}`)];
+}
+
+/** @throws what the system throws when the directory or the file cannot be made */
+export function openRotatingFile(request: RotatingFileRequest): RotatingFile {
+  mkdirSync(dirname(request.path), { recursive: true, mode: 0o700 });
+  return new LineFile(request);
+}
+
+class LineFile implements RotatingFile {
+  readonly #request: RotatingFileRequest;
+  readonly #failed = new Set<string>();
+  #fd: number;
+  #size: number;
+  /** A full disk took the beginning of a line: the next one must not be read as its end. */
+  #torn = false;
+  #open = true;
+
+  constructor(request: RotatingFileRequest) {
+    this.#request = request;
+    this.#fd = openSync(request.path, "a", 0o600);
+    this.#size = fstatSync(this.#fd).size;
+  }
+
+  write(line: string): void {
+    if (!this.#open) return;
+    const bytes = Buffer.from(this.#torn ? `\n${line}` : line);
+    if (this.#size > 0 && this.#size + bytes.length > this.#request.capBytes) this.#rotate();
+    let out = 0;
+    try {
+      while (out < bytes.length) out += writeSync(this.#fd, bytes, out);
+      this.#torn = false;
+    } catch (error) {
+      this.#torn ||= out > 0;
+      this.#fail(error);
+    }
+    this.#size += out;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+
+  /** Where a name cannot be moved, the file at hand goes on growing: a long log is better than none. */
+  #rotate(): void {
+    const { path, kept } = this.#request;
+    try {
+      const names = rotatedNames(path, kept);
+      for (let index = names.length - 1; index > 0; index -= 1) rename(names[index - 1] ?? path, names[index] ?? path);
+      const fd = openSync(path, "a", 0o600);
+      closeSync(this.#fd);
+      this.#fd = fd;
+      this.#size = fstatSync(fd).size;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const kind = errnoOf(error);
+    if (this.#failed.has(kind)) return;
+    this.#failed.add(kind);
+    this.#request.onFailure(error instanceof Error ? error : new Error(kind));
+  }
+}
+
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `tail`: a job as it runs, told part by part: who it is, what it says and does, and at last how it ended. It only
+ * listens, so whoever watches and however they stop, the job does not notice.
+ */
+import { BellhopError, type ErrorCode } from "../base/errors.ts";
+import type { State } from "../core/house.ts";
+import type { Job, JobState } from "../core/job.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { Call, Method } from "./connection.ts";
+
+/** What comes before the signals: which job this is, and what had been done of it already. */
+export interface TailBegin {
+  kind: "job";
+  job_id: string;
+  thread_id: string;
+  tool: string;
+  state: JobState;
+  tools: { name: string; title: string; ok: boolean }[];
+}
+
+export type TailPart = TailBegin | JobSignal;
+
+export interface TailEnd {
+  job_id: string;
+  state: JobState;
+  error_code: ErrorCode | null;
+  finished_at: string | null;
+  result_excerpt: string | null;
+}
+
+/**
+ * Params: `{target}`, a job's id or a session's (then its running job, else its next or its last one). A job that
+ * waits is waited for.
+ * @returns the method; it throws E_SESSION_NOT_FOUND {session}, E_JOB_NOT_FOUND {job}
+ */
+export function tailMethod({ engine, signals }: { engine: Engine; signals: Signals<JobSignal> }): Method {
+  return (call) => {
+    const job = find(engine.state, targetOf(call.params));
+    const { job_id, thread_id, tool, state } = job;
+    const tools = engine.state.runs[job_id]?.tools ?? [];
+    call.part({ kind: "job", job_id, thread_id, tool, state, tools } satisfies TailBegin);
+    return follow(job, call, engine, signals);
+  };
+}
+
+function follow(job: Job, { part, cancelled }: Call, engine: Engine, signals: Signals<JobSignal>): Promise<TailEnd> {
+  return new Promise((resolve) => {
+    const deaf = signals.listen((signal) => {
+      if (signal.job_id === job.job_id) part(signal);
+    });
+    const blind = engine.watch(look);
+    cancelled.addEventListener("abort", stop, { once: true });
+    look();
+
+    function look(): void {
+      // One that has left the live state had ended; its record does not change any more.
+      const now = engine.state.jobs[job.job_id] ?? job;
+      if (now === engine.state.jobs[job.job_id] && (now.state === "queued" || now.state === "running")) return;
+      stop();
+      const { job_id, state, error_code, finished_at, result_excerpt } = now;
+      resolve({ job_id, state, error_code, finished_at, result_excerpt });
+    }
+
+    function stop(): void {
+      deaf();
+      blind();
+    }
+  });
+}
+
+function targetOf(params: unknown): string {
+  const target = typeof params === "object" && params !== null && "target" in params ? params.target : undefined;
+  return typeof target === "string" ? target.slice(0, 80) : "";
+}
+
+function find({ sessions, jobs }: State, target: string): Job {
+  const session = Object.hasOwn(sessions, target) ? sessions[target] : undefined;
+  if (session === undefined && /^\d+$/.test(target)) throw new BellhopError("E_SESSION_NOT_FOUND", { session: target });
+  const id = session === undefined ? target : (session.running_job_id ?? session.queue[0] ?? session.last_job_id ?? "");
+  const job = Object.hasOwn(jobs, id) ? jobs[id] : undefined;
+  if (job === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: id || target });
+  return job;
+}
