@@ -1,26 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refuseStranger } from "../../../src/discord/commands/interaction.ts";
 import { RestFailure } from "../../../src/discord/rest-failure.ts";
-import { job, message } from "../../core/scene.ts";
-import { app, BOT, CHANNEL, CommandScene, GUILD } from "./scene.ts";
-
-const T1 = "200000000000000010";
-
-/** A session in a thread, so many messages heard there. */
-async function withSession(scene: CommandScene, messages = 0): Promise<CommandScene> {
-  await scene.slash("project create", app);
-  await scene.engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT });
-  await scene.engine.submit({ type: "open_session", request_id: "r", thread_id: T1 });
-  for (let number = 1; number <= messages; number += 1) {
-    const discord_message_id = `30${message(number).slice(2)}`;
-    await scene.engine.submit({ type: "hear", thread_id: T1, discord_message_id, prompt: "p", files: [], refused_files: [] });
-  }
-  scene.sent.length = 0;
-  return scene;
-}
-
-const inThread = { channel: { id: T1, type: 11, parent_id: CHANNEL } };
-const today = (number: number): string => job(number).replace("20260226", "20260301");
+import { app, BOT, CHANNEL, CommandScene, GUILD, inThread, T1, today } from "./scene.ts";
 
 describe("every interaction", () => {
   test("is acknowledged before anything is looked at or written, and answered by editing that", async () => {
@@ -95,7 +76,7 @@ describe("a stranger", () => {
   });
 
   test("gets no suggestions", async () => {
-    const scene = await withSession(new CommandScene());
+    const scene = await new CommandScene().withSession();
     await refuseStranger(scene.interaction({ type: 4, data: { name: "start", type: 1, options: [] } }), scene.room);
     expect(scene.sent.at(-1)?.body).toEqual({ type: 8, data: { choices: [] } });
   });
@@ -192,7 +173,7 @@ describe("/start", () => {
   });
 
   test("is not for the inside of a thread, and says where to go", async () => {
-    const scene = await withSession(new CommandScene());
+    const scene = await new CommandScene().withSession();
     const before = scene.events.length;
     expect(await scene.slash("start", { project_name: "app" }, inThread)).toContain(`<#${CHANNEL}>`);
     expect(await scene.slash("start", { project_name: "app" }, { channel: { id: T1, type: 2 } })).toContain("text channel");
@@ -211,7 +192,7 @@ describe("/start", () => {
 
 describe("/status", () => {
   test("says B's nine lines, never translated, for the owner's eyes", async () => {
-    const scene = await withSession(new CommandScene(), 3);
+    const scene = await new CommandScene().withSession(3);
     await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "session_key", adapter_state: { session_id: "s-1" } } });
     expect(await scene.slash("status", {}, { ...inThread, locale: "ja" })).toBe(
       [
@@ -223,7 +204,7 @@ describe("/status", () => {
   });
 
   test("tells how the last job ended, and how to run it again", async () => {
-    const scene = await withSession(new CommandScene(), 1);
+    const scene = await new CommandScene().withSession(1);
     await scene.clock.advance(18_000);
     const none = { result_excerpt: null, result_sha256: null, model: null, usage: null };
     await scene.engine.submit({ type: "fail", job_id: today(1), code: "E_CLI_TIMEOUT", details: {}, ...none });
@@ -235,7 +216,7 @@ describe("/status", () => {
   });
 
   test("is for the thread of a session only", async () => {
-    const scene = await withSession(new CommandScene());
+    const scene = await new CommandScene().withSession();
     for (const id of [CHANNEL, "constructor"]) {
       expect(await scene.slash("status", {}, { channel: { id, type: 11 } })).toContain("`E_NOT_IN_MANAGED_THREAD`");
     }
@@ -244,7 +225,7 @@ describe("/status", () => {
 
 describe("a button", () => {
   async function failed(): Promise<CommandScene> {
-    const scene = await withSession(new CommandScene(), 1);
+    const scene = await new CommandScene().withSession(1);
     const none = { result_excerpt: null, result_sha256: null, model: null, usage: null };
     await scene.engine.submit({ type: "fail", job_id: today(1), code: "E_CLI_TIMEOUT", details: {}, ...none });
     return scene;
@@ -262,7 +243,7 @@ describe("a button", () => {
   });
 
   test("Discard lets the queue go on, once", async () => {
-    const scene = await withSession(new CommandScene(), 2);
+    const scene = await new CommandScene().withSession(2);
     await scene.engine.submit({ type: "wake" });
     await scene.engine.submit({ type: "queue_checked", thread_id: T1 });
     await scene.press(`discard:${today(1)}`, inThread);

@@ -18,6 +18,10 @@ export const CHANNEL = "200000000000000002";
 export const OWNER = "200000000000000003";
 export const BOT = "200000000000000004";
 const APPLICATION = "200000000000000005";
+export const T1 = "200000000000000010";
+export const inThread = { channel: { id: T1, type: 11, parent_id: CHANNEL } };
+/** The id of the day's job of this number. */
+export const today = (number: number): string => `job_20260301_${String(number).padStart(4, "0")}`;
 
 export interface Sent {
   by: "call" | "respond";
@@ -76,6 +80,32 @@ export class CommandScene {
     };
   }
 
+  /** A session in a thread, with so many messages heard there; the first of them runs. */
+  async withSession(messages = 0, thread_id = T1): Promise<this> {
+    if (!this.engine.state.projects["app"]) await this.slash("project create", app);
+    const request_id = `r${thread_id}`;
+    await this.engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT });
+    await this.engine.submit({ type: "open_session", request_id, thread_id });
+    for (let number = 1; number <= messages; number += 1) await this.hear(`p${number}`, thread_id);
+    this.sent.length = 0;
+    return this;
+  }
+
+  async hear(prompt: string, thread_id = T1, files: string[] = []): Promise<void> {
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files, refused_files: [] });
+  }
+
+  async fail(job_id: string): Promise<void> {
+    const none = { result_excerpt: null, result_sha256: null, model: null, usage: null };
+    await this.engine.submit({ type: "fail", job_id, code: "E_CLI_TIMEOUT", details: {}, ...none });
+    await this.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
+  async complete(job_id: string): Promise<void> {
+    await this.engine.submit({ type: "complete", job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null });
+    await this.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
   /** Types a slash command such as `project create`, and waits until it is answered. */
   async slash(name: string, options: Record<string, string> = {}, change: object = {}): Promise<string> {
     await handleInteraction(this.command(name, options, change), this.room);
@@ -124,7 +154,8 @@ export class CommandScene {
 
   /** The last answer's words, the embed's among them. */
   answered(): string {
-    const { content = "", embeds = [] } = (this.sent.at(-1)?.body ?? {}) as { content?: string; embeds?: { description?: string }[] };
+    const last = this.sent.findLast(({ path }) => path.startsWith("/webhooks/") || path.endsWith("/messages"));
+    const { content = "", embeds = [] } = (last?.body ?? {}) as { content?: string; embeds?: { description?: string }[] };
     return [content, ...embeds.map((embed) => embed.description ?? "")].filter((text) => text !== "").join("\n");
   }
 
