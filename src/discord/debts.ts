@@ -6,6 +6,7 @@ import type { Locale } from "../base/words/say.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Results } from "../host/results.ts";
 import type { AnswerConfig } from "./answer.ts";
+import { PATCH_PART } from "./job-end.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Live, Owed } from "./owed.ts";
 import { hashOf } from "./posting.ts";
@@ -13,7 +14,7 @@ import { viewThread } from "./view.ts";
 
 export interface DebtsOptions {
   engine: Pick<Engine, "state">;
-  results: Pick<Results, "read">;
+  results: Pick<Results, "read" | "readPatch">;
   locale: Locale;
   live(jobId: string): Live | undefined;
   config(): AnswerConfig;
@@ -79,18 +80,32 @@ export function openDebts(options: DebtsOptions): Debts {
     for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
       for (const id of ids) texts.set(id, await read(id));
     }
+    const changed = await unsentPatches(options, threadId);
     const owed = viewThread(engine.state, threadId, {
       locale: options.locale,
       live: options.live,
       result: (jobId) => texts.get(jobId),
       answered: (jobId) => answered.has(jobId),
       settled: (jobId) => settled.has(jobId),
+      patch: (jobId) => changed.get(jobId),
       config: options.config(),
       markdown: markdown ?? nothingToRead,
     });
     note(owed);
     return owed;
   };
+}
+
+/** What crashed jobs of the thread changed, where it is not posted yet. */
+async function unsentPatches({ engine, results, unreadable }: DebtsOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+  const read = new Map<string, Uint8Array>();
+  for (const id of engine.state.threads[threadId]?.ended ?? []) {
+    const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
+    if (!wanted || engine.state.posts[id]?.[PATCH_PART]) continue;
+    const patch = await results.readPatch(id).catch((error: unknown) => unreadable(id, error));
+    if (patch) read.set(id, patch);
+  }
+  return read;
 }
 
 /** For threads in which nobody speaks. */

@@ -13,11 +13,12 @@ import type { Notice } from "../core/thread.ts";
 import { growingAnswer, lostAnswer, wholeAnswer, type AnswerConfig, type AnswerPart } from "./answer.ts";
 import { code, colours, inert, smallPrint, told } from "./body.ts";
 import { endedCard, runningCard } from "./job-card.ts";
-import { jobEnd } from "./job-end.ts";
+import { crashPatch, jobEnd, PATCH_PART } from "./job-end.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Body, Live, Owed } from "./owed.ts";
 import { queueCard } from "./queue-card.ts";
 import { sentence } from "./sentence.ts";
+import { waitNotices } from "./wait-notice.ts";
 
 export interface ViewOptions {
   locale: Locale;
@@ -29,6 +30,8 @@ export interface ViewOptions {
   answered?(jobId: string): boolean;
   /** Optional: all of this job stands as it should and will not change, so it is passed over. */
   settled?(jobId: string): boolean;
+  /** Optional: the whole of what this crashed job changed, where its file is not posted yet. */
+  patch?(jobId: string): Uint8Array | undefined;
   config: AnswerConfig;
   /** How agents' Markdown is read. */
   markdown: Markdown;
@@ -46,6 +49,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...thread.ended.flatMap((jobId) => (options.settled?.(jobId) ? [] : viewJob(state, jobId, options))),
     ...notices.map((notice) => refusal(notice, options.locale)),
     ...(running === null ? [] : viewJob(state, running, options)),
+    ...waitNotices(state, threadId, options.locale),
     ...queueCard(state, threadId, options.locale),
   ];
 }
@@ -75,6 +79,8 @@ function endedJob(state: State, job: Job, options: ViewOptions): Owed[] {
     ...(options.answered?.(job.job_id) ? [] : endedAnswer(state, job, options, since)),
     ...(end === null ? [] : [show(job, CRASH_PART, end, { lane: "result", since })]),
   ];
+  const patch = options.patch?.(job.job_id);
+  if (patch) told.push(show(job, PATCH_PART, crashPatch(job, patch, options.config.max_file_bytes, locale), { lane: "result", since }));
   return [...told, card];
 }
 

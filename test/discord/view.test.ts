@@ -1,46 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../src/base/words/say.ts";
-import { openMarkdown } from "../../src/discord/markdown.ts";
-import type { Live, Owed } from "../../src/discord/owed.ts";
+import type { Live } from "../../src/discord/owed.ts";
 import { viewThread, type ViewOptions } from "../../src/discord/view.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
+import { buttons, content, description, markdown, names, of, running, view } from "./seen.ts";
 
 const LOCALES = Object.keys(catalogues) as Locale[];
 
-const markdown = openMarkdown();
-
-function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
-  return viewThread(scene.state, T1, {
-    locale: "en",
-    live: () => undefined,
-    result: () => undefined,
-    config: { long_answers: "file", max_file_bytes: 10_000_000 },
-    markdown,
-    ...change,
-  });
-}
-
-const names = (owed: Owed[]): string[] => owed.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
-const of = (owed: Owed[], part: string): Owed => {
-  const found = owed.find((one) => one.part === part);
-  if (!found) throw new Error(`${part} is not owed, but ${names(owed).join(", ")}`);
-  return found;
-};
-const content = ({ want }: Owed): string => (want.kind === "show" ? want.body.content : "");
-const description = ({ want }: Owed): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
-const buttons = ({ want }: Owed): string[] => {
-  const rows = want.kind === "show" ? want.body.components : [];
-  return rows.flatMap((row) => ("components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : []));
-};
 const saying = (text: string, tools: Live["tools"] = []): Partial<ViewOptions> => ({ live: () => ({ text, tools }) });
 const paragraphs = (count: number): string => Array.from({ length: count }, (_, n) => `${n} ${"word ".repeat(180)}`).join("\n\n");
-
-/** A scene whose first job runs. */
-function running(): Scene {
-  const scene = new Scene().withSessions(T1);
-  scene.hear(T1, message(1), "do it");
-  return scene;
-}
 
 function done(): Scene {
   const scene = running();
@@ -302,52 +270,6 @@ describe("a job that failed", () => {
     const details = { reason: "claude was not found", install: "npm install -g `x`" };
     scene.do({ type: "fail", job_id: job(1), code: "E_AGENT_START_FAILED", details, result_excerpt: null, result_sha256: null, model: null, usage: null });
     expect(description(of(view(scene), "end"))).toContain("`npm install -g ˋxˋ`");
-  });
-});
-
-describe("a job that a crash cut off", () => {
-  function crashed(): Scene {
-    const scene = running();
-    for (const number of [2, 3]) scene.hear(T1, message(number));
-    scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "npm test", ok: true } });
-    scene.post(job(1), "5", "answer:0");
-    scene.post(job(1), "6", "answer:1");
-    scene.do({ type: "wake" });
-    return scene;
-  }
-
-  test("says what is known, that nothing runs again by itself, and how many wait", () => {
-    const end = of(view(crashed()), "end");
-    expect(description(end)).toContain("nothing is run again by itself");
-    expect(description(end)).toContain("✓ Bash `npm test`");
-    expect(description(end)).toContain("Waiting in this thread: 2.");
-    expect(buttons(end)).toEqual([`retry:${job(1)}`, `discard:${job(1)}`]);
-  });
-
-  test("keeps what had been said, its last message marked as cut off", () => {
-    const answers = view(crashed()).filter(({ part }) => part.startsWith("answer"));
-    expect(answers.map(({ part, want }) => [part, want])).toEqual([
-      ["answer:1", { kind: "interrupted", line: "-# Cut off here: Bellhop or its machine stopped." }],
-    ]);
-  });
-
-  test.each([
-    ["Retry", (scene: Scene) => scene.do({ type: "retry", job_id: job(1) }), job(4)],
-    ["Discard", (scene: Scene) => scene.do({ type: "discard", job_id: job(1) }), "discarded"],
-    ["the next message", (scene: Scene) => [scene.post(job(1), message(5)), scene.hear(T1, message(6))], "wrote on"],
-  ])("settled by %s it has no buttons and says who settled it", (_by, settle, says) => {
-    const scene = crashed();
-    settle(scene);
-    const end = view(scene).find(({ subject, part }) => subject === job(1) && part === "end");
-    expect(end && buttons(end)).toEqual([]);
-    expect(end && description(end)).toContain(says);
-  });
-
-  test("where the queue went on by itself it can still be retried, and there is nothing to discard", () => {
-    const scene = new Scene({ after_crash: "go_on" }).withSessions(T1);
-    scene.hear(T1, message(1));
-    scene.do({ type: "wake" });
-    expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`]);
   });
 });
 

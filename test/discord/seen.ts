@@ -1,0 +1,38 @@
+/** A thread as the view wants it, and how a test reads what it wants. */
+import { openMarkdown } from "../../src/discord/markdown.ts";
+import type { Owed } from "../../src/discord/owed.ts";
+import { viewThread, type ViewOptions } from "../../src/discord/view.ts";
+import { message, Scene, T1 } from "../core/scene.ts";
+
+export const markdown = openMarkdown();
+
+export function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
+  return viewThread(scene.state, T1, {
+    locale: "en",
+    live: () => undefined,
+    result: () => undefined,
+    config: { long_answers: "file", max_file_bytes: 10_000_000 },
+    markdown,
+    ...change,
+  });
+}
+
+export const names = (owed: Owed[]): string[] => owed.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
+export const of = (owed: Owed[], part: string): Owed => {
+  const found = owed.find((one) => one.part === part);
+  if (!found) throw new Error(`${part} is not owed, but ${names(owed).join(", ")}`);
+  return found;
+};
+export const content = ({ want }: Owed): string => (want.kind === "show" ? want.body.content : "");
+export const description = ({ want }: Owed): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
+export const buttons = ({ want }: Owed): string[] => {
+  const rows = want.kind === "show" ? want.body.components : [];
+  return rows.flatMap((row) => ("components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : []));
+};
+
+/** A scene whose first job runs. */
+export function running(): Scene {
+  const scene = new Scene().withSessions(T1);
+  scene.hear(T1, message(1), "do it");
+  return scene;
+}
