@@ -41,6 +41,8 @@ export class CommandScene {
   readonly failures: unknown[] = [];
   /** What is not a directory there, or not where it seems. */
   directories = new Map<string, Directory>();
+  /** In force as they are now. */
+  readonly rules = { ...rules };
   agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm" }));
   /** What Discord does with a request: throw to refuse it. */
   answer: (request: Sent) => unknown = () => undefined;
@@ -52,7 +54,7 @@ export class CommandScene {
       state: emptyState(),
       append: async (events) => void this.events.push(...events),
       clock: this.clock,
-      rules: () => rules,
+      rules: () => this.rules,
       keeperFailed: (error) => void this.failures.push(error),
     });
     const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };

@@ -24,7 +24,7 @@ describe("/session list", () => {
       await scene.engine.submit({ type: "open_session", request_id: thread_id, thread_id });
     }
     await scene.slash("session list");
-    const { embeds } = scene.sent.at(-1)?.body as { embeds: { title?: string; description: string }[] };
+    const embeds = (scene.sent.at(-1)?.body as { embeds: { title?: string; description: string }[] } | undefined)?.embeds ?? [];
     expect(embeds.flatMap(({ description }) => description.match(/session_id/g) ?? [])).toHaveLength(20);
     for (const { description } of embeds) expect(description.length).toBeLessThanOrEqual(4096);
     expect(JSON.stringify(embeds).length).toBeLessThan(6000);
