@@ -11,7 +11,7 @@ import type { Engine } from "../engine/engine.ts";
 import { isOwnersWord, type Wall } from "./authorize.ts";
 import { hasFiles, type Door } from "./door.ts";
 import type { Channel } from "./ear-channel.ts";
-import { PAGE, queuedMessages, recheck, type Lookup } from "./recheck.ts";
+import { queuedMessages, reachOf, readPage, recheck, type Lookup, type Page } from "./recheck.ts";
 
 export interface CatchUpOptions extends Lookup {
   engine: Engine;
@@ -170,8 +170,8 @@ export class CatchUp {
   async #checkSome(channel: Channel, ids: string[]): Promise<void> {
     channel.more = false;
     this.#reads += 1;
-    const { found, after, page } = await recheck(this.#options, channel.id, ids);
-    channel.ahead ??= { after, page };
+    const { found, page } = await recheck(this.#options, channel.id, ids, this.#reach(channel));
+    channel.ahead.push(page);
     // What the gateway told meanwhile is the newer word.
     const changes = [...found].filter(([id]) => !channel.changed.has(id)).map(([id, message]) => this.#change(channel.id, id, message));
     await Promise.all(changes);
@@ -184,22 +184,33 @@ export class CatchUp {
     else if (isOwnersWord(wall, message)) await door.edit(channelId, id, message.content, hasFiles(message));
   }
 
+  /** Up to here the channel is read, or a page is there that reaches so far. */
+  #reach(channel: Channel): string {
+    const read = this.#watermark(channel);
+    const ahead = channel.ahead.at(-1)?.messages.at(-1)?.id ?? "0";
+    return compareSnowflakes(ahead, read) > 0 ? ahead : read;
+  }
+
+  #watermark({ id }: Channel): string {
+    return this.#options.engine.state.watermarks[id] ?? id;
+  }
+
   async #read(channel: Channel): Promise<void> {
     const page = await this.#nextPage(channel);
-    if (!(await this.#hear(channel, page)) || page.length === PAGE || channel.more) return;
+    const heard = await this.#hear(channel, page.messages);
+    if (!heard) channel.ahead = [];
+    if (!heard || reachOf(page) !== undefined || channel.ahead.length > 0 || channel.more) return;
     channel.caughtUp = true;
     channel.above.clear();
     channel.changed.clear();
   }
 
-  async #nextPage(channel: Channel): Promise<APIMessage[]> {
-    const watermark = this.#options.engine.state.watermarks[channel.id] ?? channel.id;
-    const { ahead } = channel;
-    channel.ahead = null;
-    if (ahead && compareSnowflakes(ahead.after, watermark) <= 0) return ahead.page;
+  async #nextPage(channel: Channel): Promise<Page> {
+    const known = channel.ahead.shift();
+    if (known) return known;
     channel.more = false;
     this.#reads += 1;
-    return (await this.#options.read(channel.id, watermark)).sort((a, b) => compareSnowflakes(a.id, b.id));
+    return readPage(this.#options, channel.id, this.#watermark(channel));
   }
 
   /** Hears a page in order for as long as the queue has room; returns whether that was all of it. The watermark moves as far. */

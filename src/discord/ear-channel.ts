@@ -2,8 +2,8 @@
  * One session's thread as the ear knows it: how far it is caught up, what came in between, and in which order its
  * messages pass the door. Losing all of it costs a read, never a message.
  */
-import type { APIMessage } from "discord-api-types/v10";
 import { InOrder } from "./in-order.ts";
+import type { Page } from "./recheck.ts";
 
 export interface Channel {
   readonly id: string;
@@ -17,8 +17,8 @@ export interface Channel {
   recheck: boolean;
   /** Queued messages still to be looked up, oldest first; null: not begun. */
   unchecked: string[] | null;
-  /** A page that was read for the queue's sake and serves the reading back too: all there was after an id. */
-  ahead: { after: string; page: APIMessage[] } | null;
+  /** Pages that were read for the queue's sake and serve the reading back too, one beginning where the last one ends. */
+  ahead: Page[];
   /** Told by the gateway while we were reading: what messages say now, null where they were deleted. */
   readonly changed: Map<string, string | null>;
   /** Handled since the watermark last moved, while caught up. */
@@ -34,7 +34,7 @@ export function newChannel(id: string): Channel {
     is: "idle",
     recheck: false,
     unchecked: null,
-    ahead: null,
+    ahead: [],
     changed: new Map(),
     above: new Set(),
     order: new InOrder(),

@@ -135,7 +135,7 @@ export class Inbox {
   #readAnew(channel: Channel, recheck: boolean): void {
     channel.caughtUp = false;
     channel.more = true;
-    channel.ahead = null;
+    channel.ahead = [];
     channel.recheck ||= recheck;
     this.#catchUp.attend(channel);
   }

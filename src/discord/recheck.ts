@@ -1,13 +1,13 @@
 /**
  * Looks the queued messages of a thread up again: what was edited while nobody heard it, and what was deleted. One
- * request brings up to a hundred messages, and each request settles at least one, so it never takes more requests
- * than there are messages; whatever cannot be told for certain is left as it is.
+ * request brings up to a hundred messages and settles all of them that waited; whatever cannot be told for certain is
+ * left as it is.
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../base/ids.ts";
 import type { State } from "../core/house.ts";
 
-export const PAGE = 100;
+const PAGE = 100;
 
 export interface Lookup {
   /** The next messages of a channel after an id, at most 100, in any order. */
@@ -16,12 +16,16 @@ export interface Lookup {
   one(channelId: string, messageId: string): Promise<APIMessage | null>;
 }
 
+/** What Discord has after an id, oldest first; shorter than `PAGE`: all of it. */
+export interface Page {
+  after: string;
+  messages: APIMessage[];
+}
+
 export interface Rechecked {
   /** By id, for each that was settled: the message as it is now, or null where it was deleted. */
   found: Map<string, APIMessage | null>;
-  /** Everything there was after this id, oldest first; the rest of the channel where it is shorter than a page. */
-  after: string;
-  page: APIMessage[];
+  page: Page;
 }
 
 /** The messages a thread's queued jobs came from, oldest first, each once. */
@@ -30,18 +34,30 @@ export function queuedMessages(state: State, threadId: string): string[] {
   return [...new Set(ids)].sort(compareSnowflakes);
 }
 
-/** Settles the first of the ids, and all others that the same request reaches. `ids`: oldest first, at least one. */
-export async function recheck(lookup: Lookup, channelId: string, ids: readonly string[]): Promise<Rechecked> {
+/**
+ * Settles what the next request reaches of these ids (oldest first, at least one). `known`: up to here the channel is
+ * read or about to be; nothing beyond is passed over, so that the page serves the reading back as well.
+ */
+export async function recheck(lookup: Lookup, channelId: string, ids: readonly string[], known: string): Promise<Rechecked> {
   const [first = "0"] = ids;
-  const after = String(BigInt(first) - 1n);
-  const page = (await lookup.read(channelId, after)).sort((a, b) => compareSnowflakes(a.id, b.id));
-  const reach = page.length < PAGE ? undefined : page.at(-1)?.id;
-  const there = new Map(page.map((message) => [message.id, message]));
+  const before = String(BigInt(first) - 1n);
+  const page = await readPage(lookup, channelId, compareSnowflakes(before, known) < 0 ? before : known);
+  const reach = reachOf(page);
+  const there = new Map(page.messages.map((message) => [message.id, message]));
   const covered = ids.filter((id) => reach === undefined || compareSnowflakes(id, reach) <= 0);
-  if (!covered.some((id) => there.has(id))) {
+  if (covered.length > 0 && !covered.some((id) => there.has(id))) {
     // Where we may not read the history Discord answers with an empty page; asked for one message, it says so.
     const one = await lookup.one(channelId, first);
-    if (one) return { found: new Map([[first, one]]), after, page };
+    if (one) return { found: new Map([[first, one]]), page };
   }
-  return { found: new Map(covered.map((id) => [id, there.get(id) ?? null])), after, page };
+  return { found: new Map(covered.map((id) => [id, there.get(id) ?? null])), page };
+}
+
+export async function readPage(lookup: Lookup, channelId: string, after: string): Promise<Page> {
+  return { after, messages: (await lookup.read(channelId, after)).sort((a, b) => compareSnowflakes(a.id, b.id)) };
+}
+
+/** Where the page ends and there may be more; undefined where it is all there is. */
+export function reachOf({ messages }: Page): string | undefined {
+  return messages.length < PAGE ? undefined : messages.at(-1)?.id;
 }
