@@ -23,7 +23,8 @@ export class Asides {
     for (const line of this.#splitter.push(chunk)) {
       if (!("bytes" in line)) continue;
       this.#waiting.push(...this.#hear(line.bytes.toString()));
-      this.#waiting.splice(MOST_WAITING);
+      const dropped = this.#waiting.splice(MOST_WAITING);
+      this.#waiting.push(...dropped.filter(({ kind }) => kind === "end"));
     }
     if (this.#waiting.length > 0) this.#bell.resolve();
   }

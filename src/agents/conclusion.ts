@@ -33,7 +33,7 @@ export async function conclude(options: Concluding, job_id: string, heard: Heard
   }
   if (outcome.outcome === "done") return complete(options, job_id, heard, outcome.result);
   const limited = outcome.code === "E_USAGE_LIMIT";
-  if (limited && heard.tools.size === 0) {
+  if (limited && heard.tools.size === 0 && outcome.details["tools"] !== "unknown") {
     await heard.settled();
     await engine.submit({ type: "put_back", job_id, why: "limit" });
   } else await fail(options, job_id, heard, outcome);

@@ -51,7 +51,7 @@ export interface Translation {
   take(line: Fields): Translated;
   /** For an agent whose objects go over several lines: looks at a line first; null where it is not part of one. */
   piece?(line: string): Translated | null;
-  /** What a line of stderr tells; told at once, among the lines of stdout. */
+  /** What a line of stderr tells; told at once, among the lines of stdout. An `end` among it stops the agent. */
   overhear?(line: string): Update[];
   /**
    * What the end of the process means where no line was the end, in this agent's own codes and words; null: what
@@ -166,8 +166,12 @@ export class ProcessRun implements Run {
     try {
       for await (const line of this.#asides?.among(child.lines) ?? child.lines) {
         if (Array.isArray(line)) {
-          yield* line;
-          continue;
+          const heard = this.#overheard(line);
+          ended = heard.at(-1)?.kind === "end";
+          if (ended) void child.stop();
+          yield* heard;
+          if (!ended) continue;
+          return;
         }
         const { updates, replies, end } = this.#take(line);
         for (const reply of replies) void child.input?.write(`${JSON.stringify(reply)}\n`);
@@ -179,14 +183,21 @@ export class ProcessRun implements Run {
       }
       // Its last words on stderr may come after the end of its lines; once it is gone they have all been heard.
       await child.gone;
-      yield* this.#asides?.rest() ?? [];
+      const last = this.#overheard(this.#asides?.rest() ?? []);
       ended = true;
-      yield this.#unsettled(await child.exit, child.stderrTail());
+      yield* last;
+      if (last.at(-1)?.kind !== "end") yield this.#unsettled(await child.exit, child.stderrTail());
     } finally {
       this.#noteDrift();
       // The reader went away: nobody wants this answer any more.
       if (!ended) void child.stop();
     }
+  }
+
+  /** What was said aside, up to the end where it tells one: what comes after it is of no account. */
+  #overheard(updates: Update[]): Update[] {
+    const end = updates.find((update) => update.kind === "end");
+    return end === undefined ? updates : [...updates.slice(0, updates.indexOf(end)), this.#settled({ ...end, aborted: true })];
   }
 
   #take(line: Line): Translated {

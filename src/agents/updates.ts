@@ -184,7 +184,8 @@ export type Outcome =
    * was to go on with. `details.temporary` is true only where the agent's own words leave no doubt that the same
    * prompt may work in a moment (overloaded, an error of the vendor's server, a broken connection); the key is
    * absent otherwise. With the code E_USAGE_LIMIT, which a `limit` update has come before, `details.resets_at` is
-   * milliseconds since the epoch, where the agent says that for sure.
+   * milliseconds since the epoch, where the agent says that for sure. `details.tools` is "unknown" where it does not
+   * tell which tools it ran, so that nobody can know whether anything was done.
    */
   | { outcome: "failed"; code: ErrorCode; details: ErrorDetails }
   | { outcome: "cancelled" };

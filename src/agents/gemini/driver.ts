@@ -29,7 +29,7 @@ function dialect(output: () => GeminiOutput): Dialect {
       conversation: false,
       env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     }),
-    translation: ({ resume }) => new GeminiTranslation(resume, output()),
+    translation: ({ resume }, now) => new GeminiTranslation(resume, output(), now),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Failure {
 }
 
 /** Longer than this the agent itself does not wait, and takes it for a quota that is used up. */
-const LONGEST_THROTTLE_MS = 300_000;
+export const LONGEST_THROTTLE_MS = 300_000;
 
 const USED_UP = /exhausted your (?:daily quota|capacity)|quota will reset after|usage limit reached|(?:requests|tokens) per day|limit:\s*0(?![.\d])/i;
 const BROKEN = /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
@@ -38,7 +38,8 @@ export function failureOf(failure: Failure): { updates: Update[]; end: RunEnded 
     return { updates: [], end: { kind: "end", outcome: "failed", code: "E_CLI_EXIT_NONZERO", details } };
   }
   const resetsAt = at !== undefined && delay !== undefined ? at + delay : undefined;
-  if (resetsAt !== undefined && toolsSeen) details["resets_at"] = resetsAt;
+  if (resetsAt !== undefined) details["resets_at"] = resetsAt;
+  if (!toolsSeen) details["tools"] = "unknown";
   return {
     updates: [{ kind: "limit", ...known<{ resetsAt: number }>({ resetsAt }) }],
     end: { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details },

@@ -11,7 +11,7 @@ import { count, type Fields, fieldsOf, inner, parseLine, text } from "../fields.
 import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
 import type { Outcome, RunEnded, Update } from "../updates.ts";
 import type { GeminiOutput } from "./arguments.ts";
-import { type Failure, failureOf } from "./failure.ts";
+import { type Failure, failureOf, LONGEST_THROTTLE_MS } from "./failure.ts";
 import { changeOf, planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
 import { usageOf } from "./usage.ts";
 
@@ -21,6 +21,7 @@ const OBJECT_CHARS = 16 * 1024 * 1024;
 export class GeminiTranslation implements Translation {
   readonly #resume: string | null;
   readonly #output: GeminiOutput;
+  readonly #now: () => number;
   readonly #answer = new Answer();
   readonly #tools = new Map<string, { name: string; input: Fields }>();
   readonly #unknown = new Map<string, number>();
@@ -34,9 +35,10 @@ export class GeminiTranslation implements Translation {
   #remark = "";
   #failed: Fields | null = null;
 
-  /** @param resume the session key the run was to go on from, or null */
-  constructor(resume: string | null, output: GeminiOutput) {
+  /** @param resume the session key the run was to go on from, or null; @param now see `Dialect` */
+  constructor(resume: string | null, output: GeminiOutput, now: () => number) {
     this.#resume = resume;
+    this.#now = now;
     this.#output = output;
   }
 
@@ -67,6 +69,10 @@ export class GeminiTranslation implements Translation {
     const retry = /^Attempt \d+ failed(?: with status (\d{3}))?.*?Retrying (?:with backoff|after \d+ ?ms)/.exec(line);
     if (retry) {
       this.#status = Number(retry[1]) || this.#status;
+      // It would now sleep until the quota is filled again, for hours if need be, with our thread and slot.
+      const { updates, end } = this.#fail({ words: retry[0], status: this.#status ?? 429, at: this.#now() });
+      const sleeps = updates.some((told) => told.kind === "limit" && (told.resetsAt ?? 0) - this.#now() > LONGEST_THROTTLE_MS);
+      if (sleeps) return [...updates, end];
       return [{ kind: "notice", code: "model_retry", text: oneLine(retry[0]) }];
     }
     const taken = this.#stderr.take(line.replace(/^\[ERROR\] /, ""));

@@ -21,6 +21,9 @@ export function exitOf(name: string): number {
   return Number(/(?:^|rc=)(\d+)/m.exec(readFileSync(new URL(`${name}.rc`, folder), "utf8"))?.[1]);
 }
 
+/** When all of stderr is heard. */
+export const HEARD_AT = Date.parse("2026-01-01T00:00:00.000Z");
+
 export interface Heard {
   updates: Update[];
   ends: (RunEnded & { aborted: boolean })[];
@@ -37,7 +40,7 @@ export interface Played {
 
 /** What a run would make of these lines: each is looked at as a piece first, then as an object. */
 export function translate(lines: readonly (string | object)[], { resume = null, output = "stream-json", stderr = [] }: Played = {}): Heard {
-  const translation = new GeminiTranslation(resume, output);
+  const translation = new GeminiTranslation(resume, output, () => HEARD_AT);
   const updates = stderr.flatMap((line) => translation.overhear(line));
   const ends: Heard["ends"] = [];
   for (const line of lines) {

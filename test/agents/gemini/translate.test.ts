@@ -237,11 +237,22 @@ describe("a usage limit", () => {
     },
   );
 
-  it("in json, where nobody saw whether a tool ran, names no time to go on by itself", () => {
+  it("ends a run that would sleep until it lifts, and a short wait does not", () => {
+    const wait = (reset: string, ms: number): string => `Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after ${reset}.. Retrying after ${ms}ms...`;
+    const { updates } = translate([init], { stderr: [wait("2h", 7_300_000)] });
+    expect(updates.slice(0, 2)).toMatchObject([
+      { kind: "limit", resetsAt: at + 7_200_000 },
+      { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at: at + 7_200_000 } },
+    ]);
+    const short = translate([init], { stderr: [wait("5s", 6173)] });
+    expect(short.updates[0]).toMatchObject({ kind: "notice", code: "model_retry" });
+  });
+
+  it("in json says that nobody saw whether a tool ran", () => {
     const answer = { session_id: key, error: { message: "Your quota will reset after 1h.", code: 429 } };
     const { ends } = translate(JSON.stringify(answer, null, 2).split("\n"), { output: "json" });
-    expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT" }]);
-    expect((ends[0] as { details: object }).details).not.toHaveProperty("resets_at");
+    expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT", details: { tools: "unknown" } }]);
+    expect((translate([init, failed("Your quota will reset after 1h.")]).ends[0] as { details: object }).details).not.toHaveProperty("tools");
   });
 
   it.each(["fetch failed", "read ECONNRESET", "The model is overloaded. Please try again later.", '{"error":{"code":503,"status":"UNAVAILABLE"}}'])("%j is temporary", (words) => {

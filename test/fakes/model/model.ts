@@ -6,10 +6,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
 import { type Exchange, type ModelApi, sendJson } from "./api.ts";
+import { google } from "./google.ts";
 import { responses } from "./responses.ts";
 import { type Asked, Script } from "./script.ts";
 
-const apis: ModelApi[] = [anthropic, responses];
+const apis: ModelApi[] = [anthropic, google, responses];
 
 export interface FakeModel {
   /** `http://127.0.0.1:PORT` */
