@@ -48,6 +48,7 @@ const table = {
   E_EMPTY_PROMPT: { retry: false, raised: "core/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/job" },
   E_INVALID_NAME: { retry: false, raised: "core/project" },
+  E_NOT_IN_TEXT_CHANNEL: { retry: false, raised: "discord/commands" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
   E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
   E_USAGE_LIMIT: { retry: true, raised: "agents" },

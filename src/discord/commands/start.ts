@@ -7,6 +7,7 @@ import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
 import { inert } from "../body.ts";
+import { sentence } from "../sentence.ts";
 import { plain } from "./reply.ts";
 import type { Answer, Command, CommandRoom, Typed } from "./room.ts";
 import { projectChoices } from "./suggestions.ts";
@@ -43,9 +44,9 @@ function notHere({ interaction, locale }: Typed): Answer | null {
   if (TEXT.has(channel.type)) return null;
   const parent = "parent_id" in channel && typeof channel.parent_id === "string" ? channel.parent_id : null;
   const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread;
-  const lines = [say(locale, "start_here_not")];
+  const lines = [sentence(locale, "E_NOT_IN_TEXT_CHANNEL", {})];
   if (isThread && parent) lines.push(say(locale, "start_in", { channel: `<#${parent}>` }));
-  return plain(lines.join(" "));
+  return plain([...lines, "`E_NOT_IN_TEXT_CHANNEL`"].join(" "));
 }
 
 /** The active project, else the only one there is. */
@@ -66,6 +67,6 @@ async function checkThere(name: string, { engine, checkDirectory }: CommandRoom)
 
 function whichProject(state: State, locale: Locale): Answer {
   const names = projectChoices(state, "").slice(0, 25).map(({ value }) => inert(value, 40));
-  if (names.length === 0) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: "—" });
-  return plain(say(locale, "start_which", { projects: names.join(", ") }));
+  const words = names.length === 0 ? say(locale, "projects_none") : say(locale, "start_which", { projects: names.join(", ") });
+  return plain(`${words} \`E_PROJECT_NOT_FOUND\``);
 }

@@ -168,7 +168,7 @@ describe("/start", () => {
     await scene.slash("project create", app);
     expect(await scene.slash("start")).toContain("<#200000000000000099>");
     await scene.slash("project create", { ...app, name: "other" });
-    expect(await scene.slash("start")).toBe("There are several projects; name one of them: app, other");
+    expect(await scene.slash("start")).toBe("There are several projects; name one of them: app, other `E_PROJECT_NOT_FOUND`");
     expect(await scene.slash("start", { project_name: "none" })).toContain("`E_PROJECT_NOT_FOUND`");
   });
 
@@ -176,7 +176,7 @@ describe("/start", () => {
     const scene = await new CommandScene().withSession();
     const before = scene.events.length;
     expect(await scene.slash("start", { project_name: "app" }, inThread)).toContain(`<#${CHANNEL}>`);
-    expect(await scene.slash("start", { project_name: "app" }, { channel: { id: T1, type: 2 } })).toContain("text channel");
+    expect(await scene.slash("start", { project_name: "app" }, { channel: { id: T1, type: 2 } })).toMatch(/text channel.*`E_NOT_IN_TEXT_CHANNEL`$/);
     expect(scene.events.length).toBe(before);
   });
 
