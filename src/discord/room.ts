@@ -99,6 +99,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     engine,
     rest,
     starts,
+    results: options.results,
     locale,
     checkDirectory: options.checkDirectory,
     agents: options.agents,

@@ -11,6 +11,7 @@ import type { Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Directory } from "../../host/directories.ts";
+import type { Results } from "../../host/results.ts";
 import type { FoundAgent } from "../greeting.ts";
 import type { Body } from "../owed.ts";
 import type { Rest } from "../rest.ts";
@@ -20,6 +21,7 @@ export interface CommandRoom {
   engine: Pick<Engine, "state" | "submit">;
   rest: Pick<Rest, "call" | "respond">;
   starts: Pick<Starts, "opened">;
+  results: Pick<Results, "readPatch">;
   /** For what has no interaction's locale of its own. */
   locale: Locale;
   /** Takes an absolute path. Never throws. */

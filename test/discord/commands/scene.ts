@@ -28,9 +28,12 @@ export interface Sent {
   method: string;
   path: string;
   body: unknown;
+  files?: readonly { name: string; bytes: Uint8Array }[] | undefined;
   /** Events on disk when it left. */
   recorded: number;
 }
+
+type Request = Pick<Sent, "method" | "path" | "files"> & { body?: unknown };
 
 export class CommandScene {
   readonly clock: FakeClock = createFakeClock();
@@ -43,6 +46,7 @@ export class CommandScene {
   directories = new Map<string, Directory>();
   /** In force as they are now. */
   readonly rules = { ...rules };
+  readonly patches = new Map<string, Buffer>();
   agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm" }));
   /** What Discord does with a request: throw to refuse it. */
   answer: (request: Sent) => unknown = () => undefined;
@@ -61,10 +65,11 @@ export class CommandScene {
     this.room = {
       engine: this.engine,
       rest: {
-        call: <T>(request: { method: string; path: string; body?: unknown }) => this.#note("call", request) as Promise<T>,
-        respond: <T>(request: { method: string; path: string; body?: unknown }) => this.#note("respond", request) as Promise<T>,
+        call: <T>(request: Request) => this.#note("call", request) as Promise<T>,
+        respond: <T>(request: Request) => this.#note("respond", request) as Promise<T>,
       },
       starts: { opened: () => Promise.resolve("200000000000000099") },
+      results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
       locale: "en",
       checkDirectory: async (path) => {
         this.checked.push(path);
@@ -161,8 +166,8 @@ export class CommandScene {
     return [content, ...embeds.map((embed) => embed.description ?? "")].filter((text) => text !== "").join("\n");
   }
 
-  async #note(by: Sent["by"], { method, path, body }: { method: string; path: string; body?: unknown }): Promise<unknown> {
-    const sent: Sent = { by, method, path, body, recorded: this.events.length };
+  async #note(by: Sent["by"], { method, path, body, files }: Request): Promise<unknown> {
+    const sent: Sent = { by, method, path, body, recorded: this.events.length, ...(files?.length && { files }) };
     this.sent.push(sent);
     return this.answer(sent);
   }
