@@ -1,7 +1,7 @@
 /**
  * The reaction on each of the owner's messages is the true state of its job: the journal first, then the sign. A
- * message has one sign of ours; steps that pass faster than Discord lets us react are left out, and the last one is
- * written down, so that a restart neither repeats nor misses it.
+ * message has one sign of a state, and beside it a pencil where an edit counted; steps that pass faster than Discord
+ * lets us react are left out, and the last one is written down, so that a restart neither repeats nor misses it.
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { BellhopError } from "../base/errors.ts";
@@ -37,11 +37,13 @@ export const signs: Record<JobState, string> = {
   unknown_after_crash: "❓",
 };
 export const REFUSED_SIGN = "⚠️";
-const ALL = [...Object.values(signs), REFUSED_SIGN];
+/** The job's prompt is what the message was edited to. */
+export const EDITED_SIGN = "✏️";
+const ALL = [...Object.values(signs), REFUSED_SIGN, EDITED_SIGN];
 
-/** What a message should bear, and the job whose end makes it its last. */
+/** What a message should bear, its state first, and the job whose end makes that its last. */
 interface Wanted {
-  sign: string;
+  signs: readonly string[];
   final: string | null;
 }
 
@@ -104,7 +106,7 @@ class Signs implements Reactions {
     for (const [messageId, wanted] of all) {
       const bearer = this.#bearers.get(messageId);
       if (bearer) {
-        if (bearer.wanted.sign !== wanted.sign) bearer.withdraw.abort();
+        if (!isSame(bearer.wanted, wanted)) bearer.withdraw.abort();
         bearer.wanted = wanted;
       } else if (!this.#isRecorded(wanted)) {
         const unsigned = fresh && wanted.final === null && isFirst(state, threadId, messageId);
@@ -121,8 +123,8 @@ class Signs implements Reactions {
     }
   }
 
-  #isRecorded({ sign, final }: Wanted): boolean {
-    return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.hash === sign;
+  #isRecorded({ signs: all, final }: Wanted): boolean {
+    return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.hash === all.join("");
   }
 
   async #work(bearer: Bearer): Promise<void> {
@@ -140,10 +142,10 @@ class Signs implements Reactions {
   /** Whether nothing is left to do. The last sign is written down, and its message is done with. */
   async #settled(bearer: Bearer): Promise<boolean> {
     const { borne, wanted, messageId, threadId } = bearer;
-    if (borne === null || borne.size !== 1 || !borne.has(wanted.sign)) return false;
+    if (borne === null || borne.size !== wanted.signs.length || !wanted.signs.every((sign) => borne.has(sign))) return false;
     if (wanted.final !== null) await this.#record(wanted, threadId, messageId);
     // The owner may have had it retried meanwhile.
-    if (bearer.wanted.sign !== wanted.sign) return false;
+    if (!isSame(bearer.wanted, wanted)) return false;
     if (wanted.final !== null) this.#bearers.delete(messageId);
     return true;
   }
@@ -153,13 +155,14 @@ class Signs implements Reactions {
     bearer.withdraw = new AbortController();
     const { borne, wanted } = bearer;
     try {
+      const missing = wanted.signs.find((sign) => borne?.has(sign) === false);
+      const stale = [...(borne ?? [])].find((sign) => !wanted.signs.includes(sign));
       if (borne === null) {
         bearer.borne = await this.#ours(bearer);
-      } else if (!borne.has(wanted.sign)) {
-        await this.#react("PUT", bearer, wanted.sign);
-        borne.add(wanted.sign);
-      } else {
-        const [stale = ""] = [...borne].filter((sign) => sign !== wanted.sign);
+      } else if (missing !== undefined) {
+        await this.#react("PUT", bearer, missing);
+        borne.add(missing);
+      } else if (stale !== undefined) {
         await this.#react("DELETE", bearer, stale);
         borne.delete(stale);
       }
@@ -192,16 +195,16 @@ class Signs implements Reactions {
     if (kind === null) log.failure("a reaction could not be put right", error, { thread_id: threadId });
     else log.info("a message goes without its sign", { thread_id: threadId, message_id: messageId, reason: String(error) });
     // As if it were there: tried again only when it should be another.
-    bearer.borne = new Set([wanted.sign]);
+    bearer.borne = new Set(wanted.signs);
     if (wanted.final === null) return;
     await this.#record(wanted, threadId, null).catch(() => undefined);
-    if (bearer.wanted.sign === wanted.sign) this.#bearers.delete(messageId);
+    if (isSame(bearer.wanted, wanted)) this.#bearers.delete(messageId);
   }
 
-  async #record({ sign, final }: Wanted, channel_id: string, message_id: string | null): Promise<void> {
+  async #record({ signs: all, final }: Wanted, channel_id: string, message_id: string | null): Promise<void> {
     const { engine } = this.#options;
     if (final === null || !engine.state.jobs[final]) return;
-    await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: sign });
+    await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: all.join("") });
   }
 }
 
@@ -213,6 +216,10 @@ function isFirst(state: State, threadId: string, messageId: string): boolean {
   return !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 
+function isSame(a: Wanted, b: Wanted): boolean {
+  return a.signs.join("") === b.signs.join("");
+}
+
 /** Without the mark that asks for colour, which may be left out. */
 function bare(emoji: string): string {
   return emoji.replaceAll("\ufe0f", "");
@@ -221,16 +228,19 @@ function bare(emoji: string): string {
 /** For each message of the thread that is in the live state: what it should bear, by its newest job. */
 function wantedIn(state: State, threadId: string): Map<string, Wanted> {
   const newest = new Map<string, Job>();
+  const edited = new Set<string>();
   for (const job of jobsOf(state, threadId)) {
     const known = newest.get(job.discord_message_id);
     if (!known || known.attempt < job.attempt) newest.set(job.discord_message_id, job);
+    if (state.runs[job.job_id]?.edited) edited.add(job.discord_message_id);
   }
   const wanted = new Map<string, Wanted>();
   for (const [messageId, { state: is, job_id }] of newest) {
-    wanted.set(messageId, { sign: signs[is], final: is === "queued" || is === "running" ? null : job_id });
+    const all = edited.has(messageId) ? [signs[is], EDITED_SIGN] : [signs[is]];
+    wanted.set(messageId, { signs: all, final: is === "queued" || is === "running" ? null : job_id });
   }
   for (const { thread_id, discord_message_id, change } of Object.values(state.notices)) {
-    if (thread_id === threadId && change === null) wanted.set(discord_message_id, { sign: REFUSED_SIGN, final: null });
+    if (thread_id === threadId && change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], final: null });
   }
   return wanted;
 }

@@ -61,6 +61,24 @@ describe("one sign a message", () => {
     expect(signs(bench, empty.id)).toEqual(["⚠️"]);
   });
 
+  test("an edit that counted is marked beside the state, for as long as the message bears one", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    const running = await bench.job(process);
+    const waiting = await bench.job(process, "waits");
+    const id = messageOf(process, waiting);
+    await process.engine.submit({ type: "edit_message", thread_id: bench.threadId, discord_message_id: id, prompt: "waits, better" });
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, id)).toEqual(["⏳", "✏️"]);
+    process.kill();
+    const next = bench.start(silent, { keepers: true });
+    await bench.succeed(next, running);
+    await bench.succeed(next, waiting);
+    await bench.run(next.reactions.idle());
+    expect(signs(bench, id).toSorted()).toEqual(["✅", "✏️"].toSorted());
+    expect(record(next, waiting)).toMatchObject({ hash: "✅✏️" });
+  });
+
   test("a retried message bears the sign of its newest attempt", async () => {
     const bench = await openPostBench();
     const process = bench.start(silent, { keepers: true });
