@@ -168,8 +168,11 @@ function atLine(boundaries: LineEnd[], start: number, room: number): Boundary | 
 /** A line too long for one message: cut between sentences, else words, else characters as people count them. */
 function insideLine(text: string, markdown: Markdown, start: number, window: string, line: Boundary): Boundary {
   const room = window.length;
-  if (line.at === start + room) return line;
   const { fence } = line.context;
+  UNDECIDED_REST.lastIndex = line.at - start;
+  // What may be the end of the code is not parted: half of it would end nothing.
+  const isEnd = fence !== null && line.at > start && UNDECIDED_REST.test(window);
+  if (line.at === start + room || isEnd) return line;
   const spans = fence ? [] : spansOf(text, line, start + room);
   const knots = fence ? [] : markdown.knots(text.slice(line.at, start + room));
   const offset = start - line.at;

@@ -29,6 +29,8 @@ const BETWEEN = "  ";
 
 /** The first row is the header. Rows may have fewer cells than it, or more. */
 export function layTable(rows: readonly Cell[][], align: readonly Alignment[]): Layout {
+  // Columns of nothing would be an empty piece of code, which Discord reads as its beginning alone.
+  if (rows.every((row) => row.every(({ plain }) => plain === ""))) return { columns: false, head: [], body: [] };
   return columnsOf(rows, align) ?? { columns: false, head: [], body: listOf(rows) };
 }
 
@@ -62,17 +64,21 @@ function listOf([header = [], ...rows]: readonly Cell[][]): string[] {
   if (header.length < 2 && rows.every((row) => row.length < 2)) {
     return [...labels, ...rows.map(([cell]) => `- ${cell?.source ?? ""}`)];
   }
-  return rows.flatMap((row, index) => (index === 0 ? record(row, labels) : ["", ...record(row, labels)]));
+  const barren = new Set([...labels.keys()].filter((column) => rows.every((row) => !row[column]?.source)));
+  return rows.flatMap((row, index) => (index === 0 ? record(row, labels, barren) : ["", ...record(row, labels, barren)]));
 }
 
-function record([title, ...cells]: readonly Cell[], [corner = "", ...labels]: readonly string[]): string[] {
-  const named = [corner, bold(title?.plain ?? "")].filter((part) => part !== "").join(" ");
-  const fields = cells.flatMap(({ source }, column) => {
-    if (source === "") return [];
+/** `barren`: columns of which only the header says anything. */
+function record(cells: readonly Cell[], labels: readonly string[], barren: ReadonlySet<number>): string[] {
+  const named = [labels[0] ?? "", bold(cells[0]?.plain ?? "")].filter((part) => part !== "").join(" ");
+  const columns = Array.from({ length: Math.max(cells.length, labels.length) }, (_, column) => column).slice(1);
+  const fields = columns.flatMap((column) => {
     const label = labels[column] ?? "";
+    const source = cells[column]?.source || (barren.has(column) ? "–" : "");
+    if (source === "" || (label === "" && barren.has(column))) return [];
     return [label === "" ? `- ${source}` : `- ${label}: ${source}`];
   });
-  return [named, ...fields];
+  return named === "" && fields.length === 0 ? [] : [named, ...fields];
 }
 
 function bold(text: string): string {

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { agentText } from "../../src/discord/agent-text.ts";
+import { growingAnswer, wholeAnswer, type AnswerConfig } from "../../src/discord/answer.ts";
+import { openMarkdown } from "../../src/discord/markdown.ts";
+import { contentOf, split } from "../../src/discord/split.ts";
+import { job, message, Scene, T1 } from "../core/scene.ts";
+import { readAsDiscord } from "../fakes/discord-markdown.ts";
+import { markdown } from "./markdown-corpus.ts";
+
+const LONG = process.env["BELLHOP_TEST_LONG"] ? 20 : 1;
+const LONG_TIME = LONG * 60_000;
+const md = openMarkdown();
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const limit = fc.integer({ min: 250, max: 1000 });
+
+describe("any Markdown in messages of any length", () => {
+  test("loses no character, breaks no limit, cuts no grapheme, and closes every fence it opens", () => {
+    fc.assert(
+      fc.property(markdown, limit, (source, most) => {
+        const shown = agentText(source, md);
+        const chunks = [...split(shown, md, most)];
+        expect(chunks.map(({ body }) => body).join("")).toBe(shown.text);
+        const places = new Set(Array.from(graphemes.segment(shown.text), ({ index }) => index));
+        let at = 0;
+        for (const chunk of chunks) {
+          const content = contentOf(chunk);
+          expect(content.length).toBeLessThanOrEqual(most);
+          expect(at === 0 || places.has(at)).toBe(true);
+          at += chunk.body.length;
+          for (const { kind, text } of readAsDiscord(content)) {
+            if (kind === "text") expect(text).not.toContain("```");
+            expect(kind).not.toBe("link");
+          }
+        }
+      }),
+      { numRuns: 1000 * LONG },
+    );
+  }, LONG_TIME);
+
+  test("says every word of the source, in its order where there is no table", () => {
+    const said = (text: string): string => (text.match(/[\p{L}\p{N}\p{Extended_Pictographic}\p{M}]/gu) ?? []).join("");
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const { text } = agentText(source, md);
+        if (/\|\s*:?-+:?\s*\|/.test(source)) for (const word of source.match(/[\p{L}\p{N}]{4,}/gu) ?? []) expect(text.includes(word) || word === "amp").toBe(true);
+        else expect(said(text)).toBe(said(source));
+      }),
+      { numRuns: 1000 * LONG },
+    );
+  }, LONG_TIME);
+});
+
+describe("an answer that grows", () => {
+  const answered = ended();
+
+  test.each(["file", "split"] as const)("shows nothing that its end takes back (%s)", (long_answers) => {
+    const config: AnswerConfig = { long_answers, max_file_bytes: 1e7 };
+    const long = fc.array(markdown, { minLength: 1, maxLength: 8 }).map((parts) => parts.join("\n"));
+    fc.assert(
+      fc.property(long, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }), (text, shares) => {
+        const whole = new Map(wholeAnswer(answered, text, config, md, "en").map((part) => [part.number, part.body.content]));
+        for (const share of shares) {
+          const { parts } = growingAnswer(text.slice(0, text.length * share), config, md);
+          for (const part of parts) {
+            expect(part.body.content.length).toBeLessThanOrEqual(2000);
+            if (!part.open) expect(part.body.content).toBe(whole.get(part.number));
+          }
+        }
+      }),
+      { numRuns: 60 * LONG },
+    );
+  }, LONG_TIME);
+
+  test("is read once, however often it is looked at", () => {
+    const text = Array.from({ length: 60 }, (_, n) => `Paragraph ${n} ${"word ".repeat(30)}\n\n| a ${n} | b |\n|---|---|\n| 1 | 2 |\n\n`).join("");
+    let read = 0;
+    const counting = { ...md, seams: count(md.seams), table: count(md.table) };
+    function count<T>(reading: (source: string) => T): (source: string) => T {
+      const known = new Set<string>();
+      return (source) => {
+        if (!known.has(source)) read += source.length;
+        known.add(source);
+        return reading(source);
+      };
+    }
+    const config: AnswerConfig = { long_answers: "split", max_file_bytes: 1e7 };
+    for (let end = 0; end < text.length; end += 60) growingAnswer(text.slice(0, end), config, counting);
+    // Each message once as it is full and once more while its last line is being written; each table as it grows.
+    expect(read).toBeLessThan(text.length * 6);
+  });
+});
+
+test.each(["한국어 ".repeat(70_000), "- item with *words* and `code`\n".repeat(6000), `\`\`\`ts\n${"const a = 1;\n".repeat(15_000)}\`\`\`\n`])(
+  "an answer of 200 kB is a file with its beginning and its end: %#",
+  (text) => {
+    const parts = wholeAnswer(ended(), text, { long_answers: "file", max_file_bytes: 1e7 }, md, "en");
+    expect(parts).toHaveLength(6);
+    for (const { body } of parts) expect(body.content.length).toBeLessThanOrEqual(2000);
+    const last = parts.at(-1)?.body.content ?? "";
+    const end = (words: string): string => words.replace(/[\s`]+$/, "").slice(-100);
+    expect(end(last)).toBe(end(text));
+    expect(readAsDiscord(last).filter(({ kind, text: said }) => kind === "text" && said.includes("```"))).toEqual([]);
+  },
+);
+
+function ended() {
+  const scene = new Scene().withSessions(T1);
+  scene.hear(T1, message(1));
+  scene.finish(job(1));
+  const one = scene.state.jobs[job(1)];
+  if (!one) throw new Error("no job");
+  return one;
+}
