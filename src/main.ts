@@ -3,7 +3,7 @@
  * that decides in what order they open. Nothing is promised before the journal is read; nothing starts before what
  * an earlier daemon left running has been ended; and a journal that fails ends everything.
  */
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { claudeDriver } from "./agents/claude/driver.ts";
 import { codexDriver } from "./agents/codex/driver.ts";
@@ -37,6 +37,7 @@ import { openProcesses, type Processes } from "./host/processes.ts";
 import { openResults, type Results } from "./host/results.ts";
 import { openJournal, type Journal } from "./journal/journal.ts";
 import { openStateDirectory } from "./journal/lock.ts";
+import { openDaemonLink, rememberFailures, type Failures, type HouseFacts } from "./link/daemon.ts";
 
 export interface House {
   /** Resolves when messages are accepted: the gateway is connected and the owner known. */
@@ -70,6 +71,9 @@ interface Ground {
   log: Log;
   catalogue: Catalogue;
   processes: Processes;
+  failures: Failures;
+  /** What is told of the house to those who ask over the socket; filled as it becomes known. */
+  told: { room?: Room; who?: { bot_id: string; guild_id: string; owner_id: string }; agents?: FoundAgent[] };
   /** What has to be shut, the last opened first. */
   opened: (() => Promise<void> | void)[];
 }
@@ -90,6 +94,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     await wake(ground, engine);
     const { log, settings } = ground;
     const signals = createSignals<JobSignal>();
+    await openSocket(ground, engine, signals);
     const results = await openResults(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
     // Before the room: of all who are told of a started job, the one who starts its agent comes first.
@@ -101,6 +106,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const files = openFiles(settings.stateDir);
     const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results, files });
     opened.push(() => room.close());
+    ground.told.room = room;
+    room.ready.then((who) => (ground.told.who = who)).catch(() => undefined);
     const evidence = gatherEvidence(forRunner);
     opened.push(() => evidence);
     runner.start();
@@ -118,7 +125,8 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
   const redactor = new Redactor([token]);
   const directory = await openStateDirectory(settings.stateDir);
   opened.push(() => directory.release());
-  const log = openLog({ directory: settings.logDir, stderr, redactor, clock });
+  const failures = rememberFailures();
+  const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
   opened.push(() => log.close());
   for (const warning of settings.warnings) log.warn(warning);
   const catalogue = await Catalogue.open({
@@ -128,7 +136,28 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
     log: log.room("config"),
   });
   const processes = await openProcesses({ clock, umask });
-  return { settings, env, clock, token, redactor, log, catalogue, processes, opened };
+  return { settings, env, clock, token, redactor, log, catalogue, processes, failures, told: {}, opened };
+}
+
+/** Before anything waits for Discord: that is when people ask what is the matter. */
+async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSignal>): Promise<void> {
+  const { settings, env, clock, log, failures, catalogue, told, opened } = ground;
+  const facts = (): HouseFacts => ({
+    bot_id: told.who?.bot_id ?? null,
+    guild_id: told.who?.guild_id ?? null,
+    owner_id: told.who?.owner_id ?? null,
+    gateway: told.room?.condition() ?? null,
+    agents: told.agents ?? null,
+    max_running: catalogue.config.limits.global_max_running,
+  });
+  const { stateDir, logDir } = settings;
+  const link = await openDaemonLink({ stateDir, logDir, runtimeDir: env["XDG_RUNTIME_DIR"], clock, log: log.room("link"), bellhop: version(), engine, signals, failures, facts });
+  opened.push(() => link?.close());
+}
+
+/** As package.json says, which stands above both `src/` and `dist/`. */
+function version(): string {
+  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
 }
 
 /** The journal read, and the engine on it. */
@@ -206,7 +235,7 @@ function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 
-function roomSettings({ settings, catalogue, clock, log, token, env }: Ground, drivers: ReadonlyMap<string, Driver>) {
+function roomSettings({ settings, catalogue, clock, log, token, env, told }: Ground, drivers: ReadonlyMap<string, Driver>) {
   return {
     clock,
     log: log.room("discord"),
@@ -217,7 +246,7 @@ function roomSettings({ settings, catalogue, clock, log, token, env }: Ground, d
     guildId: settings.guildId,
     channelId: settings.channelId,
     config: () => catalogue.config,
-    agents: once(() => findAgents([...drivers.values()], log)),
+    agents: once(async () => (told.agents = await findAgents([...drivers.values()], log))),
     tools: [...drivers.keys()],
     refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
     checkDirectory: (path: string) => lookAtDirectory(path, env["HOME"]),

@@ -19,7 +19,7 @@ export interface TailBegin {
   tools: { name: string; title: string; ok: boolean }[];
 }
 
-export type TailPart = TailBegin | JobSignal;
+type TailPart = TailBegin | JobSignal;
 
 export interface TailEnd {
   job_id: string;
