@@ -103,7 +103,7 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
 }
 
 function remove(state: Jobs, job: Job): HearingEvent[] {
-  return job.state === "queued" ? cancelQueued(state, job, "deleted") : note(state, job, "deleted", null);
+  return [...cancelQueued(state, job, "deleted"), ...note(state, job, "deleted", null)];
 }
 
 function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): MessageNoted[] {

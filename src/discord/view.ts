@@ -47,7 +47,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   return [
     welcome(state, session, options.locale),
     ...thread.ended.flatMap((jobId) => (options.settled?.(jobId) ? [] : viewJob(state, jobId, options))),
-    ...notices.map((notice) => refusal(notice, options.locale)),
+    ...notices.map((notice) => refusal(state, notice, options.locale)),
     ...(running === null ? [] : viewJob(state, running, options)),
     ...waitNotices(state, threadId, options.locale),
     ...queueCard(state, threadId, options.locale),
@@ -156,12 +156,19 @@ function welcome(state: State, session: Session, locale: Locale): Owed {
   return { subject: thread_id, part: "welcome", thread_id, lane: "result", want, reply_to: null, since, live: false };
 }
 
-function refusal(notice: Notice, locale: Locale): Owed {
+function refusal(state: State, notice: Notice, locale: Locale): Owed {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
-  const late = notice.change === "deleted" ? "noted_deleted" : "noted_edited";
-  const description = error === null ? say(locale, late) : `${sentence(locale, error, details)} \`${error}\``;
+  const description = error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
   const body = told({ color: colours.waits, description });
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
   return { subject, part: "refused", thread_id, lane: "result", want, reply_to, since, live: false };
+}
+
+/** What came of an edit or a deletion. The message that is gone cannot be replied to, so its job is named. */
+function changed(state: State, { thread_id, discord_message_id, change }: Notice, locale: Locale): string {
+  if (change !== "deleted") return say(locale, "noted_edited");
+  const jobs = Object.values(state.jobs).filter((job) => job.thread_id === thread_id && job.discord_message_id === discord_message_id);
+  const job = jobs.at(-1);
+  return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", { job: code(job?.job_id ?? "…") });
 }

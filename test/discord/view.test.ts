@@ -288,6 +288,26 @@ test("a refused message is answered with the sentence of its code, as a reply", 
   expect(description(refused)).toContain("`E_EMPTY_PROMPT`");
 });
 
+test("what came of an edit or a deletion is said once, and a deletion by its job, since there is nothing left to reply to", () => {
+  const scene = running();
+  for (const number of [2, 3]) scene.hear(T1, message(number));
+  const change = (number: number, prompt: string | null): void => {
+    const at = { thread_id: T1, discord_message_id: message(number) };
+    for (let times = 0; times < 2; times += 1) scene.do(prompt === null ? { type: "delete_message", ...at } : { type: "edit_message", ...at, prompt });
+  };
+  change(1, "too late");
+  change(1, null);
+  change(2, "in time");
+  change(3, null);
+  const said = view(scene).filter(({ part }) => part === "refused").map((one) => [one.reply_to, description(one)]);
+  expect(said).toEqual([
+    [message(1), "This message was changed after its job had begun. The agent goes on with what it said before; send what is new as another message."],
+    [message(1), "A message was deleted after its job `job_20260226_0001` had begun. The job goes on; /cancel stops it."],
+    [message(3), "A message was deleted before its job `job_20260226_0003` had begun. It will not run."],
+  ]);
+  expect(Object.values(scene.state.jobs).map(({ state }) => state)).toEqual(["running", "queued", "cancelled"]);
+});
+
 test("the welcome names project, tool and path, and what a path holds is no formatting", () => {
   const scene = new Scene();
   scene.do({ type: "create_project", project: { name: "app", path: "/srv/`x`_y_", enabled_tools: ["claude"], default_tool: "claude", default_args: {} } });
