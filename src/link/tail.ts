@@ -19,8 +19,6 @@ export interface TailBegin {
   tools: { name: string; title: string; ok: boolean }[];
 }
 
-type TailPart = TailBegin | JobSignal;
-
 export interface TailEnd {
   job_id: string;
   state: JobState;
