@@ -241,6 +241,7 @@ function roomSettings({ settings, catalogue, clock, log, token, env, told }: Gro
     log: log.room("discord"),
     token,
     api: settings.discordApi,
+    stateDir: settings.stateDir,
     locale: settings.locale,
     ownerId: agreeOnOwner(settings, catalogue),
     guildId: settings.guildId,

@@ -45,6 +45,7 @@ const table = {
   E_WORKTREE_DIRTY: { retry: false, raised: "host/git" },
   E_TOKEN_REFUSED: { retry: false, raised: "discord/gateway", exit: 77, restart: false },
   E_INTENT_REFUSED: { retry: false, raised: "discord/gateway", exit: 76, restart: false },
+  E_GATEWAY_REFUSED: { retry: false, raised: "discord/gateway", exit: 72, restart: false },
   E_EMPTY_PROMPT: { retry: false, raised: "core/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/job" },
   E_INVALID_NAME: { retry: false, raised: "core/project" },

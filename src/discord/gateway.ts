@@ -6,10 +6,13 @@
  */
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
-import type { Clock } from "../base/clock.ts";
+import { isoTime, type Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { GatewayMemory } from "./gateway-memory.ts";
 import { beatDue, closed, framed, newHandshake, opened, type Action, type Phase } from "./handshake.ts";
+import type { Reason } from "./identify-budget.ts";
+import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
   token: string;
@@ -17,7 +20,11 @@ export interface GatewayOptions {
   intents: number;
   /** Asks Discord where the gateway is and how many IDENTIFYs are left. */
   info(): Promise<APIGatewayBotInfo>;
+  /** The session to go on with, and how many IDENTIFYs were spent. */
+  memory: GatewayMemory;
   clock: Clock;
+  /** Milliseconds since the machine was started, sleep included. */
+  sinceBoot?: () => number;
   random(): number;
   log: Log;
   /** The connection carries events again: `resumed` with nothing missed, or anew. Called before any event after it. */
@@ -34,14 +41,16 @@ export interface Condition {
   dispatch_ms: number | null;
   /** Live and heard from, or else about to try again: false only where our own machinery has stopped. */
   healthy: boolean;
+  /** Until the next try, where one is waited for. */
+  next_try_ms: number | null;
+  /** Why there is no connection, or why the last one ended; null where it is live. */
+  why: string | null;
 }
 
 const HELLO_MS = 20_000;
 const READY_MS = 20_000;
 const SETTLED_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Below this many IDENTIFYs left today we wait for the new day: at zero Discord resets the token (fault D4). */
-const IDENTIFY_RESERVE = 50;
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const HALF_OPEN_MS = 1_000;
 const PROPERTIES = { os: process.platform, browser: "bellhop", device: "bellhop" };
@@ -52,6 +61,13 @@ const LATE_MS = 60_000;
 const FIND_MS = 5 * 60_000;
 /** Any code but 1000 and 1001 leaves the session resumable. */
 const CLOSE_AND_RESUME = 4000;
+/** How often the session's sequence is kept. What is kept is as old as that, so that nothing kept as heard is not on disk. */
+const KEEP_MS = 60_000;
+/** A machine that slept gives its old connection so long to answer. */
+const AWAKE_PATIENCE_MS = 5_000;
+/** Discord closes a connection that sends more than 120 in a minute (fault D7); the rest is for what must be sent. */
+const MINUTE_MS = 60_000;
+const ASKED_BEATS = 100;
 
 export class Gateway {
   /** Resolves when Discord refuses us for good: token (4004) or intents (4013, 4014) and the like. */
@@ -67,8 +83,13 @@ export class Gateway {
   #beatMs = 60_000;
   /** When the next step of a connection that is not live has to have come. */
   #dueAt = 0;
+  #why: string | null = "connecting";
+  #waitsUntil: number | null = null;
+  #sentAt: number[] = [];
   #stopBeat = (): void => undefined;
   #stopWait = (): void => undefined;
+  #stopKeep = (): void => undefined;
+  readonly #stopWatch: () => void;
 
   /** Connects at once, and again for as long as it is not closed or refused. */
   constructor(options: GatewayOptions) {
@@ -77,10 +98,12 @@ export class Gateway {
     this.#heardAt = options.clock.monotonic();
     this.refused = refused.promise;
     this.#refuse = (error) => {
-      this.#ended = true;
-      this.#drop(CLOSE_AND_RESUME);
+      this.#end(CLOSE_AND_RESUME);
       refused.resolve(error);
     };
+    this.#hand.session = options.memory.session;
+    this.#hand.sequence = options.memory.session?.sequence ?? null;
+    this.#stopWatch = watchSleep({ clock: options.clock, sinceBoot: options.sinceBoot ?? sinceBoot, slept: (ms) => this.#slept(ms) });
     void this.#connect();
   }
 
@@ -98,12 +121,37 @@ export class Gateway {
     const heard_ms = now - this.#heardAt;
     const { phase } = this.#hand;
     const healthy = phase === "live" ? heard_ms < SILENT_INTERVALS * this.#beatMs : now < this.#dueAt + LATE_MS;
-    return { phase, heard_ms, dispatch_ms: this.#dispatchedAt === null ? null : now - this.#dispatchedAt, healthy: healthy && !this.#ended };
+    return {
+      phase,
+      heard_ms,
+      dispatch_ms: this.#dispatchedAt === null ? null : now - this.#dispatchedAt,
+      healthy: healthy && !this.#ended,
+      next_try_ms: this.#waitsUntil === null ? null : Math.max(0, this.#waitsUntil - now),
+      why: phase === "live" ? null : this.#why,
+    };
+  }
+
+  /** Milliseconds between two heartbeats, as Discord wants them. */
+  get beatMs(): number {
+    return this.#beatMs;
+  }
+
+  /** Gives up the session, which brings no events any more, and begins a new one. */
+  anew(why: string): void {
+    this.#hand.session = null;
+    this.#again(why);
   }
 
   close(): void {
+    this.#end(1000);
+  }
+
+  #end(code: number): void {
     this.#ended = true;
-    this.#drop(1000);
+    this.#stopWatch();
+    this.#stopKeep();
+    this.#drop(code);
+    this.#options.memory.keep(null);
   }
 
   #dueIn(ms: number): void {
@@ -111,9 +159,11 @@ export class Gateway {
   }
 
   async #connect(): Promise<void> {
+    this.#waitsUntil = null;
     this.#dueIn(FIND_MS);
     try {
-      const url = this.#hand.session?.resumeUrl ?? (await this.#findGateway());
+      // An address for resuming that does not answer is not asked again: any gateway resumes.
+      const url = (this.#tries === 0 ? this.#hand.session?.resumeUrl : undefined) ?? (await this.#findGateway());
       if (this.#ended || url === null) return;
       this.#listen(new WebSocket(`${url}/?v=10&encoding=json`, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
       opened(this.#hand);
@@ -123,19 +173,32 @@ export class Gateway {
     }
   }
 
+  /** Null where a new session would be one too many now; it tries again by itself when it may. */
   async #findGateway(): Promise<string | null> {
-    const { info, clock, log } = this.#options;
+    const { info, memory, log } = this.#options;
     const { url, session_start_limit: starts } = await info();
-    if (starts.remaining >= IDENTIFY_RESERVE) return url;
-    log.warn("too few IDENTIFYs are left today; waiting for Discord's new count", { ...starts });
-    const wait = Math.max(1_000, starts.reset_after);
-    this.#dueIn(wait);
-    this.#stopWait = clock.after(wait, () => void this.#connect());
+    const wait = this.#hand.session ? null : memory.wait(starts);
+    if (!wait) return url;
+    this.#why = says[wait.why];
+    const { remaining, total } = starts;
+    const details = { why: wait.why, wait_ms: Math.round(wait.ms), until: isoTime(this.#options.clock.now() + wait.ms), remaining, total };
+    if (wait.why === "pace") log.info(this.#why, details);
+    else log.warn(this.#why, details);
+    this.#tryIn(wait.ms);
     return null;
+  }
+
+  #tryIn(ms: number): void {
+    const { clock } = this.#options;
+    this.#dueIn(ms);
+    this.#waitsUntil = clock.monotonic() + ms;
+    this.#stopWait();
+    this.#stopWait = clock.after(ms, () => void this.#connect());
   }
 
   #listen(socket: WebSocket): void {
     this.#socket = socket;
+    this.#sentAt = [];
     socket.on("message", (data) => {
       if (this.#socket !== socket) return;
       this.#heardAt = this.#options.clock.monotonic();
@@ -162,10 +225,10 @@ export class Gateway {
       case "beat_every":
         return this.#beatEvery(action.ms);
       case "beat":
-        return this.#send(Op.Heartbeat, action.sequence);
+        return this.#beat(action);
       case "identify":
         this.#expect("identifying", READY_MS);
-        return this.#send(Op.Identify, { token, intents, properties: PROPERTIES });
+        return void this.#identify({ token, intents, properties: PROPERTIES });
       case "resume": {
         const { id, sequence } = action.session;
         this.#expect("resuming", READY_MS);
@@ -173,6 +236,8 @@ export class Gateway {
       }
       case "live":
         this.#settle();
+        // Events that a resume has just brought may not be on disk yet; the session as it was kept before still serves.
+        this.#keep(!action.resumed);
         return this.#guarded(() => live(action.resumed, action.data));
       case "dispatch":
         this.#dispatchedAt = this.#heardAt;
@@ -182,6 +247,34 @@ export class Gateway {
       case "stop":
         return this.#refuse(refusal(action.code));
     }
+  }
+
+  /** It is counted on disk before it is sent. */
+  async #identify(what: object): Promise<void> {
+    const socket = this.#socket;
+    await this.#options.memory.spend();
+    if (this.#socket === socket && this.#hand.phase === "identifying") this.#send(Op.Identify, what);
+  }
+
+  /** Discord may ask for as many as it likes; it is given as many as it allows. */
+  #beat({ sequence, asked }: { sequence: number | null; asked: boolean }): void {
+    const now = this.#options.clock.monotonic();
+    this.#sentAt = this.#sentAt.filter((at) => at > now - MINUTE_MS);
+    if (!asked || this.#sentAt.length < ASKED_BEATS) this.#send(Op.Heartbeat, sequence);
+  }
+
+  /** The machine slept, or this process was stopped: what waited tries at once, and what looked open has to prove it. */
+  #slept(ms: number): void {
+    const { clock, log } = this.#options;
+    log.info("nothing ran here for a while", { ms: Math.round(ms), phase: this.#hand.phase });
+    if (this.#waitsUntil !== null) return this.#tryIn(0);
+    if (this.#hand.phase !== "live") return;
+    if (ms > this.#beatMs) return this.#again("the machine was asleep");
+    const asked = clock.monotonic();
+    this.#send(Op.Heartbeat, this.#hand.sequence);
+    clock.after(AWAKE_PATIENCE_MS, () => {
+      if (this.#hand.phase === "live" && this.#heardAt < asked) this.#again("nothing was heard since the machine was asleep");
+    });
   }
 
   /** A phase that must not last: the socket may be open and silent for ever. */
@@ -198,6 +291,21 @@ export class Gateway {
     this.#stopWait();
     this.#stopWait = this.#options.clock.after(SETTLED_MS, () => {
       this.#tries = 0;
+      this.#options.memory.lasted();
+    });
+  }
+
+  /** Keeps the session for the next life of the daemon: at once, or as it stands now in a while. */
+  #keep(atOnce: boolean): void {
+    const { clock, memory } = this.#options;
+    const { session } = this.#hand;
+    if (!session) return;
+    const now = { ...session };
+    if (atOnce) memory.keep(now);
+    this.#stopKeep();
+    this.#stopKeep = clock.after(KEEP_MS, () => {
+      if (this.#hand.session?.id === now.id) memory.keep(now);
+      this.#keep(false);
     });
   }
 
@@ -214,14 +322,14 @@ export class Gateway {
 
   /** Drops this connection, however it stands, and tries again after a wait that grows with each try in vain. */
   #again(why: string): void {
-    const { clock, random, log } = this.#options;
+    const { random, log } = this.#options;
     this.#drop(CLOSE_AND_RESUME);
     if (this.#ended) return;
     const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
     this.#tries += 1;
-    this.#dueIn(wait);
+    this.#why = why;
     log.info("connecting again", { why, wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
-    this.#stopWait = clock.after(wait, () => void this.#connect());
+    this.#tryIn(wait);
   }
 
   #drop(code: number): void {
@@ -237,7 +345,9 @@ export class Gateway {
   }
 
   #send(op: number, d: unknown): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ op, d }));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#sentAt.push(this.#options.clock.monotonic());
+    this.#socket.send(JSON.stringify({ op, d }));
   }
 
   #guarded(call: () => void): void {
@@ -257,7 +367,16 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(code: number): BellhopError {
-  if (code === 4013 || code === 4014) return new BellhopError("E_INTENT_REFUSED", { close_code: code });
-  return new BellhopError("E_TOKEN_REFUSED", { close_code: code });
+/** What is said of a wait before an IDENTIFY. */
+const says: Record<Reason, string> = {
+  day: "too few IDENTIFYs are left today; waiting for Discord's new count",
+  restarts: "started again and again without lasting; waiting before another IDENTIFY",
+  short_sessions: "no session lasts; waiting before another IDENTIFY",
+  pace: "Discord wants five seconds between two IDENTIFYs",
+};
+
+function refusal(close_code: number): BellhopError {
+  if (close_code === 4004) return new BellhopError("E_TOKEN_REFUSED", { close_code });
+  const intents = close_code === 4013 || close_code === 4014;
+  return new BellhopError(intents ? "E_INTENT_REFUSED" : "E_GATEWAY_REFUSED", { close_code });
 }

@@ -25,7 +25,8 @@ export interface Handshake {
 export type Action =
   | { do: "identify" }
   | { do: "resume"; session: GatewaySession }
-  | { do: "beat"; sequence: number | null }
+  /** `asked`: Discord wants it now, beside those that are due. */
+  | { do: "beat"; sequence: number | null; asked: boolean }
   | { do: "beat_every"; ms: number }
   /** Close this connection and connect again; 4000 keeps the session alive, where 1000 would end it. */
   | { do: "reconnect"; why: string }
@@ -55,7 +56,7 @@ export function framed(hand: Handshake, frame: unknown): Action[] {
     case Op.Hello:
       return hello(hand, d);
     case Op.Heartbeat:
-      return [{ do: "beat", sequence: hand.sequence }];
+      return [{ do: "beat", sequence: hand.sequence, asked: true }];
     case Op.HeartbeatAck:
       hand.acknowledged = true;
       return [];
@@ -75,7 +76,7 @@ export function framed(hand: Handshake, frame: unknown): Action[] {
 export function beatDue(hand: Handshake): Action[] {
   if (!hand.acknowledged) return [{ do: "reconnect", why: "the last heartbeat was not answered" }];
   hand.acknowledged = false;
-  return [{ do: "beat", sequence: hand.sequence }];
+  return [{ do: "beat", sequence: hand.sequence, asked: false }];
 }
 
 export function closed(hand: Handshake, code: number): Action[] {

@@ -3,8 +3,10 @@
  * nothing shared between two of them. It hears only after it knows whom to obey, and it is ready when the gateway
  * is; whatever was written before that is read back.
  */
+import { join } from "node:path";
 import { GatewayIntentBits, type APIGatewayBotInfo } from "discord-api-types/v10";
 import type { Clock } from "../base/clock.ts";
+import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Locale } from "../base/words/say.ts";
@@ -21,8 +23,11 @@ import { openDebts } from "./debts.ts";
 import { hear } from "./dispatches.ts";
 import { openEar, type Ear } from "./ear.ts";
 import { Gateway, type Condition } from "./gateway.ts";
+import { openGatewayMemory, type GatewayMemory } from "./gateway-memory.ts";
 import { greeting, type FoundAgent } from "./greeting.ts";
 import { identify, type Identity } from "./identity.ts";
+import type { LanesStatus } from "./lanes.ts";
+import { openLiveness } from "./liveness.ts";
 import { openOutbox, type Outbox } from "./outbox.ts";
 import { openReactions } from "./reactions.ts";
 import { openRest, type Rest } from "./rest.ts";
@@ -42,6 +47,8 @@ export interface RoomOptions {
   token: string;
   /** Base address of the REST API. */
   api: string;
+  /** Where the gateway's own small file is kept. */
+  stateDir: string;
   locale: Locale;
   /** What the owner has set; Discord is asked for the rest. */
   ownerId: string | undefined;
@@ -59,8 +66,8 @@ export interface RoomOptions {
 export interface Room {
   /** Resolves when messages are accepted. */
   readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
-  /** How the connection stands now. */
-  condition(): Condition;
+  /** How the connections stand now, the gateway's and that of the requests. */
+  condition(): Condition & { rest: LanesStatus };
   /** Resolves when Discord will not have us: the token or the intents are refused. */
   readonly refused: Promise<BellhopError>;
   /** The last thing said before the daemon goes, in the threads that wait for something; short, and at most once each. */
@@ -72,6 +79,7 @@ export interface Room {
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const LAST_WORDS_MS = 3_000;
+const PROBE_MS = 30_000;
 const LAST_WORDS_THREADS = 5;
 
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID where owner or guild cannot be told */
@@ -85,10 +93,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     log,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
-  const gatewayInfo = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", lane: "decision" });
-  // Asked for beside the identity: one round trip less until we hear.
-  let asked: Promise<APIGatewayBotInfo> | null = gatewayInfo();
-  asked.catch(() => undefined);
+  const gatewayInfo = askedAhead(rest);
   const identity = await identify(rest, options, log);
   const wall: Wall = { ownerId: identity.ownerId, guildId: identity.guildId };
   const ear = await openEar({ ...options, rest, wall, botId: identity.botId, leftChanged: () => posts.leftChanged() });
@@ -111,39 +116,86 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     refusesArgument: options.refusesArgument,
     log,
   };
-  const live = Promise.withResolvers<void>();
-  const gateway = new Gateway({
-    token: options.token,
-    intents: INTENTS,
-    info() {
-      const info = asked ?? gatewayInfo();
-      asked = null;
-      return info;
-    },
-    clock,
-    random: Math.random,
-    log,
-    live(resumed) {
-      ear.inbox.catchUp({ missed: !resumed });
-      live.resolve();
-      // Only now: looking for agents starts them, and nobody should wait for that.
-      void options.agents();
-    },
-    dispatch: (t, d) => hear(t, d, { ...ear, wall, commandRoom }),
-  });
+  const { gateway, memory, ready, ends } = await openGateway(options, { rest, identity, ear, gatewayInfo, hear: (t, d) => hear(t, d, { ...ear, wall, commandRoom }) });
   const registered = registerCommands({ rest, applicationId: identity.applicationId, guildId: identity.guildId, log });
   registered.catch((error: unknown) => log.failure("the slash commands could not be written", error));
   return {
-    ready: live.promise.then(() => ({
+    ready: ready.then(() => ({
       bot_id: identity.botId,
       guild_id: identity.guildId,
       owner_id: identity.ownerId,
     })),
-    condition: () => gateway.condition,
+    condition: () => ({ ...gateway.condition, rest: rest.status }),
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, rest, error),
-    close: () => closeAll({ gateway, ends: [ear, starts], posts, rest }),
+    close: () => closeAll({ gateway, ends: [...ends, ear, starts], posts, rest, memory }),
   };
+}
+
+/** Where the gateway is. Asked for beside the identity: one round trip less until we hear. */
+function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
+  const ask = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", lane: "decision" });
+  let asked: Promise<APIGatewayBotInfo> | null = ask();
+  asked.catch(() => undefined);
+  return () => {
+    const info = asked ?? ask();
+    asked = null;
+    return info;
+  };
+}
+
+interface Hearing {
+  rest: Rest;
+  identity: Identity;
+  ear: Ear;
+  gatewayInfo(): Promise<APIGatewayBotInfo>;
+  hear(t: string, d: unknown): void;
+}
+
+interface Hears {
+  gateway: Gateway;
+  memory: GatewayMemory;
+  /** Resolves when it is live for the first time. */
+  ready: Promise<void>;
+  ends: { close(): void }[];
+}
+
+/** The connection that hears, what it keeps between two lives, and what finds out that it has gone deaf. */
+async function openGateway(options: RoomOptions, { rest, identity, ear, gatewayInfo, hear }: Hearing): Promise<Hears> {
+  const { clock, log, token, stateDir } = options;
+  const live = Promise.withResolvers<void>();
+  const memory = await openGatewayMemory({ disk: nodeDisk, path: join(stateDir, `gateway-${identity.botId}.json`), clock, log });
+  // Whatever the gateway replays, what was written while no daemon was there is read back.
+  let begun = false;
+  const gateway = new Gateway({
+    token,
+    intents: INTENTS,
+    info: gatewayInfo,
+    memory,
+    clock,
+    random: Math.random,
+    log,
+    live(resumed) {
+      ear.inbox.catchUp({ missed: !resumed || !begun });
+      begun = true;
+      live.resolve();
+      // Only now: looking for agents starts them, and nobody should wait for that.
+      void options.agents();
+    },
+    dispatch(t, d) {
+      liveness.hear(t, d);
+      hear(t, d);
+    },
+  });
+  const liveness = openLiveness({
+    clock,
+    log,
+    beatMs: () => gateway.beatMs,
+    live: () => gateway.phase === "live",
+    threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, lane: "cosmetic", repeatMs: PROBE_MS }),
+    deaf: () => gateway.anew("it answered and brought no events"),
+  });
+  return { gateway, memory, ready: live.promise, ends: [liveness] };
 }
 
 /** What is said: answers and cards by the outbox, their growth by the stream, states by the reactions. */
@@ -215,9 +267,17 @@ async function sayLast({ engine, locale, clock, channelId }: RoomOptions, rest: 
   await Promise.race([Promise.allSettled(said), late]);
 }
 
-async function closeAll(room: { gateway: Gateway; ends: { close(): void }[]; posts: { close(): Promise<void> }; rest: Rest }): Promise<void> {
+interface Opened {
+  gateway: Gateway;
+  ends: { close(): void }[];
+  posts: { close(): Promise<void> };
+  rest: Rest;
+  memory: GatewayMemory;
+}
+
+async function closeAll(room: Opened): Promise<void> {
   room.gateway.close();
   for (const one of room.ends) one.close();
   // Together: what the posts wait for is let go by the rest.
-  await Promise.all([room.posts.close(), room.rest.close()]);
+  await Promise.all([room.posts.close(), room.rest.close(), room.memory.close()]);
 }

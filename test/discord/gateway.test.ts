@@ -3,11 +3,22 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
+import type { GatewayMemory } from "../../src/discord/gateway-memory.ts";
 import { Gateway } from "../../src/discord/gateway.ts";
 import type { GatewayFaultKind } from "../../src/sandbox/gateway-faults.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
 
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
+
+/** Keeps nothing: every IDENTIFY may go at once. */
+const forgetful: GatewayMemory = {
+  session: null,
+  wait: () => null,
+  spend: async () => undefined,
+  lasted: () => undefined,
+  keep: () => undefined,
+  close: async () => undefined,
+};
 
 interface Heard {
   sandbox: Sandbox;
@@ -19,7 +30,7 @@ interface Heard {
   write(content: string): Promise<unknown>;
 }
 
-async function listening({ heartbeatMs = 41_250, token = "" } = {}): Promise<Heard> {
+async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful } = {}): Promise<Heard> {
   const sandbox = await startSandbox({ heartbeatMs });
   const events: string[] = [];
   const waiters = new Set<() => void>();
@@ -34,6 +45,7 @@ async function listening({ heartbeatMs = 41_250, token = "" } = {}): Promise<Hea
       const headers = { authorization: `Bot ${sandbox.botToken}` };
       return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>>;
     },
+    memory,
     clock: systemClock,
     // Without chance: each wait is a hundredth of its longest.
     random: () => 0.01,

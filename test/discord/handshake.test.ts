@@ -38,7 +38,7 @@ describe("a connection", () => {
   });
 
   test("answers Discord's own heartbeat with its sequence", () => {
-    expect(framed(live(), { op: 1, d: null })).toEqual([{ do: "beat", sequence: 1 }]);
+    expect(framed(live(), { op: 1, d: null })).toEqual([{ do: "beat", sequence: 1, asked: true }]);
   });
 
   test("that leaves a heartbeat unanswered is given up and resumed", () => {
