@@ -38,9 +38,9 @@ export function withoutControls(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
-/** The text on one line, safe for a terminal, cut to `max` code units. */
+/** The text on one line, safe for a terminal, whole characters only, cut to `max` code units. */
 export function oneLine(text: string, max: number): string {
-  return excerpt(withoutControls(text).replace(/\s+/g, " ").trim(), max);
+  return excerpt(withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim(), max);
 }
 
 function betweenSurrogates(text: string, at: number): number {

@@ -90,7 +90,7 @@ export class Catalogue {
     const text = (await readWhole(disk, path))?.toString("utf8") ?? null;
     const held = text === null ? {} : readConfig(text, locale).config.projects;
     const created = unsaved
-      .filter(({ name }) => !held[name])
+      .filter(({ name }) => !Object.hasOwn(held, name))
       .map(({ number: _number, unsaved: _unsaved, ...project }) => project);
     if (created.length > 0) await writeAtomically(disk, path, Buffer.from(mergeProjects(text, { created })));
     await engine.submit({ type: "projects_saved", names: unsaved.map(({ name }) => name) });

@@ -6,8 +6,10 @@ import { ChannelType } from "discord-api-types/v10";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
+import type { Project } from "../../core/project.ts";
 import { inert } from "../body.ts";
 import { sentence } from "../sentence.ts";
+import { projectNamed } from "./project-named.ts";
 import { plain } from "./reply.ts";
 import type { Answer, Command, CommandRoom, Typed } from "./room.ts";
 import { projectChoices } from "./suggestions.ts";
@@ -21,9 +23,10 @@ export const start: Command = {
     const { interaction, locale, options } = typed;
     const elsewhere = notHere(typed);
     if (elsewhere) return elsewhere;
-    const project_name = options["project_name"]?.trim() ?? unnamedProject(room.engine.state);
-    if (project_name === null) return whichProject(room.engine.state, locale);
-    await checkThere(project_name, room);
+    const { state } = room.engine;
+    const project_name = options["project_name"]?.trim() || unnamedProject(state);
+    if (project_name === null) return whichProject(state, locale);
+    await checkThere(projectNamed(state, project_name), room);
     await room.engine.submit({
       type: "start_session",
       request_id: interaction.id,
@@ -57,12 +60,10 @@ function unnamedProject(state: State): string | null {
   return names.length === 1 ? (names[0] ?? null) : null;
 }
 
-/** A session in a directory that is gone could run nothing. Which projects there are is for the core to say. */
-async function checkThere(name: string, { engine, checkDirectory }: CommandRoom): Promise<void> {
-  const project = Object.hasOwn(engine.state.projects, name) ? engine.state.projects[name] : undefined;
-  if (!project) return;
-  const { is } = await checkDirectory(project.path);
-  if (is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: project.path });
+/** A session in a directory that is gone could run nothing. */
+async function checkThere({ path }: Project, { checkDirectory }: CommandRoom): Promise<void> {
+  const { is } = await checkDirectory(path);
+  if (is !== "directory") throw new BellhopError("E_INVALID_PATH", { path });
 }
 
 function whichProject(state: State, locale: Locale): Answer {
