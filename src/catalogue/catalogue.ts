@@ -108,6 +108,9 @@ export class Catalogue {
 
   readonly #edited = (): void => {
     const engine = this.#engine;
-    if (engine) void this.#queue(() => this.#adopt(engine));
+    if (!engine) return;
+    void this.#queue(() => this.#adopt(engine));
+    // What could not be written while the file held nonsense.
+    void this.#queue(() => this.#write(engine));
   };
 }
