@@ -40,6 +40,11 @@ export async function conclude(options: Concluding, job_id: string, heard: Heard
   if (limited) await park(options, job_id, outcome.details["resets_at"]);
 }
 
+/** Whether surely no tool has run: only then may the same be tried again unasked. */
+export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>, heard: Heard): boolean {
+  return heard.tools.size === 0 && details["tools"] !== "unknown";
+}
+
 export function failure(error: unknown): Outcome {
   const details = error instanceof BellhopError ? error.details : { reason: String(error) };
   return { outcome: "failed", code: codeOf(error), details };
@@ -100,6 +105,9 @@ function recorded(usage: Usage): RecordedUsage | null {
     ["duration_ms", usage.durationMs],
     ["context_used", usage.contextUsed],
     ["context_size", usage.contextSize],
+    ["conversation_input", usage.conversation?.input],
+    ["conversation_cached", usage.conversation?.cached],
+    ["conversation_output", usage.conversation?.output],
   ];
   const known = pairs.filter(([, value]) => value !== undefined);
   return known.length === 0 ? null : (Object.fromEntries(known) as RecordedUsage);

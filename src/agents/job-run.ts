@@ -4,16 +4,17 @@
  */
 import { BellhopError } from "../base/errors.ts";
 import type { Checkout } from "../core/checkout.ts";
+import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
 import { sessionKey, type Session } from "../core/session.ts";
 import type { JobLog } from "../host/job-log.ts";
 import { moved, noteBegin, noteEnd } from "./checkouts.ts";
-import { conclude, failure, type Concluding } from "./conclusion.ts";
+import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
 import type { Run } from "./driver.ts";
 import { Heard, inProject, take } from "./heard.ts";
 import { promptOf } from "./prompt.ts";
 import { watchSilence } from "./silence.ts";
-import type { Outcome } from "./updates.ts";
+import type { ConversationUsage, Outcome } from "./updates.ts";
 
 export interface Attended extends Concluding {
   /** An agent runs for the job now; whoever stops the job stops this one. */
@@ -90,12 +91,20 @@ function start({ options, job, session, cwd, log }: Scene): Run {
     cwd,
     args: engine.state.projects[session.project_name]?.default_args[job.tool] ?? [],
     resume,
+    spent: spentBefore(engine.state, job),
     env,
     grants: options.grants(job),
     log,
   });
   options.started(run);
   return run;
+}
+
+/** As the tool's last job here told it; where that one told nothing, nobody knows. */
+function spentBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): ConversationUsage | null {
+  const last = threads[thread_id]?.ended.findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
+  const { conversation_input: input, conversation_cached: cached, conversation_output: output } = runs[last ?? ""]?.usage ?? {};
+  return input === undefined || cached === undefined || output === undefined ? null : { input, cached, output };
 }
 
 /** Looks at the checkout once the agent is on its way. Never rejects. */
@@ -170,7 +179,7 @@ async function listen(
 
 /** Whether nothing was done or said yet and the agent's own words say that the same may work in a moment. */
 function passes(outcome: Outcome, heard: Heard): outcome is Extract<Outcome, { outcome: "failed" }> {
-  return outcome.outcome === "failed" && outcome.details["temporary"] === true && heard.tools.size === 0 && heard.text === "";
+  return outcome.outcome === "failed" && outcome.details["temporary"] === true && didNothing(outcome, heard) && heard.text === "";
 }
 
 function isCancelling({ engine }: Attended, jobId: string): boolean {

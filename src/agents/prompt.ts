@@ -8,15 +8,21 @@ import type { Run } from "../core/run.ts";
 const INTERRUPTED =
   "[Note from Bellhop, which runs you, not from the user: the previous prompt of this conversation was cut off " +
   "when Bellhop or the machine stopped. Some of its work may be done and some not. Check before repeating any of it.]";
+const LOST =
+  "[Note from Bellhop, which runs you, not from the user: an agent before you was cut off at work in this directory " +
+  "when Bellhop or the machine stopped, and its conversation is lost. Some of its work may be done and some not. " +
+  "Check before repeating any of it.]";
 const GO_ON = "Go on with what you were doing when you were interrupted.";
+const TAKE_OVER = "Go on with what it was doing. It had been asked:";
 const FILES = "[Files that came with this message, on this machine:]";
 
 /** `resumes`: whether the agent still has the conversation in which it was interrupted. */
 export function promptOf(job: Job, run: Run | undefined, resumes: boolean): string {
   const parts: string[] = [];
-  if (run?.after_crash_of != null || run?.mode === "continue") parts.push(INTERRUPTED);
-  if (run?.mode === "continue" && resumes) return [...parts, GO_ON].join("\n\n");
-  if (run?.mode === "continue") parts.push(`${GO_ON} It was this:`);
+  const goesOn = run?.mode === "continue";
+  if (goesOn || run?.after_crash_of != null) parts.push(resumes ? INTERRUPTED : LOST);
+  if (goesOn && resumes) return [...parts, GO_ON].join("\n\n");
+  if (goesOn) parts.push(TAKE_OVER);
   if (job.prompt.trim() !== "") parts.push(job.prompt);
   if (run && run.files.length > 0) parts.push([FILES, ...run.files.map((file) => `- ${file}`)].join("\n"));
   return parts.join("\n\n");

@@ -15,6 +15,10 @@ export interface Usage {
   duration_ms?: number;
   context_used?: number;
   context_size?: number;
+  /** The whole conversation's tokens until now, of an agent that counts so: its next run is told them. */
+  conversation_input?: number;
+  conversation_cached?: number;
+  conversation_output?: number;
 }
 
 /** What differs in the working directory since the job began; `patch`: hex digest of `results/<job_id>.patch`. */
