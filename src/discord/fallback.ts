@@ -75,18 +75,18 @@ export class Fallback {
         return this.#losePlace(mending, hash, spot, "locked");
       case "no_access":
         // A file may be what is not allowed here; the place is given up only when plain words are not either.
-        if (body.files?.length && spot) return this.#shortly(mending, hash, spot, error);
+        if (body.files?.length && spot) return this.#shortly(mending, body, hash, spot, error);
         return this.#losePlace(mending, hash, spot, kind);
       case "locked":
       case "channel_gone":
         return this.#losePlace(mending, hash, spot, kind);
       default:
-        return spot ? this.#shortly(mending, hash, spot, error) : this.#giveUp(mending, channelId, hash, kind);
+        return spot ? this.#shortly(mending, body, hash, spot, error) : this.#giveUp(mending, channelId, hash, kind);
     }
   }
 
   /** `anew`: it has to be posted again, in the place there is now. */
-  async editFailed(mending: Mending, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
+  async editFailed(mending: Mending, body: Body, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
     const { owed, desk } = mending;
     const kind = handled(error);
     if (this.#passing(mending, kind)) return "settled";
@@ -111,7 +111,7 @@ export class Fallback {
       case "channel_gone":
         return this.#lostEdit(mending, hash, posted, kind);
       default:
-        await this.#refusedEdit(mending, hash, posted, error);
+        await this.#refusedEdit(mending, body, hash, posted, error);
         return "settled";
     }
   }
@@ -173,15 +173,18 @@ export class Fallback {
     this.#tools.lookLater(desk, 0);
   }
 
-  /** Says in plain words that there is more, and where; a refused post counts as shown until it says something else. */
-  async #shortly(mending: Mending, hash: string, spot: Spot, error: unknown): Promise<void> {
+  /**
+   * Says in plain words that there is more, and where, and brings it as a file, which no filter reads; a refused post
+   * counts as shown until it says something else.
+   */
+  async #shortly(mending: Mending, body: Body, hash: string, spot: Spot, error: unknown): Promise<void> {
     const { owed, memory } = mending;
     if (owed.live) return this.growthFailed(mending, error);
     if (owed.lane === "cosmetic") return this.#giveUp(mending, spot.channelId, hash, "rejected");
     this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(mending), reason: String(error) });
     const short: Mending = { ...mending, owed: { ...owed, part: `${owed.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
     try {
-      const message = await this.#steps.post(short, this.#notice(mending, error), spot, "");
+      const message = await this.#eitherWay(mending, body, error, (notice) => this.#steps.post(short, notice, spot, ""));
       // Discord had no answer to the whole; now that it has one, the notice may become the whole by an edit.
       const settled = kindOrNull(error) !== "unavailable";
       await this.#steps.record(mending, spot.channelId, message.id, settled ? hash : UNSETTLED);
@@ -194,11 +197,24 @@ export class Fallback {
     }
   }
 
-  async #refusedEdit(mending: Mending, hash: string, posted: Standing, error: unknown): Promise<void> {
+  /** With the file that says it all, or, where files are what is not allowed, without. */
+  async #eitherWay<T>(mending: Mending, body: Body, error: unknown, put: (notice: Body) => Promise<T>): Promise<T> {
+    const file = fileOf(body, error);
+    if (file === null) return put(this.#notice(mending, error));
+    try {
+      return await put(this.#notice(mending, error, file));
+    } catch (again) {
+      const kind = kindOrNull(again);
+      if (kind !== "rejected" && kind !== "no_access") throw again;
+      return put(this.#notice(mending, error));
+    }
+  }
+
+  async #refusedEdit(mending: Mending, body: Body, hash: string, posted: Standing, error: unknown): Promise<void> {
     if (mending.owed.lane === "cosmetic") return this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
     this.#tools.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(mending), reason: String(error) });
     try {
-      await this.#steps.patch(mending, posted.channel_id, posted.message_id, this.#notice(mending, error));
+      await this.#eitherWay(mending, body, error, (notice) => this.#steps.patch(mending, posted.channel_id, posted.message_id, notice));
       await this.#steps.record(mending, posted.channel_id, posted.message_id, hash);
     } catch (again) {
       if (this.#isOutage(mending, handled(again))) return;
@@ -207,13 +223,15 @@ export class Fallback {
     }
   }
 
-  #notice({ owed }: Mending, error: unknown): Body {
+  #notice({ owed }: Mending, error: unknown, file?: NonNullable<Body["files"]>[number]): Body {
     const code = error instanceof RestFailure ? error.code || error.status : 0;
     const kept = typeof this.#tools.engine.state.runs[owed.subject]?.result_sha256 === "string";
-    const content = kept
+    const lost = kept
       ? say(this.#tools.locale, "post_refused", { code, file: `results/${owed.subject}.md` })
       : say(this.#tools.locale, "post_refused_other", { code });
-    return { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
+    const content = file ? `${lost} ${say(this.#tools.locale, "post_refused_attached")}` : lost;
+    const body: Body = { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
+    return file ? { ...body, files: [file] } : body;
   }
 
   async #giveUp(mending: Mending, channelId: string, hash: string, kind: FailureKind): Promise<void> {
@@ -238,6 +256,12 @@ export class Fallback {
       return false;
     }
   }
+}
+
+/** The refused words as a file; none where they had one already, or where it was not the words that were refused. */
+function fileOf({ content, files = [] }: Body, error: unknown): { name: string; bytes: Uint8Array } | null {
+  if (content === "" || files.length > 0 || kindOrNull(error) !== "rejected") return null;
+  return { name: "answer.md", bytes: Buffer.from(content, "utf8") };
 }
 
 /** The failure's kind. What is no failure of Discord's, or means the end, goes on up. */

@@ -46,8 +46,9 @@ const PATIENCE_MS = 15_000;
 /** An upload gets this much longer for every byte: 50 kB a second is a bad line, not a dead one. */
 const MS_PER_BYTE = 1 / 50;
 const NEVER_MS = 2_147_483_647;
-/** Slow mode and write limits that may come as something else than a 429. */
+/** Slow mode and write limits that may come as something else than a 429, and without a word of how long (fault D22). */
 const LIMIT_CODES = new Set([20016, 20028, 20029]);
+const UNTOLD_LIMIT_MS = 5_000;
 
 const methods: Record<Method, RequestMethod> = {
   GET: RequestMethod.Get,
@@ -116,12 +117,13 @@ function understand(response: Response, text: string, route: string): Outcome {
   const json = jsonOf(text);
   const retryAfterMs = retryAfter(response.headers, json);
   const code = numberAt(json, "code");
-  if (status === 429 || (status >= 400 && LIMIT_CODES.has(code) && retryAfterMs !== null)) {
+  const written = LIMIT_CODES.has(code);
+  if (status === 429 || (status >= 400 && written)) {
     const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
     const shared = response.headers.get("x-ratelimit-scope") === "shared";
     // Without a word of JSON it is not the API that speaks but what stands before it, and it means everything.
     const scope = global || json === undefined ? "global" : shared ? "shared" : "user";
-    return { kind: "limited", status, limits, scope, retryAfterMs: retryAfterMs ?? 1000 };
+    return { kind: "limited", status, limits, scope, retryAfterMs: retryAfterMs ?? (written ? UNTOLD_LIMIT_MS : 1000) };
   }
   if (status >= 500) return lost("route", `answered ${status}`, status, limits);
   if (status >= 200 && status < 300) {

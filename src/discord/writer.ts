@@ -130,7 +130,7 @@ export class Writer implements Steps {
       mending.memory.shown = hash;
       await this.record(mending, channel_id, messageId, hash);
     } catch (error) {
-      const next = await this.#fallback.editFailed(mending, hash, { ...posted, message_id: messageId }, error);
+      const next = await this.#fallback.editFailed(mending, body, hash, { ...posted, message_id: messageId }, error);
       if (next === "anew") await this.#create(mending, body, hash, messageId);
     }
   }

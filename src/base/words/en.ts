@@ -131,6 +131,7 @@ export const en = {
   post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",
   post_refused: "Discord did not take this message (error {code}). The whole answer is in {file} on Bellhop's machine.",
   post_refused_other: "Discord did not take a message that belongs here (error {code}). The log app.ndjson says more.",
+  post_refused_attached: "What it says is in the attached file.",
 
   // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
   file_why_size: "it is larger than {limit} MB",

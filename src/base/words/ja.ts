@@ -132,6 +132,7 @@ export const ja: Record<keyof typeof en, string> = {
   post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",
   post_refused: "Discord はこのメッセージを受け付けませんでした(エラー {code})。回答の全文は Bellhop のマシンの {file} にあります。",
   post_refused_other: "Discord はここに入るメッセージを受け付けませんでした(エラー {code})。詳しくはログ app.ndjson にあります。",
+  post_refused_attached: "内容は添付ファイルにあります。",
 
   // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
   file_why_size: "{limit} MB を超えています",

@@ -132,6 +132,7 @@ export const ko: Record<keyof typeof en, string> = {
   post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",
   post_refused: "Discord가 이 메시지를 받지 않았습니다(오류 {code}). 답변 전문은 Bellhop이 실행되는 컴퓨터의 {file}에 있습니다.",
   post_refused_other: "Discord가 여기에 올 메시지를 받지 않았습니다(오류 {code}). 자세한 내용은 로그 app.ndjson에 있습니다.",
+  post_refused_attached: "메시지 내용은 첨부 파일에 있습니다.",
 
   // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
   file_why_size: "{limit}MB보다 큽니다",

@@ -132,6 +132,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   post_elsewhere: "專案 {project},來自 Bellhop 已無法寫入的 {thread}:",
   post_refused: "Discord 沒有接受這則訊息(錯誤 {code})。完整的回答在 Bellhop 所在電腦的 {file}。",
   post_refused_other: "Discord 沒有接受一則屬於這裡的訊息(錯誤 {code})。詳情請見記錄檔 app.ndjson。",
+  post_refused_attached: "訊息內容在附加的檔案裡。",
 
   // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
   file_why_size: "檔案大於 {limit} MB",
