@@ -13,7 +13,7 @@ import type { Answer } from "./router.ts";
 
 export const CONTROL_HEADER = "x-sandbox-control";
 
-const gatewayKinds = new Set(["cut", "cut_after", "silence", "reconnect", "invalidate", "close", "duplicate", "reorder", "miss_acks", "slow_hello", "unavailable", "refuse_resume", "ask_heartbeat"]);
+const gatewayKinds = new Set(["cut", "cut_after", "silence", "reconnect", "invalidate", "close", "duplicate", "reorder", "miss_acks", "slow_hello", "unavailable", "refuse_resume", "ask_heartbeat", "withhold", "say", "half_frame", "no_upgrade"]);
 
 export class Control {
   readonly #token: string;
@@ -65,7 +65,9 @@ export class Control {
       case "delay":
         return this.#faults.delay({ ...where, ms: Number(body["ms"] ?? 0) });
       case "fail":
-        return this.#faults.fail({ ...where, status: Number(body["status"] ?? 500) });
+        return this.#faults.fail({ ...where, status: Number(body["status"] ?? 500), ...numbersIn(body, ["code", "retryAfter"]) });
+      case "portal":
+        return this.#faults.portal(where);
       case "429": {
         const scope = (["user", "global", "shared"] as const).find((one) => one === body["scope"]) ?? "user";
         return this.#faults.rateLimit({ ...where, scope, retryAfter: Number(body["retry_after"] ?? 1) });
@@ -93,6 +95,10 @@ function readWhere(body: Json): RestWhere & { when?: When } {
     ...(auth === undefined ? {} : { auth }),
     ...(when === undefined ? {} : { when }),
   };
+}
+
+function numbersIn(body: Json, names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.flatMap((name) => (typeof body[name] === "number" ? [[name, body[name]]] : [])));
 }
 
 function view(fault: FaultHandle): Json {

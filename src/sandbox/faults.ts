@@ -25,8 +25,17 @@ export type RestEffect =
   | { kind: "reset"; when: When }
   | { kind: "hold"; when: When }
   | { kind: "delay"; when: When; ms: number }
-  | { kind: "fail"; when: When; status: number }
+  | { kind: "fail"; when: When; status: number; code: number; retryAfterS?: number }
+  /** Something else answers in Discord's place, with a page of its own. */
+  | { kind: "portal"; when: "before" }
   | { kind: "429"; when: "before"; scope: "user" | "global" | "shared"; retryAfterS: number };
+
+export interface FailWith {
+  status: number;
+  when?: When;
+  code?: number;
+  retryAfter?: number;
+}
 
 /** The methods a test uses. REST faults first, then the gateway's. */
 export interface FaultControl {
@@ -38,8 +47,10 @@ export interface FaultControl {
   delay(where: RestWhere & { ms: number; when?: When }): FaultHandle;
   /** 429; `retryAfter` in seconds. */
   rateLimit(where: RestWhere & { scope?: "user" | "global" | "shared"; retryAfter: number }): FaultHandle;
-  /** An answer of this status (500, 502, 503, …), before anything is stored or after. */
-  fail(where: RestWhere & { status: number; when?: When }): FaultHandle;
+  /** An answer of this status (400, 403, 500, 503, …), before anything is stored or after; `code` is Discord's JSON error code, `retryAfter` in seconds. */
+  fail(where: RestWhere & FailWith): FaultHandle;
+  /** A page of HTML with status 200 in place of Discord's answer, as a captive portal gives. */
+  portal(where?: RestWhere): FaultHandle;
   /** The connection is reset, before anything is stored or (default) after. */
   reset(where?: RestWhere & { when?: When }): FaultHandle;
   /** A fault of the gateway; see `GatewayFaultKind`. */
@@ -81,8 +92,13 @@ export class Faults implements FaultControl {
     return this.#add(where, { kind: "429", when: "before", scope: where.scope ?? "user", retryAfterS: where.retryAfter });
   }
 
-  fail(where: RestWhere & { status: number; when?: When }): FaultHandle {
-    return this.#add(where, { kind: "fail", when: where.when ?? "before", status: where.status });
+  fail(where: RestWhere & FailWith): FaultHandle {
+    const { status, when = "before", code = 0, retryAfter } = where;
+    return this.#add(where, { kind: "fail", when, status, code, ...(retryAfter === undefined ? {} : { retryAfterS: retryAfter }) });
+  }
+
+  portal(where: RestWhere = {}): FaultHandle {
+    return this.#add(where, { kind: "portal", when: "before" });
   }
 
   reset(where: RestWhere & { when?: When } = {}): FaultHandle {

@@ -35,7 +35,15 @@ export type GatewayFaultKind =
   /** RESUMEs are refused with op 9 (false). */
   | { kind: "refuse_resume"; times?: number }
   /** The server asks for a heartbeat (op 1). */
-  | { kind: "ask_heartbeat" };
+  | { kind: "ask_heartbeat" }
+  /** Heartbeats are answered, and events are not sent. */
+  | { kind: "withhold" }
+  /** These frames are sent as they are. */
+  | { kind: "say"; frames: string[] }
+  /** The socket dies in the middle of a frame. */
+  | { kind: "half_frame" }
+  /** No socket is opened: a page of HTML is the answer. */
+  | { kind: "no_upgrade"; times?: number };
 
 export class GatewayFaults {
   readonly #realm: () => Realm;
@@ -63,6 +71,10 @@ export class GatewayFaults {
         return this.#each(fault, (one) => one.drop(kind.code, "Closed on purpose"));
       case "invalidate":
         return this.#each(fault, (one) => this.#invalidate(one, kind.resumable));
+      case "say":
+        return this.#each(fault, (one) => kind.frames.forEach((frame) => one.say(frame)));
+      case "half_frame":
+        return this.#each(fault, (one) => one.breakOff());
       case "silence":
         return this.#each(fault, (one) => this.#silence(one, fault));
       case "unavailable":
@@ -108,11 +120,23 @@ export class GatewayFaults {
     return refusal !== undefined;
   }
 
+  /** Whether something else answers in the gateway's place. */
+  refusesUpgrade(): boolean {
+    const refusal = this.#active("no_upgrade");
+    refusal?.fault.strike();
+    return refusal !== undefined;
+  }
+
   /** What really goes out in place of a payload, in order. */
   outgoing(connection: Connection, payload: Payload): Payload[] {
     if (this.#silenced.has(connection)) return [];
     if (!this.#isBot(connection)) return [payload];
     if (payload.op !== Op.Dispatch || payload.t === "READY" || payload.t === "RESUMED") return [payload];
+    const withheld = this.#active("withhold");
+    if (withheld !== undefined) {
+      withheld.fault.strike();
+      return [];
+    }
     const held = this.#heldBack.get(connection) ?? [];
     this.#heldBack.delete(connection);
     const reorder = held.length === 0 ? this.#matching("reorder", payload.t) : undefined;

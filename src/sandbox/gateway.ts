@@ -3,6 +3,7 @@
  * order. What events say and who hears them is decided elsewhere.
  */
 import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
 import { createDeflate, constants, type Deflate } from "node:zlib";
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from "discord-api-types/v10";
 import type { WebSocket } from "ws";
@@ -29,14 +30,17 @@ export interface GatewayParts {
 export class GatewayConnection implements Connection {
   readonly #parts: GatewayParts;
   readonly #socket: WebSocket;
+  /** The stream under it. */
+  readonly #raw: Duplex;
   readonly #deflate: Deflate | null;
   readonly #name: string;
   #session: Session | null = null;
   #sentAt: number[] = [];
 
-  constructor(parts: GatewayParts, socket: WebSocket, query: URLSearchParams) {
+  constructor(parts: GatewayParts, { socket, raw }: { socket: WebSocket; raw: Duplex }, query: URLSearchParams) {
     this.#parts = parts;
     this.#socket = socket;
+    this.#raw = raw;
     this.#name = `heartbeat:${randomUUID()}`;
     this.#deflate = query.get("compress") === "zlib-stream" ? createDeflate({ flush: constants.Z_SYNC_FLUSH }) : null;
     this.#deflate?.on("data", (chunk: Buffer) => this.#socket.send(chunk));
@@ -74,6 +78,15 @@ export class GatewayConnection implements Connection {
   /** Closes without blaming anybody. */
   drop(code: number, reason: string): void {
     this.#socket.close(code, reason);
+  }
+
+  say(frame: string): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(frame);
+  }
+
+  breakOff(): void {
+    // The head of a text frame of 4,096 bytes, and three of them.
+    this.#raw.end(Buffer.from([0x81, 126, 0x10, 0x00, 0x7b, 0x22, 0x6f]), () => this.#raw.destroy());
   }
 
   /** Cuts the socket without a closing handshake. */

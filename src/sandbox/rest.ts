@@ -27,6 +27,8 @@ export interface RestParts {
 
 interface Reply extends Answer {
   headers: Record<string, string>;
+  /** Sent as it is, in place of the body. */
+  html?: string;
 }
 
 /** A fault that strikes this request; `over` is when a delay has run out. */
@@ -108,7 +110,9 @@ export class Rest {
         await hit.over;
         return undefined;
       case "fail":
-        return { status: effect.status, headers: {}, body: { message: `${effect.status}: injected`, code: 0 } };
+        return injected(effect);
+      case "portal":
+        return { status: 200, headers: {}, html: PORTAL };
       case "429":
         return tooMany({ retryAfterMs: effect.retryAfterS * 1000, global: effect.scope === "global", scope: effect.scope }, {});
     }
@@ -186,6 +190,13 @@ function checkIds(match: Match): void {
   }
 }
 
+const PORTAL = "<!doctype html><title>Sign in to the Wi-Fi</title><form action=/login></form>\n";
+
+function injected({ status, code, retryAfterS }: Extract<RestEffect, { kind: "fail" }>): Reply {
+  const wait = retryAfterS === undefined ? {} : { retry_after: retryAfterS };
+  return { status, headers: {}, body: { message: `${status}: injected`, code, ...wait } };
+}
+
 function tooMany(limited: Limited, headers: Record<string, string>): Reply {
   const seconds = Math.ceil(limited.retryAfterMs) / 1000;
   return {
@@ -208,8 +219,9 @@ function send(response: ServerResponse, reply: Reply): void {
     response.writeHead(204, headers).end();
     return;
   }
-  const text = JSON.stringify(reply.body ?? null);
-  response.writeHead(reply.status, { ...headers, "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) });
+  const text = reply.html ?? JSON.stringify(reply.body ?? null);
+  const type = reply.html === undefined ? "application/json" : "text/html; charset=utf-8";
+  response.writeHead(reply.status, { ...headers, "content-type": type, "content-length": String(Buffer.byteLength(text)) });
   response.end(text);
 }
 

@@ -137,15 +137,18 @@ function openGateway(options: SandboxOptions, house: House, http: Server, origin
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     if (!mayEnter(request, origin)) return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    if (gatewayFaults.refusesUpgrade()) return void socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/html\r\ncontent-length: 7\r\n\r\nSign in");
     sockets.handleUpgrade(request, socket, head, (accepted) => {
       const { searchParams } = new URL(request.url ?? "/", origin);
-      new GatewayConnection(parts, accepted, searchParams);
+      new GatewayConnection(parts, { socket: accepted, raw: socket }, searchParams);
     });
   });
   return sockets;
 }
 
 function attachment(house: House, url: URL, response: ServerResponse): void {
+  const struck = house.faults.take({ operationId: null, method: "GET", path: url.pathname, auth: "none" });
+  if (struck?.effect.kind === "fail") return plain(response, struck.effect.status, "Failed on purpose");
   const bytes = house.realm.attachments.open(url.pathname, url.searchParams);
   if (bytes === undefined) return plain(response, 404, "This content is no longer available.");
   const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "file");

@@ -21,6 +21,10 @@ export interface Connection extends Line {
   sendNow(payload: Payload): void;
   /** Closes without blaming anybody. */
   drop(code: number, reason: string): void;
+  /** Sends this text as it is. */
+  say(frame: string): void;
+  /** Cuts the socket in the middle of a frame. */
+  breakOff(): void;
   /** Cuts the socket without a closing handshake. */
   cut(): void;
 }

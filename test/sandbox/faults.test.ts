@@ -87,6 +87,16 @@ describe("a REST fault", () => {
     await expect(answer).rejects.toThrow();
   });
 
+  test("of a refusal has the code and the wait it was given; one of a portal is a page", async () => {
+    const bot = await openBot();
+    bot.sandbox.faults.fail({ operationId: "create_message", status: 400, code: 20028, retryAfter: 1.5, times: 1 });
+    expect(await post(bot, "x")).toMatchObject({ status: 400, code: 20028, body: { retry_after: 1.5 } });
+    bot.sandbox.faults.portal({ operationId: "create_message", times: 1 });
+    const { status, body, headers } = await post(bot, "x");
+    expect([status, headers.get("content-type"), String(body["text"]).slice(0, 15)]).toEqual([200, "text/html; charset=utf-8", "<!doctype html>"]);
+    expect(contents(bot)).toEqual([]);
+  });
+
   test("leaves people's clients alone unless it says otherwise", async () => {
     const bot = await openBot();
     bot.sandbox.faults.fail({ operationId: "create_message", status: 500 });
@@ -97,6 +107,33 @@ describe("a REST fault", () => {
 });
 
 describe("a gateway fault", () => {
+  test("that withholds answers heartbeats and sends no events", async () => {
+    const bot = await openBot();
+    const fault = bot.sandbox.faults.gateway({ kind: "withhold" });
+    await say(bot, "untold");
+    await fault.hit();
+    bot.gateway.send({ op: 1, d: null });
+    await bot.gateway.hear(({ op }) => op === 11);
+    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE")).toEqual([]);
+  });
+
+  test("that says sends these frames, and one in mid-frame leaves a session to resume", async () => {
+    const bot = await openBot();
+    bot.sandbox.faults.gateway({ kind: "say", frames: ['{"op":77}'] });
+    await bot.gateway.hear(({ op }) => op === 77);
+    const before = bot.gateway.heard.findLast(({ s }) => s !== null)?.s ?? 0;
+    bot.sandbox.faults.gateway({ kind: "half_frame" });
+    expect(await bot.gateway.closeCode()).toBe(1006);
+    await (await resume(bot, before)).event("RESUMED");
+  });
+
+  test("that opens no socket lasts as often as it says", async () => {
+    const bot = await openBot();
+    bot.sandbox.faults.gateway({ kind: "no_upgrade", times: 1 });
+    await expect(reconnect(bot, {})).rejects.toThrow();
+    await reconnect(bot, { op: 1, d: null });
+  });
+
   test("that cuts after an event: the event is replayed to who did not see it, once", async () => {
     const bot = await openBot();
     bot.sandbox.faults.gateway({ kind: "cut_after", t: "MESSAGE_CREATE", times: 1 });
