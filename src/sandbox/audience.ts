@@ -37,9 +37,10 @@ export function disallowedIntents(world: World, applicationId: string, intents: 
   return !application.privilegedIntents && privileged.some((bit) => (intents & bit) !== 0);
 }
 
-/** Whether the session's reader is blind to the content of others' messages. */
-export function isBlank(session: Session): boolean {
-  return session.isBot && (session.intents & Intent.MessageContent) === 0;
+/** Whether the session's reader is blind to the content of others' messages: not asked for, or switched off since. */
+export function isBlank(world: World, session: Session): boolean {
+  const asked = (session.intents & Intent.MessageContent) !== 0;
+  return session.isBot && !(asked && world.applications[session.userId]?.messageContentIntent === true);
 }
 
 export function hears(world: World, session: Session, event: Dispatch): boolean {

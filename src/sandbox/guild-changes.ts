@@ -4,11 +4,11 @@
  */
 import { channelView, guildChannels, threadMemberView, threadsOf } from "./channels.ts";
 import type { Json } from "./form.ts";
-import { roleView } from "./guild.ts";
+import { guildCreate, roleView } from "./guild.ts";
 import { Bit, mayIn } from "./permissions.ts";
 import type { Realm } from "./realm.ts";
 import { Code, refuse } from "./refusals.ts";
-import { memberView } from "./users.ts";
+import { memberView, requireUser, userView } from "./users.ts";
 import type { Channel, Overwrite } from "./world.ts";
 
 export function setOverwrites(realm: Realm, channel: Channel, overwrites: Overwrite[]): void {
@@ -34,6 +34,24 @@ export function addMember(realm: Realm, userId: string, joinedAt: string): void 
   world.members[userId] = member;
   realm.dispatch({ t: "GUILD_MEMBER_ADD", d: { ...memberView(world, member), guild_id: world.guildId }, except: [userId] });
   realm.changed();
+}
+
+/** Puts somebody out, who is told that the guild is gone and no more; what it returns takes them in again as they were. */
+export function removeMember(realm: Realm, userId: string): () => void {
+  const { world } = realm;
+  const member = world.members[userId];
+  if (member === undefined) return () => undefined;
+  const user = userView(requireUser(world, userId));
+  delete world.members[userId];
+  realm.dispatch({ t: "GUILD_DELETE", d: { id: world.guildId }, only: [userId] });
+  realm.dispatch({ t: "GUILD_MEMBER_REMOVE", d: { guild_id: world.guildId, user }, except: [userId] });
+  realm.changed();
+  return () => {
+    world.members[userId] = member;
+    realm.dispatch({ t: "GUILD_CREATE", d: guildCreate(world, userId), only: [userId] });
+    realm.dispatch({ t: "GUILD_MEMBER_ADD", d: { ...memberView(world, member), guild_id: world.guildId }, except: [userId] });
+    realm.changed();
+  };
 }
 
 /** Runs a change and tells, beside its own events, what it let every member see or no longer see. */

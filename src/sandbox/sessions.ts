@@ -65,7 +65,7 @@ export class Sessions {
     this.#forgetOld();
     for (const session of this.#all.values()) {
       if (!hears(world, session, event)) continue;
-      const d = typeof event.d === "function" ? event.d(session.userId, isBlank(session)) : event.d;
+      const d = typeof event.d === "function" ? event.d(session.userId, isBlank(world, session)) : event.d;
       this.tell(session, event.t, d);
     }
   }

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { channelView, guildChannels } from "./channels.ts";
-import { addMember, setOverwrites, setRolePermissions } from "./guild-changes.ts";
+import { addMember, removeMember, setOverwrites, setRolePermissions } from "./guild-changes.ts";
 import { discordTime, type Realm } from "./realm.ts";
 import { installBot, newToken, person, textChannel, type Overwrite } from "./world.ts";
 
@@ -17,6 +17,8 @@ export interface Settings {
   setBotPermissions(permissions: bigint, botId?: string): void;
   setEveryonePermissions(permissions: bigint): void;
   setOverwrites(channelId: string, overwrites: Overwrite[]): void;
+  /** Puts a person or bot out of the guild; what it returns takes them in again as they were. */
+  kick(userId: string): () => void;
   /** Switches privileged intents in the developer portal. */
   setIntents(intents: { messageContent?: boolean; members?: boolean }, botId?: string): void;
   /** Gives the application to a team (whose owner is then its owner), or back to a person. */
@@ -45,6 +47,7 @@ export function worldSettings(realm: Realm): Settings {
       if (channel === undefined) throw new Error(`There is no channel ${channelId}`);
       setOverwrites(realm, channel, overwrites);
     },
+    kick: (userId) => removeMember(realm, userId),
     setIntents(intents, botId) {
       const application = bot(botId);
       application.messageContentIntent = intents.messageContent ?? application.messageContentIntent;
