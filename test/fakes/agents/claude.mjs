@@ -2,11 +2,14 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; the prompt's first directive says
  * what it does: `echo:TEXT`, `slow:COUNT:MS`, `tool:NAME`, `deny:NAME`, `hang:`, `fail:STATUS`, `die:CODE`,
- * `orphan:` (leaves a grandchild that holds its pipes), `count:`, `spell:TEXT` (in pieces). Every start is written to $CLAUDE_CODE_FAKE_LOG first of all.
+ * `orphan:` (leaves a grandchild that holds its pipes), `count:`, `spell:TEXT` (in pieces), `limit:SECONDS` (its account
+ * is at its limit for so long, and at the second start no more), `flaky:TEXT` (overloaded at the first start), `work:NAME`
+ * (see below). Every start is written to $CLAUDE_CODE_FAKE_LOG first of all.
  */
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 const argv = process.argv.slice(2);
@@ -34,7 +37,7 @@ lines.on("line", (line) => {
 lines.on("close", () => process.exit(0));
 
 async function answer(prompt) {
-  const found = /(echo|slow|tool|deny|hang|fail|die|orphan|count|spell):([^\n]*)/.exec(prompt);
+  const found = /(echo|slow|tool|deny|hang|fail|die|orphan|count|spell|limit|flaky|work):([^\n]*)/.exec(prompt);
   const [, directive, rest = ""] = found ?? [null, "echo", "ok"];
   say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: "default" });
   switch (directive) {
@@ -60,6 +63,17 @@ async function answer(prompt) {
     case "orphan":
       spawn("sleep", ["600"], { stdio: ["ignore", "inherit", "inherit"], detached: true }).unref();
       return end(await text(["left a child behind"]));
+    case "limit": {
+      if (startsWith(prompt) > 1) return end(await text(["within the limit again"]));
+      const rate_limit_info = { status: "rejected", resetsAt: Math.ceil(Date.now() / 1000) + Number(rest), rateLimitType: "five_hour" };
+      say({ type: "rate_limit_event", rate_limit_info });
+      return failed(429, "You've hit your limit", "rate_limit");
+    }
+    case "flaky":
+      if (startsWith(prompt) > 1) return end(await text([rest]));
+      return failed(529, 'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', "overloaded");
+    case "work":
+      return work(rest);
     case "count": {
       // What a person would call "done": a line in a file, to see whether anything was done twice.
       const file = `${process.cwd()}/done.txt`;
@@ -70,6 +84,44 @@ async function answer(prompt) {
     default:
       return end(await text([rest]));
   }
+}
+
+/** As the real one ends when the model fails: said by nobody, and a success by its subtype. */
+function failed(status, result, error) {
+  const content = [{ type: "text", text: result }];
+  say({ type: "assistant", error, message: { id: "failed", model: "<synthetic>", role: "assistant", content } });
+  say({ type: "result", subtype: "success", is_error: true, api_error_status: status, terminal_reason: "api_error", result, duration_ms: 5 });
+  process.exitCode = 1;
+}
+
+/** How often an agent was started for this prompt, this time counted. */
+function startsWith(prompt) {
+  const starts = readFileSync(log, "utf8").split("\n").filter((line) => line !== "");
+  return starts.filter((line) => JSON.parse(line).prompt === prompt).length;
+}
+
+/** Writes NAME.txt when the test opens the gate NAME, and answers when it opens NAME-end: files beside the log of starts. */
+async function work(name) {
+  const id = "toolu_work";
+  say({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name: "Write", input: { file_path: join(process.cwd(), `${name}.txt`) } }] } });
+  await gate(name);
+  writeFileSync(join(process.cwd(), `${name}.txt`), `${name}\n`);
+  say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "written", is_error: false }] } });
+  await gate(`${name}-end`);
+  end(await text([`worked on ${name}`]));
+}
+
+function gate(name) {
+  const folder = dirname(log);
+  return new Promise((resolve) => {
+    const watcher = watch(folder, look);
+    look();
+    function look() {
+      if (!existsSync(join(folder, name))) return;
+      watcher.close();
+      resolve();
+    }
+  });
 }
 
 async function tool(name, denied) {
