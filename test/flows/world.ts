@@ -64,11 +64,15 @@ export interface WorldOptions {
   args?: string[];
   /** Without it no agent is in PATH. */
   agent?: "scripted" | "none";
+  /** Discord lets a bot do all it likes: for flows of many messages that are not about its limits. */
+  unlimited?: boolean;
 }
+
+const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const judge = contract();
-  const sandbox = await startSandbox({ observe: judge.observe });
+  const sandbox = await startSandbox({ observe: judge.observe, ...(options.unlimited ? { buckets: unlimited() } : {}) });
   const home = mkdtempSync(join(tmpdir(), "bellhop-flow-"));
   const daemons: ChildProcess[] = [];
   let closed = false;
@@ -122,6 +126,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
   };
   return world;
+}
+
+function unlimited(): Record<string, { limit: number; perMs: number }> {
+  return Object.fromEntries(LIMITED.map((route) => [route, { limit: 10_000, perMs: 1_000 }]));
 }
 
 function daemonEnvironment(sandbox: Sandbox, home: string, stateDir: string, agentLog: string): Record<string, string> {
