@@ -146,7 +146,7 @@ function context(run: Run | undefined, locale: Locale): string | null {
   return say(locale, "context_share", { percent: Math.min(100, Math.round((100 * context_used) / context_size)) });
 }
 
-function changed(run: Run | undefined, locale: Locale): string | null {
+export function changed(run: Run | undefined, locale: Locale): string | null {
   if (!run?.changes || run.changes.files === 0) return null;
   const { files, added, removed } = run.changes;
   return say(locale, files === 1 ? "changed_one" : "changed_many", { added: number(added), removed: number(removed), files: number(files) });

@@ -9,7 +9,7 @@ import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
 import type { Run } from "../core/run.ts";
 import { code, colours, inert, smallPrint, told, type Button } from "./body.ts";
-import { finishedTool } from "./job-card.ts";
+import { changed, finishedTool } from "./job-card.ts";
 import type { Body } from "./owed.ts";
 import { sentence } from "./sentence.ts";
 
@@ -67,7 +67,7 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   if (run?.cancelling) lines.push(say(locale, "crash_asked_to_stop"));
   if (tools.length === 0) lines.push(say(locale, "crash_no_tools"));
   else lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
-  lines.push(...changed(run, locale));
+  lines.push(...evidence(run, locale));
   const settled = settledBy(run, locale);
   if (settled !== null) lines.push(settled);
   else if (held) lines.push(waiting(state.sessions[job.thread_id]?.queue.length ?? 0, locale));
@@ -81,11 +81,11 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
 }
 
 /** What the directory tells of the job, as far as it was looked at. */
-function changed(run: Run | undefined, locale: Locale): string[] {
+function evidence(run: Run | undefined, locale: Locale): string[] {
   if (!run?.changes) return [say(locale, "crash_changes_unknown")];
-  const { files, added, removed } = run.changes;
-  if (files === 0) return [say(locale, "crash_no_changes")];
-  return [say(locale, "crash_changes", { files, added, removed }), ...(run.stat === null ? [] : [drawn(run.stat)])];
+  const changes = changed(run, locale);
+  if (changes === null) return [say(locale, "crash_no_changes")];
+  return [say(locale, "crash_changes", { changes }), ...(run.stat === null ? [] : [drawn(run.stat)])];
 }
 
 /** As git drew it, whole lines of it; names in it come from outside, and must not end the block they stand in. */

@@ -101,7 +101,7 @@ export const en = {
   button_discard: "Discard",
   crash_goes_on: "The queue went on without it.",
   crash_asked_to_stop: "You had asked for it to be stopped.",
-  crash_changes: "Changed in its directory since it began: **+{added} −{removed}** in {files} files.",
+  crash_changes: "Changed in its directory since it began: **{changes}**.",
   crash_no_changes: "Nothing has changed in its directory since it began.",
   crash_changes_unknown: "What it changed in its directory is not known.",
   crash_patch: "All that changed while {job} ran:",

@@ -102,7 +102,7 @@ export const ja: Record<keyof typeof en, string> = {
   button_discard: "破棄",
   crash_goes_on: "キューはこのジョブを飛ばして先に進みました。",
   crash_asked_to_stop: "このジョブには停止を指示していました。",
-  crash_changes: "ジョブ開始以降のディレクトリの変更: {files} ファイル、**+{added} −{removed}**。",
+  crash_changes: "ジョブ開始以降のディレクトリの変更: **{changes}**。",
   crash_no_changes: "ジョブ開始以降、ディレクトリに変更はありません。",
   crash_changes_unknown: "ディレクトリで何が変わったかは分かりません。",
   crash_patch: "{job} の実行中に変わった内容のすべて:",

@@ -102,7 +102,7 @@ export const ko: Record<keyof typeof en, string> = {
   button_discard: "버리기",
   crash_goes_on: "대기열은 이 작업 없이 계속 진행되었습니다.",
   crash_asked_to_stop: "이 작업은 중지를 요청하신 상태였습니다.",
-  crash_changes: "작업 시작 이후 디렉터리의 변경: 파일 {files}개, **+{added} −{removed}**.",
+  crash_changes: "작업 시작 이후 디렉터리의 변경: **{changes}**.",
   crash_no_changes: "작업 시작 이후 디렉터리에서 바뀐 것이 없습니다.",
   crash_changes_unknown: "디렉터리에서 무엇이 바뀌었는지는 알 수 없습니다.",
   crash_patch: "{job} 실행 중에 바뀐 내용 전체:",

@@ -102,7 +102,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   button_discard: "捨棄",
   crash_goes_on: "佇列已略過這項工作繼續進行。",
   crash_asked_to_stop: "你先前已要求停止這項工作。",
-  crash_changes: "工作開始以來目錄中的變更：{files} 個檔案，**+{added} −{removed}**。",
+  crash_changes: "工作開始以來目錄中的變更：**{changes}**。",
   crash_no_changes: "工作開始以來，目錄中沒有任何變更。",
   crash_changes_unknown: "無法得知目錄中有哪些變更。",
   crash_patch: "{job} 執行期間的全部變更：",

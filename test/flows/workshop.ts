@@ -1,0 +1,68 @@
+/**
+ * What flows need to see an agent at work: gates that it waits at, the journal as it is on the disk, the project as a
+ * git repository, and the text of a file that was posted.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { APIMessage } from "discord-api-types/v10";
+import type { World } from "./world.ts";
+
+/** Lets agents pass that wait for it; see the scripted agent's `work:`. */
+export function open(world: World, gate: string): void {
+  writeFileSync(join(world.home, gate), "");
+}
+
+/** Resolves when such an event is on the disk. */
+export function recorded(world: World, fact: (event: { type: string; payload: Record<string, unknown> }) => boolean): Promise<void> {
+  const file = join(world.stateDir, "events.ndjson");
+  const has = (): boolean => {
+    if (!existsSync(file)) return false;
+    const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    return whole.some((line) => fact(JSON.parse(line) as { type: string; payload: Record<string, unknown> }));
+  };
+  return new Promise((resolve) => {
+    const watcher = watch(world.stateDir, look);
+    look();
+    function look(): void {
+      if (!has()) return;
+      watcher.close();
+      resolve();
+    }
+  });
+}
+
+/** Resolves when this is known of the day's job of this number. */
+export function learnt(world: World, kind: string, number = 1): Promise<void> {
+  const suffix = `_${String(number).padStart(4, "0")}`;
+  return recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === kind && String(payload["job_id"]).endsWith(suffix));
+}
+
+export function git(world: World, ...args: string[]): string {
+  const person = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+  const env = { PATH: process.env["PATH"], HOME: world.home, GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", [...person, ...args], { cwd: world.project, env, encoding: "utf8" }).trim();
+}
+
+/** The project is a repository with one commit on `main`. */
+export function repository(world: World): void {
+  git(world, "init", "-q", "-b", "main");
+  writeFileSync(join(world.project, "a.txt"), "a\n");
+  git(world, "add", "-A");
+  git(world, "commit", "-qm", "one");
+}
+
+/** The bot's message with this button. */
+export function withButton(said: readonly APIMessage[], button: string): APIMessage | undefined {
+  return said.find(({ components }) => JSON.stringify(components ?? []).includes(`"${button}:`));
+}
+
+export async function textOf(message: APIMessage | undefined): Promise<string> {
+  const url = message?.attachments[0]?.url;
+  if (url === undefined) throw new Error("no file was posted");
+  return (await fetch(url)).text();
+}
+
+export function descriptionOf(message: APIMessage | undefined): string {
+  return message?.embeds[0]?.description ?? "";
+}
