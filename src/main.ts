@@ -74,6 +74,8 @@ interface Ground {
   failures: Failures;
   /** What is told of the house to those who ask over the socket; filled as it becomes known. */
   told: { room?: Room; who?: { bot_id: string; guild_id: string; owner_id: string }; agents?: FoundAgent[] };
+  /** Once begun, no job starts any more. */
+  ending: { begun: boolean };
   /** What has to be shut, the last opened first. */
   opened: (() => Promise<void> | void)[];
 }
@@ -112,7 +114,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     opened.push(() => evidence);
     runner.start();
     parking.start();
-    return { ready: room.ready, fatal: fatal(engine, room, log), close };
+    return { ready: room.ready, fatal: fatal(ground, engine, room), close };
   } catch (error) {
     await close();
     throw error;
@@ -136,7 +138,7 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
     log: log.room("config"),
   });
   const processes = await openProcesses({ clock, umask });
-  return { settings, env, clock, token, redactor, log, catalogue, processes, failures, told: {}, opened };
+  return { settings, env, clock, token, redactor, log, catalogue, processes, failures, told: {}, ending: { begun: false }, opened };
 }
 
 /** Before anything waits for Discord: that is when people ask what is the matter. */
@@ -161,7 +163,7 @@ function version(): string {
 }
 
 /** The journal read, and the engine on it. */
-async function openEngine({ settings, catalogue, clock, log }: Ground): Promise<{ engine: Engine; journal: Journal }> {
+async function openEngine({ settings, catalogue, clock, log, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
   const { snapshot_every_events, snapshot_every_seconds } = catalogue.config.limits;
   const journal = await openJournal({
@@ -181,7 +183,7 @@ async function openEngine({ settings, catalogue, clock, log }: Ground): Promise<
     state,
     clock,
     append: (events) => journal.append(events, events[0]?.ts),
-    rules: () => rulesOf(catalogue),
+    rules: () => ({ ...rulesOf(catalogue), ...(ending.begun && { global_max_running: 0 }) }),
     believed(events) {
       seq += events.length;
       journal.snapshotSoon(() => ({ seq, state }));
@@ -320,9 +322,20 @@ function runnerOptions(ground: Ground, rooms: Rooms): RunnerOptions {
   };
 }
 
-async function fatal(engine: Engine, room: Room, log: Log): Promise<BellhopError> {
-  const error = await Promise.race([engine.failed, room.refused]);
+async function fatal({ ending, log }: Ground, engine: Engine, room: Room): Promise<BellhopError> {
+  const refused = room.refused.then(async (error) => {
+    ending.begun = true;
+    log.warn("Discord refuses us: jobs that run are let finish and their answers kept, then the daemon ends", { error_code: error.code });
+    await engine.until((state) => !Object.values(state.threads).some(({ busy_job }) => works(state, busy_job)));
+    return error;
+  });
+  const error = await Promise.race([engine.failed, refused]);
   log.failure("the daemon cannot go on", error);
   if (error.code === "E_JOURNAL_WRITE") await room.lastWords(error);
   return error;
+}
+
+/** Whether it goes on by itself; one that waits for an answer would wait for ever. */
+function works({ jobs, runs }: State, jobId: string | null): boolean {
+  return jobId !== null && jobs[jobId]?.state === "running" && runs[jobId]?.waiting !== true;
 }

@@ -3,6 +3,7 @@
  * commands, everything about threads and servers to the places. Each kind of ingress passes the wall on its way.
  */
 import type { APIInteraction, GatewayMessageCreateDispatchData, GatewayMessageDeleteBulkDispatchData, GatewayMessageDeleteDispatchData } from "discord-api-types/v10";
+import { isSnowflake } from "../base/ids.ts";
 import { isOwnersInteraction, type Wall } from "./authorize.ts";
 import { handleInteraction, refuseStranger } from "./commands/interaction.ts";
 import type { CommandRoom } from "./commands/room.ts";
@@ -33,6 +34,8 @@ export function hear(t: string, d: unknown, { inbox, places, wall, commandRoom }
     }
     case "INTERACTION_CREATE": {
       const interaction = d as APIInteraction;
+      // Without these two nobody could be answered, and one who cannot be answered must not be obeyed.
+      if (!isSnowflake(interaction?.id) || typeof interaction.token !== "string") return;
       const owners = isOwnersInteraction(wall, interaction);
       return void (owners ? handleInteraction(interaction, commandRoom) : refuseStranger(interaction, commandRoom));
     }

@@ -101,7 +101,7 @@ function hello(hand: Handshake, d: unknown): Action[] {
 
 /** The sequence moves with the event that is handed on in the same breath, so a resume replays whatever was not. */
 function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[] {
-  if (typeof s === "number") {
+  if (typeof s === "number" && Number.isSafeInteger(s)) {
     hand.sequence = s;
     if (hand.session) hand.session.sequence = s;
   }

@@ -51,6 +51,8 @@ export class Lanes {
   #lostAt = Number.NEGATIVE_INFINITY;
   /** Nothing at all leaves before. */
   #closedUntil = 0;
+  /** Nothing that Discord counts leaves before: the global limit is not for interactions. */
+  #limitedUntil = 0;
   #forgetTimer: () => void = () => undefined;
   #emptied: (() => void) | null = null;
 
@@ -110,6 +112,7 @@ export class Lanes {
     return Math.max(
       item.notBefore,
       this.#closedUntil,
+      counted ? this.#limitedUntil : now,
       counted ? this.#allowance.opensAt(lane, now) : now,
       this.#conduct.opensAt(item.name, this.#underWay.size, now),
       opensAt(this.#buckets.of(item.route), lane, now),
@@ -164,7 +167,8 @@ export class Lanes {
     bucket.limitedAt = now;
     const more = bucket.limitedInARow <= PATIENT_LIMITS ? 0 : 1000 * 2 ** (bucket.limitedInARow - PATIENT_LIMITS - 1);
     const until = now + Math.max(retryAfterMs, Math.min(more, LONGEST_WAIT_MS));
-    if (scope === "global") this.#closedUntil = Math.max(this.#closedUntil, until);
+    if (scope === "address") this.#closedUntil = Math.max(this.#closedUntil, until);
+    if (scope === "global") this.#limitedUntil = Math.max(this.#limitedUntil, until);
     bucket.blockedUntil = Math.max(bucket.blockedUntil, until);
     log.warn("Discord asks us to wait", { error_code: "E_DISCORD_RATE_LIMIT", route: item.name, scope, wait_ms: Math.round(until - now) });
     this.#again(item, true);

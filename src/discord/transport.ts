@@ -29,7 +29,7 @@ export interface Limits {
 
 export type Outcome = { status: number; limits: Limits | null } & (
   | { kind: "ok"; value: unknown }
-  | { kind: "limited"; retryAfterMs: number; scope: "user" | "global" | "shared" }
+  | { kind: "limited"; retryAfterMs: number; scope: "user" | "global" | "shared" | "address" }
   /** No answer, or none of Discord's: `network` where nothing got through, `route` for its own 5xx. */
   | { kind: "lost"; where: "network" | "route"; reason: string }
   | { kind: "refused"; failure: RestFailure }
@@ -121,8 +121,8 @@ function understand(response: Response, text: string, route: string): Outcome {
   if (status === 429 || (status >= 400 && written)) {
     const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
     const shared = response.headers.get("x-ratelimit-scope") === "shared";
-    // Without a word of JSON it is not the API that speaks but what stands before it, and it means everything.
-    const scope = global || json === undefined ? "global" : shared ? "shared" : "user";
+    // Without a word of JSON it is not the API that speaks but what stands before it, and it means our address.
+    const scope = json === undefined ? "address" : global ? "global" : shared ? "shared" : "user";
     return { kind: "limited", status, limits, scope, retryAfterMs: retryAfterMs ?? (written ? UNTOLD_LIMIT_MS : 1000) };
   }
   if (status >= 500) return lost("route", `answered ${status}`, status, limits);

@@ -55,7 +55,7 @@ const CHANNEL = "100000000000000001";
 const channel = (number: number): string => String(BigInt(CHANNEL) + BigInt(number));
 const bodies = (discord: LimitedDiscord): unknown[] => discord.seen.map((seen) => seen.body);
 
-function limitedFor(scope: "user" | "global" | "shared", retryAfterMs: number): Outcome {
+function limitedFor(scope: "user" | "global" | "shared" | "address", retryAfterMs: number): Outcome {
   return { kind: "limited", status: 429, scope, retryAfterMs, limits: null };
 }
 
@@ -205,6 +205,19 @@ describe("limits", () => {
       await clock.advance(1);
       expect(bodies(discord).filter((body) => body === "limited")).toHaveLength(2);
       expect(discord.stored).toHaveLength(2);
+    }
+  });
+
+  test("the global limit does not hold up what answers an interaction; a ban of our address holds up everything", async () => {
+    for (const scope of ["global", "address"] as const) {
+      const { ask, clock, discord } = bench();
+      discord.storm = () => limitedFor(scope, 64_570);
+      void ask("limited");
+      await clock.settle();
+      discord.storm = null;
+      void ask("answer", { path: `/webhooks/${CHANNEL}/token/messages/@original`, method: "PATCH", counted: false, lane: "decision" });
+      await clock.advance(64_569);
+      expect(bodies(discord)).toEqual(scope === "global" ? ["limited", "answer"] : ["limited"]);
     }
   });
 

@@ -166,6 +166,18 @@ describe("what an answer means", () => {
     await answer;
   });
 
+  test("a write limit that does not say how long is waited for too, and is no refusal", async () => {
+    const { rest, clock, sent } = bench(
+      () => json(400, { code: 20016, message: "slow mode" }),
+      () => json(200, {}),
+    );
+    const answer = get(rest);
+    await clock.advance(4_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    await answer;
+  });
+
   test("the body's own retry_after is obeyed to the millisecond, not the rounded header", async () => {
     const { rest, clock, sent } = bench(
       () => json(429, { retry_after: 0.337, global: false }, { "retry-after": "1" }),
