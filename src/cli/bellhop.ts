@@ -3,25 +3,33 @@
  * sentence and an exit code. The codes are those of the error table, and sysexits' 64 for a wrong call.
  */
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
-import { localeFrom, say, type Locale, type WordKey } from "../base/words/say.ts";
-import type { Io } from "./io.ts";
+import { oneLine, withoutControls } from "../base/text.ts";
+import { say, type Locale, type WordKey } from "../base/words/say.ts";
+import { localeOf, type Io } from "./io.ts";
+import { WrongCall } from "./options.ts";
 
 /** Runs to its end; resolves to the exit code. Reads no more of the command line than what follows its name. */
 export type Verb = (argv: readonly string[], io: Io) => Promise<number>;
 
 interface Entry {
   says: WordKey;
+  /** How it is called, and what for. */
+  usage: WordKey;
   load(): Promise<Verb>;
 }
 
 const verbs: Record<string, Entry> = {
-  start: { says: "cli.start", load: async () => (await import("./start.ts")).start },
-  sandbox: { says: "cli.sandbox", load: async () => (await import("./sandbox.ts")).sandbox },
-  journal: { says: "cli.journal", load: async () => (await import("./journal.ts")).journal },
+  start: { says: "cli.start", usage: "cli.start.usage", load: async () => (await import("./start.ts")).start },
+  sandbox: { says: "cli.sandbox", usage: "cli.sandbox.usage", load: async () => (await import("./sandbox.ts")).sandbox },
+  status: { says: "cli.status", usage: "cli.status.usage", load: async () => (await import("./status.ts")).status },
+  logs: { says: "cli.logs", usage: "cli.logs.usage", load: async () => (await import("./logs.ts")).logs },
+  tail: { says: "cli.tail", usage: "cli.tail.usage", load: async () => (await import("./tail.ts")).tail },
+  journal: { says: "cli.journal", usage: "cli.journal.usage", load: async () => (await import("./journal.ts")).journal },
 };
 
 const EXIT_USAGE = 64;
 const EXIT_INTERNAL = 70;
+const HELP = new Set(["--help", "-h"]);
 
 /**
  * Runs `bellhop <argv>`; resolves to the exit code and never rejects.
@@ -29,28 +37,38 @@ const EXIT_INTERNAL = 70;
  */
 export async function bellhop(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
-  const locale = localeFrom(io.env["BELLHOP_LOCALE"] || io.env["LC_ALL"] || io.env["LC_MESSAGES"] || io.env["LANG"]);
-  if (name === "--help" || name === "-h" || name === "help") {
-    io.stdout.write(usage(locale));
-    return 0;
-  }
-  const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const locale = localeOf(io.env);
+  if (name !== undefined && (HELP.has(name) || name === "help")) return help(rest[0], locale, io);
+  const verb = verbNamed(name);
   if (verb === undefined) {
-    if (name !== undefined) io.stderr.write(`${say(locale, "cli.unknown_verb", { verb: name })}\n`);
+    if (name !== undefined) io.stderr.write(`${say(locale, "cli.unknown_verb", { verb: oneLine(name, 80) })}\n`);
     io.stderr.write(usage(locale));
     return EXIT_USAGE;
   }
+  if (rest.some((word) => HELP.has(word))) return help(name, locale, io);
   try {
     return await (await verb.load())(rest, io);
   } catch (error) {
-    return failed(error, locale, io);
+    if (!(error instanceof WrongCall)) return failed(error, locale, io);
+    io.stderr.write(`${say(locale, error.key, error.args)}\n\n${say(locale, verb.usage)}\n`);
+    return EXIT_USAGE;
   }
+}
+
+function verbNamed(name: string | undefined): Entry | undefined {
+  return name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+}
+
+function help(name: string | undefined, locale: Locale, io: Io): number {
+  const verb = verbNamed(name);
+  io.stdout.write(verb === undefined ? usage(locale) : `${say(locale, verb.usage)}\n`);
+  return 0;
 }
 
 function failed(error: unknown, locale: Locale, io: Io): number {
   const code = codeOf(error);
   const details = error instanceof BellhopError ? error.details : {};
-  io.stderr.write(`${code}: ${say(locale, code, details)}\n`);
+  io.stderr.write(`${code}: ${withoutControls(say(locale, code, details))}\n`);
   // What nobody foresaw is of use only with its stack.
   if (!(error instanceof BellhopError)) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return errors[code].exit ?? EXIT_INTERNAL;
@@ -59,5 +77,5 @@ function failed(error: unknown, locale: Locale, io: Io): number {
 function usage(locale: Locale): string {
   const width = Math.max(...Object.keys(verbs).map((name) => name.length));
   const lines = Object.entries(verbs).map(([name, { says }]) => `  ${name.padEnd(width)}  ${say(locale, says)}`);
-  return [say(locale, "cli.usage"), "", ...lines, "", say(locale, "cli.help"), ""].join("\n");
+  return [say(locale, "cli.usage"), "", ...lines, "", say(locale, "cli.help_verb"), say(locale, "cli.help"), ""].join("\n");
 }

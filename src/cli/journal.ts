@@ -10,17 +10,18 @@ import { Writable } from "node:stream";
 import { isoTime, systemClock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
-import { type Locale, type WordArgs, type WordKey, localeFrom, say } from "../base/words/say.ts";
+import { oneLine } from "../base/text.ts";
+import { type Locale, type WordArgs, type WordKey, say } from "../base/words/say.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
 import { type Repair, repairJournal } from "../journal/repair.ts";
 import { type Report, verifyJournal } from "../journal/verify.ts";
-import type { Io } from "./io.ts";
+import { localeOf, type Io } from "./io.ts";
+import { readOptions, WrongCall } from "./options.ts";
 
 const OK = 0;
-const USAGE = 64;
 const DAMAGED = 65;
 
 type Tell = (key: WordKey, args?: WordArgs) => void;
@@ -31,16 +32,15 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
  * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_WRITE
  */
 export async function journal(argv: readonly string[], io: Io): Promise<number> {
-  const locale = localeFrom(io.env["BELLHOP_LOCALE"] || io.env["LC_ALL"] || io.env["LC_MESSAGES"] || io.env["LANG"]);
-  const json = argv.includes("--json");
-  const [verb, ...more] = argv.filter((word) => word !== "--json");
-  if (more.length === 0) {
-    if (verb === "verify") return verify(stateDirectory(io), json, io, locale);
-    if (verb === "repair") return repair(stateDirectory(io), json, io, locale);
-    if (verb === "export") return exportEvents(stateDirectory(io), io, locale);
-  }
-  io.stderr.write(`${say(locale, "cli.journal.usage")}\n`);
-  return USAGE;
+  const locale = localeOf(io.env);
+  const { values, words } = readOptions(argv, { json: { type: "boolean" } }, 1);
+  const { json = false } = values;
+  const [verb] = words;
+  if (verb === undefined) throw new WrongCall("cli.wrong.missing");
+  if (verb === "verify") return verify(stateDirectory(io), json, io, locale);
+  if (verb === "repair") return repair(stateDirectory(io), json, io, locale);
+  if (verb === "export") return exportEvents(stateDirectory(io), io, locale);
+  throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
 }
 
 async function verify(dir: string, json: boolean, io: Io, locale: Locale): Promise<number> {

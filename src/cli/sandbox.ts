@@ -4,29 +4,24 @@
  */
 import { join } from "node:path";
 import { mkdirSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { say } from "../base/words/say.ts";
 import { loadSettings } from "../config/settings.ts";
 import { startSandbox, type Sandbox } from "../sandbox/server.ts";
 import { runDaemon } from "./foreground.ts";
 import type { Io } from "./io.ts";
+import { readOptions, wholeNumber } from "./options.ts";
 
-const EXIT_USAGE = 64;
 /** Where the page is looked for when nothing else is asked for; a busy port gives way to a free one. */
 const USUAL_PORT = 4000;
 
 /** `--port N` for a port of one's choice, `--json` for the ready line as an object. */
 export async function sandbox(argv: readonly string[], io: Io): Promise<number> {
-  const options = readOptions(argv);
-  if (options === null) {
-    io.stderr.write(`${say("en", "cli.sandbox_usage")}\n`);
-    return EXIT_USAGE;
-  }
+  const { values } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" } });
+  const port = values.port === undefined ? undefined : wholeNumber("--port", values.port, 0, 65_535);
   const { DISCORD_BOT_TOKEN: _first, DISCORD_TOKEN: _second, DISCORD_TOKEN_FILE: _file, ...env } = io.env;
   const settings = loadSettings({ ...env, BELLHOP_DISCORD_API: undefined }, process.cwd());
   const stateDir = join(settings.stateDir, "sandbox");
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const server = await open(options.port, join(stateDir, "discord.json"));
+  const server = await open(port, join(stateDir, "discord.json"));
   try {
     return await runDaemon(
       {
@@ -41,7 +36,7 @@ export async function sandbox(argv: readonly string[], io: Io): Promise<number> 
         realDiscord: false,
       },
       { ...io, env },
-      options.json,
+      values.json ?? false,
       server.link,
     );
   } finally {
@@ -57,16 +52,5 @@ async function open(port: number | undefined, file: string): Promise<Sandbox> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     return startSandbox({ port: 0, file, pageDir });
-  }
-}
-
-function readOptions(argv: readonly string[]): { port: number | undefined; json: boolean } | null {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: { json: { type: "boolean" }, port: { type: "string" } } });
-    const port = values.port === undefined ? undefined : Number(values.port);
-    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) return null;
-    return { port, json: values.json ?? false };
-  } catch {
-    return null;
   }
 }

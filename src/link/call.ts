@@ -22,13 +22,17 @@ export interface CallerOptions {
   variables?: Readonly<Record<string, string>>;
   /** How long a daemon that went away is waited for; 0 when not given: what was asked fails at once. */
   returnMs?: number;
+  /** Told when the daemon went away and is waited for, and when it is back. */
+  lost?(): void;
+  back?(): void;
 }
 
 export interface Caller {
   /** The daemon's version and process, as of its last welcome. */
   readonly daemon: { bellhop: string; pid: number };
   /**
-   * Resolves with the last answer. Asked again of a daemon that came back; its parts then begin anew.
+   * Resolves with the last answer. Asked again of a daemon that came back, with `params` as they are then; its parts
+   * begin anew.
    * @throws what the daemon refuses it with; E_NO_DAEMON when it went away for longer than `returnMs`; the reason of `signal`
    */
   call(method: MethodName, params: unknown, listen?: { part?(value: unknown): void; signal?: AbortSignal }): Promise<unknown>;
@@ -125,6 +129,7 @@ class WaitingCaller implements Caller {
     // Nothing else may keep the process while it waits.
     const alive = setInterval(() => undefined, 2 ** 30);
     let failure = error;
+    if (failure.code === "E_NO_DAEMON" && returnMs > 0) this.#options.lost?.();
     for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed; ) {
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
@@ -144,6 +149,7 @@ class WaitingCaller implements Caller {
     if (this.#closed) return void wire.socket.destroy();
     this.#wire = wire;
     this.daemon = wire.daemon;
+    this.#options.back?.();
     this.#follow(wire);
     for (const [id, { method, params }] of this.#asked) wire.send({ id, method, params });
   }

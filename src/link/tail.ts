@@ -19,6 +19,8 @@ export interface TailBegin {
   tools: { name: string; title: string; ok: boolean }[];
 }
 
+export type TailPart = TailBegin | JobSignal;
+
 export interface TailEnd {
   job_id: string;
   state: JobState;

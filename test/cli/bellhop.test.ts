@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import stringWidth from "string-width";
 import { bellhop } from "../../src/cli/bellhop.ts";
 
 async function run(argv: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
@@ -12,7 +13,7 @@ describe("the command line", () => {
     const { code, out, err } = await run([ask]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^Usage: bellhop <verb>[\s\S]*\n {2}start +runs the daemon/);
-    for (const verb of ["start", "sandbox", "journal"]) expect(out).toContain(`\n  ${verb} `);
+    for (const verb of ["start", "sandbox", "status", "logs", "tail", "journal"]) expect(out).toContain(`\n  ${verb} `);
   });
 
   test("says them as an error when no verb is given", async () => {
@@ -34,5 +35,43 @@ describe("the command line", () => {
     const { code, out, err } = await run(["start"], { HOME: "/nowhere", DISCORD_OWNER_ID: "me" });
     expect({ code, out }).toEqual({ code: 78, out: "" });
     expect(err).toMatch(/^E_CONFIG_INVALID: DISCORD_OWNER_ID: found "me", expected [^\n]+\n$/);
+  });
+
+  const verbs = ["start", "sandbox", "status", "logs", "tail", "journal"];
+
+  test.each(verbs)("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
+    for (const locale of ["en", "ko", "ja", "zh-TW"]) {
+      for (const argv of [[verb, "--help"], [verb, "-h"], ["help", verb], ["--help", verb]]) {
+        const { code, out, err } = await run(argv, { BELLHOP_LOCALE: locale });
+        expect({ code, err }).toEqual({ code: 0, err: "" });
+        expect(out).toContain(`bellhop ${verb} `);
+        expect(out.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
+      }
+    }
+  });
+
+  test.each(verbs)("says which word was wrong, and how %s is called", async (verb) => {
+    const usage = (await run([verb, "--help"])).out;
+    for (const [word, says] of [["--nonsense", "There is no option --nonsense."], ["--json=yes", "The option --json is not used like that."]] as const) {
+      const { code, out, err } = await run([verb, word], { STATE_DIR: "/nowhere" });
+      expect({ code, out }).toEqual({ code: 64, out: "" });
+      expect(err).toBe(`${says}\n\n${usage}`);
+    }
+  });
+
+  test.each([
+    [["status", "now"], "now is one word too many."],
+    [["logs", "-n", "many"], "-n takes a whole number from 0 to 1000000, not many."],
+    [["logs", "-n"], "The option -n is not used like that."],
+    [["logs", "a", "b\x1b[2J"], "b\\u001b[2J is one word too many."],
+    [["sandbox", "--port", "65536"], "--port takes a whole number from 0 to 65535, not 65536."],
+    [["journal"], "Something is missing here."],
+    [["journal", "mend"], "mend is none of its verbs."],
+    [["tail", "a", "b"], "b is one word too many."],
+  ])("teaches whoever calls %j", async (argv, says) => {
+    const { code, out, err } = await run(argv, { STATE_DIR: "/nowhere" });
+    expect({ code, out }).toEqual({ code: 64, out: "" });
+    expect(err).toMatch(/^[^\n]+\n\nUsage: bellhop /);
+    expect(err.split("\n")[0]).toBe(says);
   });
 });

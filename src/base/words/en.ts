@@ -2,6 +2,7 @@
  * The English sentences, and with them the list of keys. A sentence under an error's code says what
  * happened and what to do next; the other three catalogues carry the same keys and the same braces.
  */
+import { cliWords } from "./cli/en.ts";
 import { commandWords } from "./commands/en.ts";
 
 export const en = {
@@ -191,6 +192,7 @@ export const en = {
   discarded_before: "This was settled before; nothing was changed.",
   mend_args_json: "Write it as JSON: for each of the project's tools a list of texts.",
   thread_starter: "Session for {project} with {tool}",
+  ...cliWords,
   ...commandWords,
 
   // Settings (config/).
@@ -247,12 +249,9 @@ export const en = {
   "cli.sandbox": "runs the daemon with a Discord of its own on this machine, and opens its page",
   "cli.journal": "verifies, repairs or exports the journal",
   "cli.help": "bellhop --version prints the version, bellhop --help this text.",
-  "cli.start_usage": "Usage: bellhop start [--json]",
-  "cli.sandbox_usage": "Usage: bellhop sandbox [--port N] [--json]",
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
   "cli.unknown_verb": "There is no verb {verb}.",
-  "cli.journal.usage": "Usage: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "The journal is whole: {events} events in {files} files, {bytes} bytes.",
   "cli.journal.damaged": "Damaged: {file}, byte {offset}, where event {seq} should stand: {found}. The {events} events before it are whole.",
   "cli.journal.covered": "The snapshot and everything after it are whole, so Bellhop starts and works on. What is damaged lies before event {seq} and was only history; it is left as it is.",

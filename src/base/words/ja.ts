@@ -2,6 +2,7 @@
  * The Japanese sentences: the same keys and the same braces as `en.ts`, in the polite plain style of a
  * notice, without exclamation.
  */
+import { cliWords } from "./cli/ja.ts";
 import { commandWords } from "./commands/ja.ts";
 import type { en } from "./en.ts";
 
@@ -192,6 +193,7 @@ export const ja: Record<keyof typeof en, string> = {
   discarded_before: "すでに処理済みのため、何も変更していません。",
   mend_args_json: "プロジェクトのツールごとに文字列のリストを持つ JSON で書いてください。",
   thread_starter: "{project} のセッション ({tool})",
+  ...cliWords,
   ...commandWords,
 
   // Settings (config/).
@@ -248,12 +250,9 @@ export const ja: Record<keyof typeof en, string> = {
   "cli.sandbox": "このマシンの中の Discord と一緒にデーモンを実行し、そのページを開きます",
   "cli.journal": "ジャーナルを検証、修復、または書き出します",
   "cli.help": "bellhop --version はバージョンを、bellhop --help はこの説明を表示します。",
-  "cli.start_usage": "使い方: bellhop start [--json]",
-  "cli.sandbox_usage": "使い方: bellhop sandbox [--port N] [--json]",
   "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
   "cli.ready_sandbox": "ready: ブラウザで {link} を開いてください",
   "cli.unknown_verb": "{verb} という動詞はありません。",
-  "cli.journal.usage": "使い方: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "ジャーナルは完全です。イベント {events} 件、ファイル {files} 個、{bytes} バイト。",
   "cli.journal.damaged": "破損: {file} の {offset} バイト目、イベント {seq} があるべき場所: {found}。その前のイベント {events} 件は完全です。",
   "cli.journal.covered": "スナップショットとそれ以降はすべて完全なので、Bellhop は起動して動き続けます。破損しているのはイベント {seq} より前の履歴だけで、そのまま残します。",

@@ -2,6 +2,7 @@
  * The Korean sentences. The same keys and the same braces as `en.ts`; a particle after a brace is written
  * for both endings or avoided, because the word that fills it is not known here.
  */
+import { cliWords } from "./cli/ko.ts";
 import { commandWords } from "./commands/ko.ts";
 import type { en } from "./en.ts";
 
@@ -192,6 +193,7 @@ export const ko: Record<keyof typeof en, string> = {
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",
   thread_starter: "{project} 세션 ({tool})",
+  ...cliWords,
   ...commandWords,
 
   // Settings (config/).
@@ -248,12 +250,9 @@ export const ko: Record<keyof typeof en, string> = {
   "cli.sandbox": "이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지를 엽니다",
   "cli.journal": "저널을 검사하거나 복구하거나 내보냅니다",
   "cli.help": "bellhop --version은 버전을, bellhop --help는 이 안내를 보여 줍니다.",
-  "cli.start_usage": "사용법: bellhop start [--json]",
-  "cli.sandbox_usage": "사용법: bellhop sandbox [--port N] [--json]",
   "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
   "cli.ready_sandbox": "ready: 브라우저에서 {link} 를 여세요",
   "cli.unknown_verb": "{verb}: 그런 동사는 없습니다.",
-  "cli.journal.usage": "사용법: bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "저널은 온전합니다. 이벤트 {events}개, 파일 {files}개, {bytes}바이트.",
   "cli.journal.damaged": "손상됨: {file}의 바이트 {offset}, 이벤트 {seq}이(가) 있어야 할 자리: {found}. 그 앞의 이벤트 {events}개는 온전합니다.",
   "cli.journal.covered": "스냅샷과 그 이후는 모두 온전하므로 Bellhop은 시작되고 계속 동작합니다. 손상된 곳은 이벤트 {seq} 이전의 기록이며 그대로 둡니다.",

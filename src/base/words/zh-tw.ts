@@ -2,6 +2,7 @@
  * The sentences in Traditional Chinese as written in Taiwan: the same keys and the same braces as `en.ts`,
  * with a space between Chinese and Latin text.
  */
+import { cliWords } from "./cli/zh-tw.ts";
 import { commandWords } from "./commands/zh-tw.ts";
 import type { en } from "./en.ts";
 
@@ -192,6 +193,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   discarded_before: "先前已處理過，沒有任何變更。",
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",
   thread_starter: "{project} 的工作階段（{tool}）",
+  ...cliWords,
   ...commandWords,
 
   // Settings (config/).
@@ -248,12 +250,9 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.sandbox": "在本機以自帶的 Discord 執行常駐程式，並開啟它的頁面",
   "cli.journal": "檢查、修復或匯出事件日誌",
   "cli.help": "bellhop --version 顯示版本，bellhop --help 顯示這段說明。",
-  "cli.start_usage": "用法：bellhop start [--json]",
-  "cli.sandbox_usage": "用法：bellhop sandbox [--port N] [--json]",
   "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
   "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
   "cli.unknown_verb": "沒有 {verb} 這個動詞。",
-  "cli.journal.usage": "用法：bellhop journal verify|repair|export [--json]",
   "cli.journal.whole": "事件日誌完整：{files} 個檔案共 {events} 個事件，{bytes} 位元組。",
   "cli.journal.damaged": "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
   "cli.journal.covered": "快照及其後的內容都完整，因此 Bellhop 可以啟動並繼續運作。損壞之處在事件 {seq} 之前，只是歷史紀錄，保持原狀。",

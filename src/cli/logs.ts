@@ -1,0 +1,91 @@
+/**
+ * `bellhop logs`: the end of the log for a person, or of what one job's agent wrote. It reads files and needs no
+ * daemon, and whatever stands in them, a terminal is only ever shown text.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BellhopError } from "../base/errors.ts";
+import { LOG_FILE, LOGS_KEPT } from "../base/log.ts";
+import { rotatedNames } from "../base/rotating-file.ts";
+import { oneLine, withoutControls } from "../base/text.ts";
+import { say } from "../base/words/say.ts";
+import { places, type Place } from "./daemons.ts";
+import { lastLines } from "./last-lines.ts";
+import { localeOf, print, type Io } from "./io.ts";
+import { readOptions, wholeNumber } from "./options.ts";
+import { localTime } from "./time.ts";
+
+const USUAL_LINES = 100;
+const MOST_LINES = 1_000_000;
+/** What a job's id looks like; nothing else ever becomes a part of a path. */
+const JOB = /^job_\d{8}_\d{4,}$/;
+
+/**
+ * @param argv `[job] [-n N] [--sandbox] [--json]`
+ * @throws E_JOB_NOT_FOUND {job} where there is no log of such a job
+ */
+export async function logs(argv: readonly string[], io: Io): Promise<number> {
+  const { values, words } = readOptions(
+    argv,
+    { lines: { type: "string", short: "n" }, sandbox: { type: "boolean" }, json: { type: "boolean" } },
+    1,
+  );
+  const count = values.lines === undefined ? USUAL_LINES : wholeNumber("-n", values.lines, 0, MOST_LINES);
+  const at = places(io, values.sandbox ?? false);
+  const [job] = words;
+  if (job !== undefined) print(io, jobLines(at, job, count));
+  else printLog(at, count, values.json ?? false, io);
+  return 0;
+}
+
+function jobLines(at: readonly Place[], job: string, count: number): string[] {
+  const files = JOB.test(job) ? at.map(({ logDir }) => join(logDir, "job", `${job}.log`)) : [];
+  const found = files.find((file) => existsSync(file));
+  const lines = found === undefined ? undefined : lastLines(found, count);
+  if (lines === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: oneLine(job, 80) });
+  return lines.map(withoutControls);
+}
+
+function printLog(at: readonly Place[], count: number, json: boolean, io: Io): void {
+  const files = at.map(({ logDir }) => join(logDir, LOG_FILE));
+  const file = files.find((path) => existsSync(path));
+  if (file === undefined) return void io.stderr.write(`${say(localeOf(io.env), "cli.logs.none", { file: files[0] ?? "" })}\n`);
+  const lines: string[] = [];
+  for (const path of rotatedNames(file, LOGS_KEPT)) {
+    if (lines.length >= count) break;
+    lines.unshift(...(lastLines(path, count - lines.length) ?? []));
+  }
+  print(io, json ? lines.map(withoutControls) : lines.map(logLine));
+}
+
+/** Told at its own place in the line, or of no use to a person without the file. */
+const NOT_SHOWN = new Set(["level", "ts", "pid", "room", "msg", "stack", "cause", "error_code", "details"]);
+
+/** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line that is none of the log's own, as it is. */
+export function logLine(line: string): string {
+  const record = parsed(line);
+  if (record === undefined) return withoutControls(line);
+  const { level, ts, room, msg, error_code, details } = record;
+  const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(([key]) => !NOT_SHOWN.has(key));
+  const words = [
+    typeof ts === "string" ? localTime(ts) : "-",
+    String(level ?? "-"),
+    room === undefined ? String(msg ?? "") : `${String(room)}: ${String(msg ?? "")}`,
+    ...(typeof error_code === "string" ? [error_code] : []),
+    ...more.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
+  ];
+  return oneLine(words.join(" "), 2_000);
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

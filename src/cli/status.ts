@@ -1,0 +1,114 @@
+/**
+ * `bellhop status`: what the daemon says of itself, of its connection, and of every thread in which something runs,
+ * waits or went wrong. Exits with 69 where there is no daemon to say it.
+ */
+import { systemClock } from "../base/clock.ts";
+import { BellhopError, errors } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import type { DaemonStatus, SessionStatus } from "../link/status.ts";
+import { callDaemon, muteDaemon, places } from "./daemons.ts";
+import { localeOf, type Io } from "./io.ts";
+import { readOptions } from "./options.ts";
+import { localTime, span } from "./time.ts";
+
+const SHOWN_SESSIONS = 20;
+const WIDTH = 80;
+
+/** @param argv `[--sandbox] [--json]` */
+export async function status(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, { sandbox: { type: "boolean" }, json: { type: "boolean" } });
+  const { sandbox = false, json = false } = values;
+  const told = await ask(io, sandbox);
+  if (told === null) return tellNone(io, sandbox, json);
+  if (json) io.stdout.write(`${JSON.stringify({ daemon: true, ...told })}\n`);
+  else io.stdout.write(`${statusLines(told, systemClock.now(), localeOf(io.env)).join("\n")}\n`);
+  return 0;
+}
+
+async function ask(io: Io, sandbox: boolean): Promise<DaemonStatus | null> {
+  try {
+    const caller = await callDaemon(io, sandbox);
+    try {
+      // Of our own daemon over our own socket; one of another version is refused before it says anything.
+      return (await caller.call("status", {})) as DaemonStatus;
+    } finally {
+      caller.close();
+    }
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "E_NO_DAEMON") return null;
+    throw error;
+  }
+}
+
+function tellNone(io: Io, sandbox: boolean, json: boolean): number {
+  const dir = places(io, sandbox)[0]?.stateDir ?? "";
+  const mute = muteDaemon(io, sandbox);
+  const locale = localeOf(io.env);
+  if (json) io.stdout.write(`${JSON.stringify({ daemon: false, state_dir: dir, pid: mute?.pid ?? null })}\n`);
+  else io.stdout.write(`${mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute })}\n`);
+  return errors.E_NO_DAEMON.exit ?? 1;
+}
+
+/** The lines for a terminal. @param now milliseconds since the epoch */
+export function statusLines(told: DaemonStatus, now: number, locale: Locale): string[] {
+  const { version, pid, since, running, pending, max_running } = told;
+  const busy = told.sessions.filter(isBusy);
+  const quiet = told.sessions.length - busy.length;
+  const more = Math.max(0, busy.length - SHOWN_SESSIONS) + told.sessions_total - told.sessions.length;
+  return [
+    say(locale, "cli.status.runs", { version, pid, since: localTime(since), span: span(now - Date.parse(since)) }),
+    ...connection(told, locale),
+    ...agents(told, locale),
+    say(locale, "cli.status.state", { dir: told.state_dir }),
+    say(locale, "cli.status.logs", { dir: told.log_dir }),
+    "",
+    say(locale, "cli.status.jobs", { running, pending, max: max_running }),
+    ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale)]),
+    ...(quiet + more > 0 ? [""] : []),
+    ...(quiet > 0 ? [say(locale, "cli.status.quiet", { count: quiet })] : []),
+    ...(more > 0 ? [say(locale, "cli.status.more", { count: more })] : []),
+    ...failures(told, locale),
+  ];
+}
+
+function connection({ gateway }: DaemonStatus, locale: Locale): string[] {
+  if (gateway === null) return [say(locale, "cli.status.no_gateway")];
+  const key = gateway.phase === "live" ? "cli.status.live" : "cli.status.not_live";
+  const line = say(locale, key, { phase: gateway.phase, span: span(gateway.heard_ms) });
+  return gateway.healthy ? [line] : [line, say(locale, "cli.status.unwell")];
+}
+
+function agents({ agents }: DaemonStatus, locale: Locale): string[] {
+  if (agents === null) return [];
+  const named = agents.map(({ tool, found, version }) => (found ? [tool, version].filter(Boolean).join(" ") : say(locale, "cli.status.agent_missing", { tool })));
+  return [say(locale, "cli.status.agents", { agents: named.join(", ") })];
+}
+
+/** Something runs, waits, is held up, or went wrong last. */
+function isBusy({ state, pending, parked, last_error }: SessionStatus): boolean {
+  return state !== "idle" || pending > 0 || parked !== null || last_error !== null;
+}
+
+function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {
+  const { project_name, tool, thread_id, running_job_id, running_since, pending, parked, last_error } = session;
+  const facts = [
+    ...(running_job_id === null ? [] : [say(locale, "cli.status.running", { job: running_job_id, span: span(now - Date.parse(running_since ?? "")) })]),
+    ...(parked === null ? [] : [parkedLine(parked, locale)]),
+    ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
+    ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? "unknown_after_crash" })]),
+  ];
+  return [`  ${oneLine(project_name, 40)}  ${oneLine(tool, 20)}  ${thread_id}`, ...facts.map((fact) => `    ${fact}`)];
+}
+
+function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale): string {
+  const { kind, job_id: job } = parked;
+  return kind === "limit" ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until) }) : say(locale, `cli.status.parked_${kind}`, { job });
+}
+
+function failures({ failures: all }: DaemonStatus, locale: Locale): string[] {
+  if (all.length === 0) return [];
+  const line = ({ ts, room, error_code, text }: DaemonStatus["failures"][number]): string =>
+    `  ${oneLine([localTime(ts), error_code, room === null ? text : `${room}: ${text}`].join(" "), WIDTH - 2)}`;
+  return ["", say(locale, "cli.status.failures"), ...all.map(line)];
+}
