@@ -1,0 +1,113 @@
+/** Slash commands through the whole house: registered once, completed while typed, answered however slow Discord is. */
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { APIMessage } from "discord-api-types/v10";
+import { expect, test } from "vitest";
+import { answered, openWorld, type World } from "./world.ts";
+
+const wordsOf = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description = "" }) => description)].join("\n");
+
+/** What a command of the owner's is answered with. */
+async function says(world: World, channel: string, command: string, options: Record<string, string> = {}): Promise<string> {
+  return wordsOf(await (await world.owner(channel).slash(command, options)).answer());
+}
+
+test("the commands are written to the guild once; a restart that finds them there writes nothing", async () => {
+  const world = await openWorld();
+  const written = (): number => world.sandbox.requests.filter(({ method, path }) => method === "PUT" && path.endsWith("/commands")).length;
+  const looked = (): number => world.sandbox.requests.filter(({ method, path }) => method === "GET" && path.includes("/commands")).length;
+  const daemon = world.daemon();
+  await daemon.ready;
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  expect(written()).toBe(1);
+  await daemon.kill("SIGTERM");
+  const before = looked();
+  await world.daemon().ready;
+  await world.session();
+  await world.sandbox.until(() => looked() > before);
+  expect(written()).toBe(1);
+  const names = world.sandbox.commands().map(({ name }) => name).sort();
+  expect(names).toEqual(["cancel", "project", "projects", "queue", "retry", "session", "start", "status", "tool"]);
+});
+
+test("projects, sessions, jobs and tools are offered while they are typed", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("fail:500");
+  await world.marked(id, "❌");
+  const offered = async (command: string, option: string, typed = ""): Promise<string[]> =>
+    (await world.owner(thread).autocomplete(command, option, typed)).map(({ value }) => String(value));
+  for (const command of ["start", "project status", "project switch", "session list"]) expect(await offered(command, "project_name", "a")).toEqual(["app"]);
+  expect(await offered("session open", "session_id")).toEqual([thread]);
+  expect(await offered("tool", "tool")).toEqual(["claude"]);
+  expect(await offered("project create", "tools_csv", "cl")).toEqual(["claude"]);
+  expect(await offered("project create", "default_tool", "c")).toContain("codex");
+  const [job = ""] = await offered("retry", "job_id");
+  expect(job).toMatch(/^job_\d{8}_0001$/);
+});
+
+test("a command is acknowledged while Discord is slow with what it asks for, and answered when that is done", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  const stuck = world.sandbox.faults.hold({ method: "POST", path: /\/messages\/\d+\/threads$/ });
+  const invoked = await world.owner(world.sandbox.channelId).slash("start", { project_name: "app" });
+  await stuck.hit();
+  await invoked.acknowledged();
+  expect(invoked.interaction.thinking).toBe(true);
+  // Nobody else waits for it.
+  expect(await says(world, world.sandbox.channelId, "project status", { project_name: "app" })).toMatch(/^Project Status: app\nsession_total: 0\n/);
+  stuck.lift();
+  expect(wordsOf(await invoked.answer())).toMatch(/<#\d{17,20}>.*`\d{17,20}`/);
+});
+
+test("a directory is registered where it really is; one that vanishes costs its jobs nothing but a retry", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const { channelId } = world.sandbox;
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  const [shop, link, file] = [join(world.home, "My Shop"), join(world.project, "out"), join(world.home, "file")];
+  mkdirSync(shop);
+  symlinkSync(shop, link);
+  writeFileSync(file, "");
+  for (const path of ["My Shop", "~/My Shop", file, join(world.home, "none")]) {
+    expect(await says(world, channelId, "project add", { path })).toContain("`E_INVALID_PATH`");
+  }
+  expect(await says(world, channelId, "project add", { path: link })).toContain(`\`${link}\` leads to \`${shop}\``);
+  expect(await says(world, channelId, "project add", { path: `${world.home}/app/../My Shop/` })).toContain("`E_PROJECT_EXISTS`");
+  await says(world, channelId, "project switch", { project_name: "my-shop" });
+  const thread = await sessionOf(world);
+  renameSync(shop, `${shop} (moved)`);
+  const { id } = await world.owner(thread).send("count:one");
+  await world.saying(thread, (said) => JSON.stringify(said).includes("E_INVALID_PATH"));
+  await world.marked(id, "❌");
+  expect(await says(world, channelId, "projects")).toContain("⚠️");
+  expect(await says(world, channelId, "start")).toContain("`E_INVALID_PATH`");
+  renameSync(`${shop} (moved)`, shop);
+  const [job] = await world.owner(thread).autocomplete("retry", "job_id", "");
+  await says(world, thread, "retry", { job_id: String(job?.value) });
+  await answered(world, thread, ["did one"]);
+});
+
+test("a session that was archived is opened again by its id and goes on with its conversation", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("count:one");
+  await answered(world, thread, ["did one"]);
+  await world.owner(thread).archive();
+  expect(await says(world, world.sandbox.channelId, "session list")).toContain(thread);
+  expect(await says(world, world.sandbox.channelId, "session open", { session_id: thread })).toContain(`<#${thread}>`);
+  expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
+  await world.owner(thread).send("count:two");
+  await answered(world, thread, ["did one", "did two"]);
+  expect(world.agentStarts()[1]?.resumed).toBeDefined();
+});
+
+/** `/start` without a name: in the active project. */
+async function sessionOf(world: World): Promise<string> {
+  const [, thread = ""] = /<#(\d{17,20})>/.exec(await says(world, world.sandbox.channelId, "start")) ?? [];
+  await world.saying(thread, (said) => said.length > 0);
+  return thread;
+}
