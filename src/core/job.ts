@@ -90,7 +90,7 @@ export type QueueEvent =
   | { type: "SessionParked"; payload: JobRef & { wait: Wait } }
   | { type: "SessionUnparked"; payload: JobRef & { by: UnparkedBy } };
 
-/** A message was changed too late (`code` null), or into something that is not taken. */
+/** A message was changed too late (`code` null), or into something that is not taken; or it was taken back in time. */
 export interface MessageNoted {
   type: "MessageNoted";
   payload: JobRef & { discord_message_id: string; change: Change; code: ErrorCode | null; details: ErrorDetails };
@@ -196,17 +196,19 @@ export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCom
 
 function counts(state: Jobs, session: Session, job: Job, progress: Progress): boolean {
   const busy = state.threads[job.thread_id]?.busy_job === job.job_id;
+  // Not its state: one that was cancelled while it waited is no longer queued, and has never begun.
+  const begun = job.started_at !== null;
   switch (progress.kind) {
     case "gone":
       return busy && job.state !== "running";
     case "waiting":
       return job.state === "running" && state.runs[job.job_id]?.waiting !== progress.waiting;
     case "changes":
-      return job.state !== "queued";
+      return begun;
     case "checkout_end":
-      return job.state !== "queued" && (session.running_job_id ?? session.last_job_id) === job.job_id;
+      return begun && (session.running_job_id ?? session.last_job_id) === job.job_id;
     default:
-      return busy && job.state !== "queued";
+      return busy && begun;
   }
 }
 

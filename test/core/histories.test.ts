@@ -217,7 +217,7 @@ test("R12: the recorded events alone make the same state, and the state hangs on
 
 test("R16: events redelivered one to five times and reordered in a window of fifty make as many jobs as there are messages", () => {
   const deliveries = fc
-    .array(fc.record({ thread: fc.nat(3), copies: fc.integer({ min: 1, max: 5 }), shifts: fc.array(fc.nat(49), { minLength: 5, maxLength: 5 }) }), { minLength: 1, maxLength: 200 })
+    .array(fc.record({ thread: fc.nat(3), copies: fc.integer({ min: 1, max: 5 }), shifts: fc.array(fc.nat(49), { minLength: 5, maxLength: 5 }) }), { minLength: 1, maxLength: 200, size: "max" })
     .map((sent) =>
       sent
         .flatMap(({ thread, copies, shifts }, index) => shifts.slice(0, copies).map((shift) => ({ thread, number: index, at: index + shift })))

@@ -41,7 +41,8 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   some(4, "checked"),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
 );
-export const history = fc.array(happening, { maxLength: 120 });
+/** `size`: without it most histories would be a handful of steps long, and hardly anything would happen in them. */
+export const history = fc.array(happening, { maxLength: 120, size: "max" });
 
 /** One thing happens; returns what was recorded. */
 export function happen(scene: Scene, what: Happening): Recorded[] {

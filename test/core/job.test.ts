@@ -63,6 +63,16 @@ test("a second end of a job changes nothing, and neither does progress of one th
   expect(scene.state).toEqual(before);
 });
 
+test("nothing is told of a job that was taken back before it began", () => {
+  const scene = new Scene({ global_max_running: 1 }).withSessions(T1);
+  for (const number of [1, 2]) scene.hear(T1, message(number));
+  scene.do({ type: "cancel_job", job_id: job(2), by: "owner" });
+  const checkout = { cwd: "/srv/app", branch: null, head: null, tree: null };
+  expect(scene.learn(job(2), { kind: "changes", changes: { files: 1, added: 1, removed: 1, patch: null }, stat: null })).toEqual([]);
+  expect(scene.learn(job(2), { kind: "checkout_end", checkout })).toEqual([]);
+  expect(scene.learn(job(2), { kind: "tool", name: "Bash", title: "ls", ok: true })).toEqual([]);
+});
+
 test("how a job ended stays with it: answer, failure, cancellation", () => {
   const scene = new Scene().withSessions(T1);
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
