@@ -1,0 +1,82 @@
+/** The owner edits and deletes what he wrote: what waits follows him, what runs does not, and both are said. */
+import { expect, test } from "vitest";
+import { open } from "../workshop.ts";
+import { answered, crashNotice, openWorld, type World } from "../world.ts";
+
+const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => /\w+:\S+$/.exec(prompt)?.[0] ?? prompt);
+const counted = (world: World): string[] => prompts(world).filter((prompt) => prompt.startsWith("count:"));
+const notices = (world: World, thread: string): string[] =>
+  world.said(thread).flatMap(({ embeds }) => /^.*(?:changed after|deleted (?:after|before)).*$/.exec(embeds[0]?.description ?? "") ?? []);
+
+/** A session at work until the test lets it go, and behind it what else was written. */
+async function atWork(world: World, ...words: string[]): Promise<{ thread: string; ids: string[] }> {
+  const thread = await world.session();
+  const ids: string[] = [];
+  for (const word of ["work:go", ...words]) ids.push((await world.owner(thread).send(word)).id);
+  await world.marked(ids[0] ?? "", "⚙️");
+  return { thread, ids };
+}
+
+const letGo = (world: World): void => ["go", "go-end"].forEach((gate) => open(world, gate));
+
+test("D14: an edit replaces what waits and marks it, is noted once for what runs, and never begins a job", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const { thread, ids } = await atWork(world, "count:old", "count:same");
+  const [running = "", queued = "", same = ""] = ids;
+  const owner = world.owner(thread);
+  await owner.edit(queued, "count:new");
+  await world.marked(queued, "✏️");
+  // Discord tells of an update of the message itself here, too, and writes a line of its own below it.
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${same}`, { method: "PUT", headers: { authorization: world.sandbox.owner.token } });
+  for (const words of ["work:never", "work:nowhere"]) await owner.edit(running, words);
+  await world.sandbox.until(() => notices(world, thread).length === 1);
+  letGo(world);
+  await answered(world, thread, ["worked on go", "did new", "did same"]);
+  await owner.edit(queued, "count:newest");
+  await owner.send("count:last");
+  await answered(world, thread, ["worked on go", "did new", "did same", "did last"]);
+  expect(prompts(world)).toEqual(["work:go", "count:new", "count:same", "count:last"]);
+  expect(Object.keys(world.sandbox.reactions(same))).toEqual(["✅"]);
+  expect(notices(world, thread)).toHaveLength(1);
+});
+
+test("D15: a deletion takes back what waits, one or many at once, is noted for what runs, and is said", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const { thread, ids } = await atWork(world, "count:a", "count:b", "count:c", "count:d");
+  const [running = "", , b = "", ...rest] = ids;
+  const owner = world.owner(thread);
+  await owner.delete(b);
+  const cleaner = world.sandbox.addUser("cleaner", { bot: true, admin: true });
+  const headers = { authorization: `Bot ${cleaner.token}`, "content-type": "application/json" };
+  const many = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/bulk-delete`, { method: "POST", headers, body: JSON.stringify({ messages: rest }) });
+  expect(many.status).toBe(204);
+  await owner.delete(running);
+  await world.sandbox.until(() => notices(world, thread).length === 4);
+  letGo(world);
+  await answered(world, thread, ["worked on go", "did a"]);
+  expect(prompts(world)).toEqual(["work:go", "count:a"]);
+  expect(notices(world, thread).map((said) => / (after|before) /.exec(said)?.[1]).toSorted()).toEqual(["after", "before", "before", "before"]);
+});
+
+test("D14, D15: changed while nobody heard it, what waits is looked up again before any of it starts", async () => {
+  const world = await openWorld({ unlimited: true });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const { thread, ids } = await atWork(world, "count:a", "count:b", "count:c");
+  await world.marked(ids[3] ?? "", "⏳");
+  await daemon.kill("SIGKILL");
+  await world.owner(thread).edit(ids[1] ?? "", "count:A");
+  await world.owner(thread).delete(ids[2] ?? "");
+  const held = world.sandbox.faults.hold({ operationId: "list_messages" });
+  await world.daemon().ready;
+  const notice = await world.saying(thread, (said) => crashNotice(said)?.id);
+  await (await world.owner(thread).clickButton(notice, "Discard")).acknowledged();
+  await world.saying(thread, (said) => said.find(({ id }) => id === notice)?.components?.length === 0);
+  expect(counted(world)).toEqual([]);
+  held.lift();
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("did c")));
+  expect(counted(world)).toEqual(["count:A", "count:c"]);
+  expect(notices(world, thread)).toEqual([expect.stringMatching(/before its job .* had begun/)]);
+});

@@ -1,0 +1,84 @@
+/** The place an answer belongs to is closed, hidden or gone: the job goes on, and its answer is found where there is one. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { alive, answered, openWorld, type World } from "../world.ts";
+import { open } from "../workshop.ts";
+
+/** A session whose agent is at work until `letGo`. */
+async function atWork(world: World, name: string): Promise<string> {
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send(`work:${name}`);
+  await world.marked(id, "⚙️");
+  return thread;
+}
+
+const letGo = (world: World, name: string): void => [name, `${name}-end`].forEach((gate) => open(world, gate));
+const results = (world: World): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).map((name) => readFileSync(join(world.stateDir, "results", name), "utf8"));
+const saysOnce = (world: World, place: string, words: string): Promise<true> =>
+  world.saying(place, (said) => said.filter(({ content }) => content.includes(words)).length === 1 || undefined);
+/** The owner's direct messages with the bot. */
+const direct = (world: World): Promise<string> =>
+  world.sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
+const VIEW = 1024n;
+const BASIC = VIEW | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
+
+test("D16: an archived thread is opened for an answer; a locked one leaves it in the channel, and unlocked has the next", async () => {
+  const world = await openWorld({ unlimited: true });
+  world.sandbox.setBotPermissions(BASIC);
+  await world.daemon().ready;
+  const thread = await atWork(world, "archived");
+  await world.owner(thread).archive();
+  letGo(world, "archived");
+  await answered(world, thread, ["worked on archived"]);
+  expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
+
+  const locked = await atWork(world, "locked");
+  await world.owner(locked).lock();
+  letGo(world, "locked");
+  const inChannel = await world.saying(world.sandbox.channelId, (said) => said.find(({ content }) => content.includes("worked on locked")));
+  expect(inChannel.content).toContain(`<#${locked}>`);
+  await world.owner(locked).unlock();
+  await world.owner(locked).send("count:after");
+  await world.saying(locked, (said) => said.some(({ content }) => content === "did after"));
+  expect(world.agentStarts()).toHaveLength(3);
+});
+
+test("D17: a thread that is deleted leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
+  const world = await openWorld({ unlimited: true });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const thread = await atWork(world, "deleted");
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
+  letGo(world, "deleted");
+  await saysOnce(world, world.sandbox.channelId, "worked on deleted");
+
+  const hidden = await atWork(world, "hidden");
+  world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
+  letGo(world, "hidden");
+  await saysOnce(world, await direct(world), "worked on hidden");
+  expect(results(world).toSorted()).toEqual(["worked on deleted", "worked on hidden"]);
+
+  world.sandbox.setOverwrites(world.sandbox.channelId, []);
+  await world.owner(hidden).send("count:back");
+  await world.saying(hidden, (said) => said.some(({ content }) => content === "did back"));
+  expect(alive(daemon.pid)).toBe(true);
+});
+
+test("D17: an outage of the server is waited out; put out of the server, jobs go on, and taken back, what was written is read", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await atWork(world, "away");
+  const outage = world.sandbox.faults.gateway({ kind: "unavailable" });
+  outage.lift();
+  const back = world.sandbox.kick(world.sandbox.botId);
+  letGo(world, "away");
+  await saysOnce(world, await direct(world), "worked on away");
+  await world.owner(thread).send("count:meanwhile");
+  back();
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
+  expect(results(world).toSorted()).toEqual(["did meanwhile", "worked on away"]);
+  const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
+  expect(log).toContain("the server is unavailable");
+  expect(log).toContain("removed from the server");
+});

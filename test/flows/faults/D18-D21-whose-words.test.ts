@@ -1,0 +1,43 @@
+/** A session is its thread and nothing else of the same name or number, and hears its owner's own words and nobody else's. */
+import { expect, test } from "vitest";
+import { answered, openWorld, type World } from "../world.ts";
+
+const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => prompt);
+
+test("D18: the message a thread hangs on has its number, and is nothing of its: deleted, the session goes on", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const general = world.owner(world.sandbox.channelId);
+  await world.owner(thread).send("count:one");
+  await answered(world, thread, ["did one"]);
+  await general.delete(thread);
+  // The same the other way round: words that a thread hangs on are no session's.
+  const { id } = await general.send("count:nobody");
+  await general.createThread("somewhere else", { messageId: id });
+  await world.owner(id).send("count:nothing");
+  await world.owner(thread).send("count:two");
+  await answered(world, thread, ["did one", "did two"]);
+  expect(prompts(world)).toEqual(["count:one", "count:two"]);
+});
+
+test("D21: bots and people of the owner's name, and Discord's own lines in the owner's name, are not the owner; his replies are", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  const name = (await owner.send("count:first")).author.username;
+  await answered(world, thread, ["did first"]);
+  const namesake = world.sandbox.addUser(name, { admin: true });
+  await world.sandbox.channel(thread).user(namesake.id).send("count:namesake");
+  const robot = world.sandbox.addUser(name, { bot: true, admin: true });
+  const headers = { authorization: `Bot ${robot.token}`, "content-type": "application/json" };
+  const written = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages`, { method: "POST", headers, body: JSON.stringify({ content: "count:robot" }) });
+  expect(written.status).toBe(200);
+  const first = world.sandbox.messages(thread).find(({ content }) => content === "count:first")?.id ?? "";
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${first}`, { method: "PUT", headers: { authorization: world.sandbox.owner.token } });
+  expect(world.sandbox.messages(thread).at(-1)).toMatchObject({ type: 6, author: { id: world.sandbox.owner.id } });
+  await owner.send("count:reply", { replyTo: first });
+  await answered(world, thread, ["did first", "did reply"]);
+  expect(prompts(world)).toEqual(["count:first", "count:reply"]);
+});
