@@ -44,6 +44,8 @@ export interface House {
   readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
   /** Resolves when the house cannot go on: a journal that failed, a token or intents refused. */
   readonly fatal: Promise<BellhopError>;
+  /** Whether its own machinery still turns; a Discord that is away is no fault of it. */
+  healthy(): boolean;
   /** Ends the agents, says what is still owed for a moment, closes the journal. */
   close(): Promise<void>;
 }
@@ -114,7 +116,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     opened.push(() => evidence);
     runner.start();
     parking.start();
-    return { ready: room.ready, fatal: fatal(ground, engine, room), close };
+    return { ready: room.ready, fatal: fatal(ground, engine, room), healthy: () => room.condition().healthy, close };
   } catch (error) {
     await close();
     throw error;

@@ -51,6 +51,7 @@ export const en = {
   E_METHOD_UNKNOWN: "The running Bellhop does not know {method}, or not for this caller. Restart it if it is of another version.",
   E_JOB_NOT_FOUND: "There is no job {job}. Its thread's cards and `bellhop status` name the ones there are.",
   E_UNIT_FOREIGN: "{path} was not written by Bellhop, so it is left as it is. Move it away, then run the command again.",
+  E_SERVICE_REFUSED: "The service was left as it was: {why}",
   E_INTERNAL: "Something went wrong inside Bellhop that it did not foresee. The log app.ndjson has the details. Try again; if it comes back, please report it.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -115,6 +116,7 @@ export const en = {
   wait_was: "Left in: {checkout}",
   wait_is: "Now: {checkout}",
   checkout_at: "{branch} at {commit} in {path}",
+  checkout_here: "{branch} at {commit}",
   checkout_no_branch: "no branch",
   checkout_no_commit: "no commit",
   wait_held: "waits",

@@ -52,6 +52,7 @@ export const ja: Record<keyof typeof en, string> = {
   E_METHOD_UNKNOWN: "動いている Bellhop は {method} を知らないか、この呼び出し元には許していません。バージョンが違うなら再起動してください。",
   E_JOB_NOT_FOUND: "ジョブ {job} はありません。スレッドのカードか `bellhop status` で確かめてください。",
   E_UNIT_FOREIGN: "{path} は Bellhop が書いたものではないので、そのままにしました。別の場所へ移してから、もう一度実行してください。",
+  E_SERVICE_REFUSED: "サービスはそのままにしました: {why}",
   E_INTERNAL: "Bellhop の内部で予期しない問題が起きました。詳しくはログ app.ndjson にあります。もう一度試し、再び起きるようなら報告してください。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -116,6 +117,7 @@ export const ja: Record<keyof typeof en, string> = {
   wait_was: "中断時: {checkout}",
   wait_is: "現在: {checkout}",
   checkout_at: "{path} の {branch}、コミット {commit}",
+  checkout_here: "{branch}、コミット {commit}",
   checkout_no_branch: "ブランチなし",
   checkout_no_commit: "コミットなし",
   wait_held: "待機中",

@@ -52,6 +52,7 @@ export const ko: Record<keyof typeof en, string> = {
   E_METHOD_UNKNOWN: "실행 중인 Bellhop은 {method}을(를) 모르거나 이 호출자에게 허용하지 않습니다. 버전이 다르면 다시 시작하세요.",
   E_JOB_NOT_FOUND: "{job} 작업이 없습니다. 있는 작업은 스레드의 카드와 `bellhop status`에 나옵니다.",
   E_UNIT_FOREIGN: "{path}은(는) Bellhop이 쓴 파일이 아니므로 그대로 두었습니다. 다른 곳으로 옮긴 뒤 다시 실행하세요.",
+  E_SERVICE_REFUSED: "서비스를 그대로 두었습니다: {why}",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보고, 또 생기면 알려 주세요.",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -116,6 +117,7 @@ export const ko: Record<keyof typeof en, string> = {
   wait_was: "멈췄을 때: {checkout}",
   wait_is: "지금: {checkout}",
   checkout_at: "{path}의 {branch}, 커밋 {commit}",
+  checkout_here: "{branch}, 커밋 {commit}",
   checkout_no_branch: "브랜치 없음",
   checkout_no_commit: "커밋 없음",
   wait_held: "기다리는 중",

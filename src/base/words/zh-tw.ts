@@ -52,6 +52,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   E_METHOD_UNKNOWN: "執行中的 Bellhop 不認得 {method}，或不允許這個呼叫者使用。若版本不同，請重新啟動它。",
   E_JOB_NOT_FOUND: "沒有工作 {job}。請在討論串的卡片或 `bellhop status` 查看現有的工作。",
   E_UNIT_FOREIGN: "{path} 不是 Bellhop 寫的，因此保持原樣。請先把它移走，再執行一次。",
+  E_SERVICE_REFUSED: "服務維持原樣：{why}",
   E_INTERNAL: "Bellhop 內部發生了沒有預料到的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果又發生，請回報。",
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
@@ -116,6 +117,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_was: "中斷時：{checkout}",
   wait_is: "現在：{checkout}",
   checkout_at: "{path} 的 {branch}，提交 {commit}",
+  checkout_here: "{branch}，提交 {commit}",
   checkout_no_branch: "沒有分支",
   checkout_no_commit: "沒有提交",
   wait_held: "等候中",
