@@ -88,14 +88,15 @@ function evidence(run: Run | undefined, locale: Locale): string[] {
   return [say(locale, "crash_changes", { changes }), ...(run.stat === null ? [] : [drawn(run.stat)])];
 }
 
-/** As git drew it, whole lines of it; names in it come from outside, and must not end the block they stand in. */
+/**
+ * As git drew it, whole lines of it, without its sum, which is told in the person's own language. Names in it come
+ * from outside, and must not end the block they stand in.
+ */
 function drawn(stat: string): string {
-  const lines = withoutControls(stat).replaceAll("`", "ˋ").split("\n");
-  const sum = lines.pop() ?? "";
+  const lines = withoutControls(stat).replaceAll("`", "ˋ").split("\n").slice(0, -1).map((line) => line.replace(/^ /, ""));
   let fits = lines;
   while (fits.join("\n").length > STAT_CHARS) fits = fits.slice(0, -1);
-  const cut = fits.length < lines.length ? [" …"] : [];
-  return ["```", ...fits, ...cut, sum, "```"].join("\n");
+  return ["```", ...fits, ...(fits.length < lines.length ? ["…"] : []), "```"].join("\n");
 }
 
 function waiting(count: number, locale: Locale): string {

@@ -45,8 +45,8 @@ function limited({ until }: Extract<Wait, { kind: "limit" }>, job: Job, locale: 
 function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, locale: Locale): Body {
   const lines = [
     say(locale, "wait_checkout"),
-    say(locale, "wait_was", { checkout: checkoutText(was, locale) }),
-    say(locale, "wait_is", { checkout: checkoutText(is, locale) }),
+    say(locale, "wait_was", { checkout: checkoutText(was, is, locale) }),
+    say(locale, "wait_is", { checkout: checkoutText(is, was, locale) }),
   ];
   return told({ color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") }, [
     button("anyway", "button_anyway", job, locale),
@@ -55,12 +55,13 @@ function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, l
   ]);
 }
 
-function checkoutText({ branch, head, cwd }: Checkout, locale: Locale): string {
-  return say(locale, "checkout_at", {
+/** Its directory is named where it is what differs. */
+function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: Locale): string {
+  const where = {
     branch: branch === null ? say(locale, "checkout_no_branch") : code(branch, 100),
     commit: head === null ? say(locale, "checkout_no_commit") : code(head.slice(0, 10)),
-    path: code(cwd, 300),
-  });
+  };
+  return cwd === other.cwd ? say(locale, "checkout_here", where) : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
 }
 
 function ended(job: Job, locale: Locale): Body {

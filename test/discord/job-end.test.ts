@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Body } from "../../src/discord/owed.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
 import { buttons, description, of, running, view } from "./seen.ts";
 
@@ -30,6 +31,7 @@ describe("a job that a crash cut off", () => {
 
   test.each([
     ["Retry", (scene: Scene) => scene.do({ type: "retry", job_id: job(1) }), job(4)],
+    ["Continue", (scene: Scene) => scene.do({ type: "continue", job_id: job(1) }), `Taken up again as \`${job(4)}\``],
     ["Discard", (scene: Scene) => scene.do({ type: "discard", job_id: job(1) }), "discarded"],
     ["the next message", (scene: Scene) => [scene.post(job(1), message(5)), scene.hear(T1, message(6))], "wrote on"],
   ])("settled by %s it has no buttons and says who settled it", (_by, settle, says) => {
@@ -38,6 +40,45 @@ describe("a job that a crash cut off", () => {
     const end = view(scene).find(({ subject, part }) => subject === job(1) && part === "end");
     expect(end && buttons(end)).toEqual([]);
     expect(end && description(end)).toContain(says);
+  });
+
+  describe("tells what it changed", () => {
+    const evidence = (changes: { files: number; added: number; removed: number; patch: string | null } | null, stat: string | null = null): string => {
+      const scene = crashed();
+      if (changes) scene.learn(job(1), { kind: "changes", changes, stat });
+      return description(of(view(scene), "end"));
+    };
+    const some = { files: 2, added: 1200, removed: 3, patch: null };
+
+    test("as git draws it, or that it is nothing, or not known", () => {
+      expect(evidence(some, " a.ts | 3 ++-\n b.ts | 1 +\n 2 files changed, 1200 insertions(+)")).toContain(
+        "since it began: **+1,200 −3 in 2 files**.\n```\na.ts | 3 ++-\nb.ts | 1 +\n```\n",
+      );
+      expect(evidence({ ...some, files: 0 })).toContain("Nothing has changed in its directory since it began.");
+      expect(evidence(null)).toContain("What it changed in its directory is not known.");
+    });
+
+    test("whole lines of it, however many, and no name ends the block it stands in", () => {
+      const lines = Array.from({ length: 60 }, (_, n) => ` ${"x".repeat(50)}${n}\u001b[31m\`\`\` | 1 +`);
+      const [, drawn = ""] = /```\n(.*)\n```/s.exec(evidence(some, [...lines, " sum"].join("\n"))) ?? [];
+      expect(drawn).not.toMatch(/`|\u001b/);
+      expect(drawn.length).toBeLessThan(1500);
+      const shown = drawn.split("\n");
+      expect(shown.pop()).toBe("…");
+      expect(shown.every((line) => line.endsWith("| 1 +"))).toBe(true);
+    });
+
+    test("with the whole patch as a file of its own, once, or where it lies if Discord does not take it", () => {
+      const patch = (max_file_bytes: number): Body => {
+        const { want } = of(view(crashed(), { patch: () => Buffer.from("+a\n"), config: { long_answers: "file", max_file_bytes } }), "patch");
+        if (want.kind !== "show") throw new Error(want.kind);
+        return want.body;
+      };
+      expect(patch(3)).toMatchObject({ content: `-# All that changed while \`${job(1)}\` ran:`, files: [{ name: `${job(1)}.patch`, bytes: Buffer.from("+a\n") }] });
+      expect(patch(2).content).toContain(`\`results/${job(1)}.patch\``);
+      expect(patch(2).files).toBeUndefined();
+      expect(view(crashed()).map(({ part }) => part)).not.toContain("patch");
+    });
   });
 
   test("where the queue went on by itself it can still be taken up again, and there is nothing to discard", () => {
