@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
 import { contract } from "../fakes/discord-contract/contract.ts";
 
@@ -21,6 +22,7 @@ const root = join(import.meta.dirname, "..", "..");
 export interface AgentStart {
   at: number;
   pid: number;
+  tool: string;
   prompt: string;
   argv: string[];
   resumed?: string;
@@ -33,6 +35,8 @@ export interface Daemon {
   readonly ready: Promise<Record<string, unknown>>;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   stderr(): string;
+  /** Resolves once this stands in what it wrote to stderr, from its start on. */
+  told(words: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -60,19 +64,23 @@ export interface World {
 
 export interface WorldOptions {
   config?: Record<string, unknown>;
-  /** The project's arguments for the agent. */
+  /** The project's arguments for its default tool. */
   args?: string[];
+  /** The project's tools, of which the first is its default; `test/fakes/agents` has a scripted agent for each. */
+  tools?: readonly [string, ...string[]];
   /** Without it no agent is in PATH. */
   agent?: "scripted" | "none";
   /** Discord lets a bot do all it likes: for flows of many messages that are not about its limits. */
   unlimited?: boolean;
+  /** Such as heartbeats in quick succession. */
+  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal">;
 }
 
 const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const judge = contract();
-  const sandbox = await startSandbox({ observe: judge.observe, ...(options.unlimited ? { buckets: unlimited() } : {}) });
+  const sandbox = await startSandbox({ observe: judge.observe, ...(options.unlimited ? { buckets: unlimited() } : {}), ...options.discord });
   const home = mkdtempSync(join(tmpdir(), "bellhop-flow-"));
   const daemons: ChildProcess[] = [];
   let closed = false;
@@ -88,7 +96,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const stateDir = join(home, "state");
   const project = join(home, "app");
   for (const directory of [stateDir, project, join(home, "bin")]) mkdirSync(directory, { mode: 0o700 });
-  if (options.agent !== "none") installAgent(join(home, "bin"));
+  if (options.agent !== "none") for (const tool of options.tools ?? ["claude"]) installAgent(join(home, "bin"), tool);
   writeConfig(stateDir, project, sandbox.owner.id, options);
   const agentLog = join(home, "starts.ndjson");
 
@@ -146,24 +154,26 @@ function daemonEnvironment(sandbox: Sandbox, home: string, stateDir: string, age
     DISCORD_OWNER_ID: sandbox.owner.id,
     BELLHOP_DISCORD_API: sandbox.api,
     CLAUDE_CODE_FAKE_LOG: agentLog,
+    CODEX_FAKE_LOG: agentLog,
+    GEMINI_FAKE_LOG: agentLog,
   };
 }
 
-function installAgent(bin: string): void {
-  const script = join(root, "test", "fakes", "agents", "claude.mjs");
-  const file = join(bin, "claude");
+function installAgent(bin: string, tool: string): void {
+  const script = join(root, "test", "fakes", "agents", `${tool}.mjs`);
+  const file = join(bin, tool);
   writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
   chmodSync(file, 0o755);
 }
 
-function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, args = [] }: WorldOptions): void {
+function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, args = [], tools = ["claude"] }: WorldOptions): void {
   const at = "2026-02-26T14:00:00.000Z";
   const app = {
     name: "app",
     path,
-    enabled_tools: ["claude"],
-    default_tool: "claude",
-    default_args: { claude: args },
+    enabled_tools: tools,
+    default_tool: tools[0],
+    default_args: { [tools[0]]: args },
     created_at: at,
     updated_at: at,
   };
@@ -179,7 +189,11 @@ function readStarts(file: string): AgentStart[] {
 
 function watchDaemon(child: ChildProcess): Daemon {
   let stderr = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const waiters = new Set<() => void>();
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    for (const look of waiters) look();
+  });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     // Not at its exit: what it wrote last may still be on its way then.
     child.once("close", (code, signal) => resolve({ code, signal }));
@@ -198,6 +212,13 @@ function watchDaemon(child: ChildProcess): Daemon {
     ready,
     exited,
     stderr: () => stderr,
+    told: (words) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => (words.test(stderr) ? resolve() : undefined);
+        waiters.add(look);
+        look();
+        void exited.then(({ code, signal }) => reject(new Error(`the daemon ended (${code ?? signal}) without saying ${String(words)}:\n${stderr}`)));
+      }),
     async kill(signal) {
       child.kill(signal);
       await exited;
