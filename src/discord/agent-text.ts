@@ -35,15 +35,32 @@ export interface Shown {
   tables: TableSpan[];
   /** So many characters of the text stand as they are, whatever is written on. */
   decided: number;
+  /** Where the source of what is not decided begins, its line ends counted as one character, and what holds there. */
+  resume: { at: number; fence: Fence | null };
 }
 
-/** The text as Discord is to show it. Tables that begin in `unseen` (offsets in the text) are not laid out. */
-export function agentText(text: string, markdown: Markdown, unseen?: { from: number; to: number }): Shown {
-  return new Page(text.replace(/\r\n?/g, "\n").split("\n"), markdown, unseen).read();
+export interface Reading {
+  /**
+   * Tables in between are not laid out: those behind the first `from` characters as they are shown, and before the
+   * character `to` of the source.
+   */
+  unseen?: { from: number; to: number };
+  /** The code that is open where the text begins. */
+  fence?: Fence | null;
+}
+
+/** The text as Discord is to show it. */
+export function agentText(text: string, markdown: Markdown, reading: Reading = {}): Shown {
+  return new Page(oneLineEnd(text).split("\n"), markdown, reading).read();
+}
+
+/** The text with the line ends that are counted. */
+export function oneLineEnd(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
 }
 
 /** An open fence as the agent opened it. */
-interface Fence {
+export interface Fence {
   mark: string;
   length: number;
   quote: string;
@@ -58,19 +75,22 @@ interface Fence {
 class Page {
   readonly #lines: readonly string[];
   readonly #markdown: Markdown;
-  readonly #unseen: { from: number; to: number } | undefined;
+  readonly #unseen: Reading["unseen"];
   readonly #shown: string[] = [];
   readonly #tables: TableSpan[] = [];
-  #fence: Fence | null = null;
+  #fence: Fence | null;
   /** Characters read and shown so far. */
   #read = 0;
   #length = 0;
   #decided = 0;
+  #resume: Shown["resume"];
 
-  constructor(lines: readonly string[], markdown: Markdown, unseen: { from: number; to: number } | undefined) {
+  constructor(lines: readonly string[], markdown: Markdown, { unseen, fence = null }: Reading) {
     this.#lines = lines;
     this.#markdown = markdown;
     this.#unseen = unseen;
+    this.#fence = fence && { ...fence };
+    this.#resume = { at: 0, fence };
   }
 
   read(): Shown {
@@ -83,9 +103,14 @@ class Page {
       else if (at < last || this.#lines[at] !== "") this.#showLine(at);
       else this.#show("");
       for (; at < next; at += 1) this.#read += (this.#lines[at]?.length ?? 0) + 1;
-      if (next < last || (next === last && !this.#isOpen(table, last))) this.#decided = this.#length;
+      if (next < last || (next === last && !this.#isOpen(table, last))) this.#decide();
     }
-    return { text: this.#shown.join("\n"), tables: this.#tables, decided: this.#decided };
+    return { text: this.#shown.join("\n"), tables: this.#tables, decided: this.#decided, resume: this.#resume };
+  }
+
+  #decide(): void {
+    this.#decided = this.#length;
+    this.#resume = { at: this.#read, fence: this.#fence && { ...this.#fence } };
   }
 
   /** Whether what was read up to the last line end may still turn out to be something else: a table may go on or begin. */
@@ -122,7 +147,7 @@ class Page {
   #tableAt(at: number): LaidTable | null {
     const header = shallow(this.#lines[at] ?? "");
     if (!header.includes("|") || !RULE.test(this.#lines[at + 1] ?? "") || OPENER.test(header)) return null;
-    if (this.#unseen && this.#read >= this.#unseen.from && this.#read < this.#unseen.to) return null;
+    if (this.#unseen && this.#length > this.#unseen.from && this.#read < this.#unseen.to) return null;
     let end = at + 2;
     for (let size = 0; end < this.#lines.length; end += 1) {
       const line = this.#lines[end] ?? "";

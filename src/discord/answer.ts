@@ -7,6 +7,7 @@ import { say, type Locale } from "../base/words/say.ts";
 import type { Job } from "../core/job.ts";
 import { agentText, type Shown } from "./agent-text.ts";
 import { smallPrint, spoken } from "./body.ts";
+import type { Growth } from "./growth.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Body } from "./owed.ts";
 import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "./split.ts";
@@ -24,8 +25,8 @@ export const INLINE_MESSAGES = 5;
 const TAIL_CHARS = 1400;
 /** More of a growing answer than this cannot change its first messages. */
 const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 1.5;
-/** Of an answer that becomes a file, what lies between so many first and last characters is in the file alone. */
-const MAY_BE_SHOWN = { first: 40_000, last: 10_000 } as const;
+/** Of an answer that becomes a file, what lies between so many first characters as shown and last ones is in the file alone. */
+const MAY_BE_SHOWN = { first: (INLINE_MESSAGES + 1) * MESSAGE_LIMIT, last: 5000 } as const;
 
 /** One message: its number in `answer:<number>`, and what it says. */
 export interface AnswerPart {
@@ -36,33 +37,31 @@ export interface AnswerPart {
 }
 
 /**
- * The answer as far as it has been written. `beyond`: characters written so far, where not all of them are shown
- * before the end; else 0.
+ * The answer as far as it has been written. `growth`: what was read of it before. `beyond`: characters written so
+ * far, where not all of them are shown before the end; else 0.
  */
-export function growingAnswer(text: string, config: AnswerConfig, markdown: Markdown): { parts: AnswerPart[]; beyond: number } {
+export function growingAnswer(text: string, config: AnswerConfig, growth: Growth): { parts: AnswerPart[]; beyond: number } {
   const inFile = config.long_answers === "file";
   const most = inFile ? INLINE_MESSAGES : Infinity;
   const enough = inFile ? text.slice(0, ENOUGH_TO_SHOW) : text;
-  const page = agentText(enough.replace(/[\uD800-\uDBFF]$/, ""), markdown);
-  const decided = first({ ...page, text: page.text.slice(0, page.decided) }, markdown, most).length;
-  const shown = first(page, markdown, most + 1);
+  const { contents, decided } = growth.read(enough.replace(/[\uD800-\uDBFF]$/, ""), most + 1);
   // How what is being written will be read is not decided: it may fill the last message, not begin another.
-  const count = Math.min(shown.length, Math.max(decided, 1), most);
-  const parts = messages(shown.slice(0, count), (number) => number === count - 1 && number >= decided - 1);
-  return { parts, beyond: inFile && (shown.length > most || text.length > enough.length) ? text.length : 0 };
+  const count = Math.min(contents.length, Math.max(decided, 1), most);
+  const parts = messages(contents.slice(0, count), (number) => number === count - 1 && number >= decided - 1);
+  return { parts, beyond: inFile && (contents.length > most || text.length > enough.length) ? text.length : 0 };
 }
 
 /** The whole answer of a job. Never empty: an answer without words says so. */
 export function wholeAnswer(job: Job, text: string, config: AnswerConfig, markdown: Markdown, locale: Locale): AnswerPart[] {
   if (config.long_answers === "file") {
-    const page = agentText(text, markdown, { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last });
+    const page = agentText(text, markdown, { unseen: { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last } });
     const chunks = first(page, markdown, INLINE_MESSAGES + 1);
     if (chunks.length > INLINE_MESSAGES) {
-      const inline = messages(chunks.slice(0, INLINE_MESSAGES), () => false);
+      const inline = messages(chunks.slice(0, INLINE_MESSAGES).map(contentOf), () => false);
       return [...inline, tail(job, text, endOf(page, chunks, markdown), config, locale)];
     }
   }
-  const parts = messages(first(agentText(text, markdown), markdown, Infinity), () => false);
+  const parts = messages(first(agentText(text, markdown), markdown, Infinity).map(contentOf), () => false);
   return parts.length > 0 ? parts : [one(smallPrint(say(locale, "answer_empty")))];
 }
 
@@ -81,8 +80,8 @@ function first(page: Shown, markdown: Markdown, most: number): Chunk[] {
 }
 
 /** Discord takes no message of nothing but blanks; its number stays free. */
-function messages(chunks: Chunk[], open: (number: number) => boolean): AnswerPart[] {
-  return chunks.map(contentOf).flatMap((content, number) =>
+function messages(contents: readonly string[], open: (number: number) => boolean): AnswerPart[] {
+  return contents.flatMap((content, number) =>
     content.trim() === "" ? [] : [{ number, body: spoken(content), open: open(number) }],
   );
 }

@@ -7,6 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Results } from "../host/results.ts";
 import type { AnswerConfig } from "./answer.ts";
 import { PATCH_PART } from "./job-end.ts";
+import { Growth } from "./growth.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Live, Owed } from "./owed.ts";
 import { hashOf } from "./posting.ts";
@@ -29,12 +30,22 @@ export function openDebts(options: DebtsOptions): Debts {
   const { engine } = options;
   const answered = new Set<string>();
   const settled = new Set<string>();
+  /** Of what is being said, as far as it was read; gone with it. */
+  const growths = new WeakMap<Live, Growth>();
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read: nobody waits for it at the start. */
   async function loadMarkdown(): Promise<void> {
     const { openMarkdown } = await import("./markdown.ts");
     markdown ??= openMarkdown();
+  }
+
+  function growth(jobId: string): Growth | undefined {
+    const live = options.live(jobId);
+    if (!live || !markdown) return undefined;
+    const known = growths.get(live) ?? new Growth(markdown);
+    growths.set(live, known);
+    return known;
   }
 
   /** Jobs of the thread whose answer has to be read. */
@@ -84,6 +95,7 @@ export function openDebts(options: DebtsOptions): Debts {
     const owed = viewThread(engine.state, threadId, {
       locale: options.locale,
       live: options.live,
+      growth,
       result: (jobId) => texts.get(jobId),
       answered: (jobId) => answered.has(jobId),
       settled: (jobId) => settled.has(jobId),

@@ -32,7 +32,7 @@ export function runningCard(job: Job, live: Live | undefined, hidden: number, lo
 /** The card of an ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known. */
 export function endedCard(job: Job, run: Run | undefined, locale: Locale): Body {
   const { sign, word, colour } = ends[job.state] ?? ends.cancelled;
-  const failed = run?.tools.filter((tool) => !tool.ok).length ?? 0;
+  const failed = failures(run);
   const parts = [
     say(locale, word),
     agentOf(job),
@@ -105,8 +105,8 @@ function heldUp(notice: Live["notice"], locale: Locale): string[] {
 function liveTool({ name, title, state, reason }: Live["tools"][number], locale: Locale): string {
   switch (state) {
     case "running": {
-      const says = say(locale, "tool_running", { tool: inert(name, 60) });
-      return title === "" ? says : `${says} ${code(title, TITLE_CHARS)}`;
+      const parts = [say(locale, "tool_running", { tool: inert(name, 60) }), titled(name, title)];
+      return parts.filter((part) => part !== "").join(" ");
     }
     case "denied": {
       const says = `⛔ ${say(locale, "tool_denied", { tool: named(name, title) })}`;
@@ -120,7 +120,12 @@ function liveTool({ name, title, state, reason }: Live["tools"][number], locale:
 }
 
 function named(name: string, title: string): string {
-  return [inert(name, 60), code(title, TITLE_CHARS)].filter((part) => part !== "").join(" ");
+  return [inert(name, 60), titled(name, title)].filter((part) => part !== "").join(" ");
+}
+
+/** A title that only repeats the name says nothing. */
+function titled(name: string, title: string): string {
+  return title === name ? "" : code(title, TITLE_CHARS);
 }
 
 function agentOf(job: Job): string {
@@ -150,6 +155,17 @@ export function changed(run: Run | undefined, locale: Locale): string | null {
   if (!run?.changes || run.changes.files === 0) return null;
   const { files, added, removed } = run.changes;
   return say(locale, files === 1 ? "changed_one" : "changed_many", { added: number(added), removed: number(removed), files: number(files) });
+}
+
+/** Tools that failed; to those that were not allowed belongs a line of their own. */
+function failures(run: Run | undefined): number {
+  const denied = [...(run?.denied ?? [])];
+  const failed = (run?.tools ?? []).filter(({ name, ok }) => {
+    const at = ok ? -1 : denied.indexOf(name);
+    if (at >= 0) denied.splice(at, 1);
+    return !ok && at < 0;
+  });
+  return failed.length;
 }
 
 /** The tools that were not allowed, each once and counted. */

@@ -6,7 +6,7 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTable } from "micromark-extension-gfm-table";
-import { layTable, type Cell, type Layout } from "./table.ts";
+import { layTable, widthOf, type Alignment, type Cell, type Layout } from "./table.ts";
 
 /** What lies before a line: the end of a block, of a part of a block such as a list's item, or of a line. */
 export type Seam = "block" | "item" | "line";
@@ -35,6 +35,9 @@ type Node = Tree | Tree["children"][number];
 
 /** Readings that are kept; a running answer of many messages is read again and again. */
 const REMEMBERED = 400;
+/** A table's header and the line below it. */
+const HEAD_LINES = 2;
+const ROWS_AT_ONCE = 20;
 /** Discord knows no HTML, and indentation makes no code there. */
 const NOT_IN_DISCORD = ["htmlFlow", "htmlText", "codeIndented", "setextUnderline", "definition"];
 /** What is inside a line does not matter for where blocks end, and takes most of the time. */
@@ -42,7 +45,8 @@ const INLINE = ["attention", "autolink", "characterEscape", "characterReference"
 const KNOTS = new Set(["inlineCode", "link", "linkReference", "image", "imageReference", "strong", "emphasis"]);
 
 export function openMarkdown(): Markdown {
-  return { seams: remembering(seamsOf), knots: remembering(knotsOf), table: remembering(tableOf) };
+  const rows = remembering(rowsOf);
+  return { seams: remembering(seamsOf), knots: remembering(knotsOf), table: (text) => tableOf(text, rows) };
 }
 
 function remembering<T>(read: (text: string) => T): (text: string) => T {
@@ -98,11 +102,36 @@ function knotsOf(text: string): readonly Range[] {
   return knots;
 }
 
-function tableOf(text: string): LaidTable | null {
+/** A few rows are read at a time, so that a table that grows is not read again with each of its rows. */
+function tableOf(text: string, read: (few: string) => Rows | null): LaidTable | null {
+  const lines = text.split("\n");
+  const head = lines.slice(0, HEAD_LINES);
+  const rows: Cell[][] = [];
+  let align: Rows["align"] = [];
+  for (let at = HEAD_LINES; at === HEAD_LINES || at < lines.length; at += ROWS_AT_ONCE) {
+    const few = lines.slice(at, at + ROWS_AT_ONCE);
+    const found = read([...head, ...few].join("\n"));
+    if (found === null) return null;
+    align = found.align;
+    rows.push(...found.rows.slice(at === HEAD_LINES ? 0 : 1));
+    if (found.lines < head.length + few.length) break;
+  }
+  return { ...layTable(rows, align), lines: rows.length + 1 };
+}
+
+interface Rows {
+  /** The header first. */
+  rows: Cell[][];
+  align: readonly Alignment[];
+  /** Of the source. */
+  lines: number;
+}
+
+function rowsOf(text: string): Rows | null {
   const table = firstTable(treeOf(text));
   if (table === null || table.position?.start.line !== 1) return null;
   const rows = table.children.map((row) => row.children.map((cell) => cellOf(cell, text)));
-  return { ...layTable(rows, table.align ?? []), lines: table.position.end.line };
+  return { rows, align: table.align ?? [], lines: table.position.end.line };
 }
 
 type Table = Extract<Node, { type: "table" }>;
@@ -116,7 +145,8 @@ function firstTable(node: Node): Table | null {
 function cellOf(cell: Table["children"][number]["children"][number], text: string): Cell {
   const [first, last] = [cell.children[0], cell.children.at(-1)];
   const source = text.slice(first?.position?.start.offset ?? 0, first ? last?.position?.end.offset : 0);
-  return { source: source.replaceAll("\\|", "|").trim(), plain: plainOf(cell).replace(/\s+/g, " ").trim() };
+  const plain = plainOf(cell).replace(/\s+/g, " ").trim();
+  return { source: source.replaceAll("\\|", "|").trim(), plain, width: widthOf(plain) };
 }
 
 interface Inline {

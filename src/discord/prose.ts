@@ -6,15 +6,22 @@
 
 /** Nothing to see, and enough to part two characters. */
 export const GAP = "\u200B";
-const URL = /https?:\/\/[^\s<>`]{1,2000}/y;
+/** Chinese, Japanese and Korean sentences go on behind an address without a blank; their punctuation is in none. */
+const URL = /https?:\/\/[^\s<>`\u3000-\u303F\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65]{1,2000}/y;
 const PLAIN = /(?:[^\\`\]<@\-h]|h(?!ttps?:))+/y;
 const MASKED = /\](?=\(\s*<?[a-z][a-z0-9+.-]*:)/gi;
 /** Discord draws headings of three sizes, and the number signs of a smaller one. */
 const SMALL_HEADING = /^((?: {0,3}> )?)#{4,6}(?= +\S)/;
+/** Nor does it draw a line across, or boxes to tick. */
+const ACROSS = /^((?: {0,3}> )?) {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const TASK = /^((?: {0,3}> )?[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\](?=[ \t])/;
 
 /** One line outside code: its code spans as they are, everything else without meaning to Discord but its emphasis. */
 export function prose(source: string): string {
-  const line = source.replace(SMALL_HEADING, "$1###");
+  const line = source
+    .replace(SMALL_HEADING, "$1###")
+    .replace(ACROSS, `$1${"─".repeat(12)}`)
+    .replace(TASK, (_, before: string, mark: string) => before + (mark === " " ? "☐" : "☑"));
   const shown: string[] = [];
   for (let at = 0; at < line.length; ) {
     const part = plain(line, at) ?? escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
@@ -90,17 +97,22 @@ function link(line: string, at: number, before: string | undefined): Part | null
   return { shown: `${before === "\\" ? "\\" : ""}<${address}>`, length: address.length };
 }
 
-/** Without the punctuation that belongs to the sentence around it. */
-function trimmed(address: string): string {
+/** Without the punctuation that belongs to the sentence around it, and what comes behind a bracket that closes it. */
+function trimmed(written: string): string {
+  const address = written.slice(0, closedAt(written));
   let end = address.length;
-  let unclosed = 0;
-  for (const character of address) unclosed += character === "(" ? 1 : character === ")" ? -1 : 0;
-  for (; end > 0; end -= 1) {
-    const last = address[end - 1] ?? "";
-    if (last === ")" && unclosed < 0) unclosed += 1;
-    else if (!".,:;!?\"'*_~|]\\".includes(last)) break;
-  }
+  while (end > 0 && ".,:;!?\"'*_~|]\\".includes(address[end - 1] ?? "")) end -= 1;
   return end <= "https://".length ? "" : address.slice(0, end);
+}
+
+/** Where a bracket closes that was opened before the address; its length where there is none. */
+function closedAt(address: string): number {
+  let open = 0;
+  for (let at = 0; at < address.length; at += 1) {
+    if (address[at] === "(") open += 1;
+    else if (address[at] === ")" && (open -= 1) < 0) return at;
+  }
+  return address.length;
 }
 
 /** Mentions, masked links and small print lose their meaning by one backslash, which Discord does not draw. */

@@ -15,6 +15,8 @@ export interface Chunk {
   before: string;
   body: string;
   after: string;
+  /** Where the next one begins, and what holds there. */
+  next: Boundary;
 }
 
 /** Discord's limit on a message, in UTF-16 units. */
@@ -30,7 +32,8 @@ interface Context {
   quoted: boolean;
 }
 
-interface Boundary {
+/** Between two messages: an offset in the text. */
+export interface Boundary {
   at: number;
   context: Context;
 }
@@ -41,6 +44,8 @@ interface LineEnd extends Boundary {
 }
 
 const START: Context = { fence: null, span: 0, midLine: false, quoted: false };
+/** Where every text begins. */
+export const BEGINNING: Boundary = { at: 0, context: START };
 const FENCE_LINE = /^(> )?```([^`]*)$/;
 const LONGEST_CLOSING = "\n> ```".length;
 /** Longer runs of backticks open no code in Discord. */
@@ -53,15 +58,18 @@ const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
 
 type Text = Pick<Shown, "text" | "tables">;
 
-/** Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text. */
-export function* split(shown: Text, markdown: Markdown, limit = MESSAGE_LIMIT): Generator<Chunk, undefined> {
+/**
+ * Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text.
+ * `from`: the `next` of a message that is left out; what lies before it is not looked at.
+ */
+export function* split(shown: Text, markdown: Markdown, limit = MESSAGE_LIMIT, from = BEGINNING): Generator<Chunk, undefined> {
   const { text } = shown;
-  let here: Boundary = { at: 0, context: START };
+  let here = from;
   while (here.at < text.length) {
     const before = opening(shown, here, limit);
     const next = boundaryAfter(shown, markdown, here, { before, room: limit - before.length - LONGEST_CLOSING });
     const body = text.slice(here.at, next.at);
-    yield { before, body, after: closing(next.context, body) };
+    yield { before, body, after: closing(next.context, body), next };
     here = next;
   }
 }
@@ -73,7 +81,7 @@ export function* split(shown: Text, markdown: Markdown, limit = MESSAGE_LIMIT): 
 export function ending(shown: Text, markdown: Markdown, from: number, limit: number): Chunk {
   const { text, tables } = shown;
   const least = Math.max(from, text.length - limit);
-  const lines = lineEnds(text, { at: 0, context: START }, tables, new Map()).boundaries;
+  const lines = lineEnds(text, BEGINNING, tables, new Map()).boundaries;
   const places = lines.filter(({ at }) => at >= least && at < text.length);
   const fits = (place: Boundary): boolean =>
     opening(shown, place, limit).length + text.length - place.at + LONGEST_CLOSING <= limit;
@@ -82,9 +90,10 @@ export function ending(shown: Text, markdown: Markdown, from: number, limit: num
   const start =
     places.find((place) => fits(place) && begins(place)) ??
     places.find((place) => fits(place) && place.kind !== "edge") ??
-    inLastLine(text, lines.findLast(({ at }) => at < least) ?? { at: 0, context: START }, least + LONGEST_OPENING);
+    inLastLine(text, lines.findLast(({ at }) => at < least) ?? BEGINNING, least + LONGEST_OPENING);
   const body = text.slice(start.at);
-  return { before: opening(shown, start, limit), body, after: closing(endOf(body, start), body) };
+  const context = endOf(body, start);
+  return { before: opening(shown, start, limit), body, after: closing(context, body), next: { at: text.length, context } };
 }
 
 export function contentOf(chunk: Chunk): string {

@@ -10,6 +10,8 @@ export interface Cell {
   source: string;
   /** What it says, without formatting. */
   plain: string;
+  /** The columns that takes, by `widthOf`. */
+  width: number;
 }
 
 export type Alignment = "left" | "right" | "center" | null;
@@ -21,28 +23,33 @@ export interface Layout {
   body: string[];
 }
 
-/** Columns of characters that a phone shows without breaking a line. */
+/** Columns of characters that a desktop shows in one line, and a phone held sideways. */
 const WIDEST = 56;
 /** UTF-16 units of a line: what stands above another and takes no width of its own takes room in a message. */
 const LONGEST = 240;
 const BETWEEN = "  ";
 
+/** Columns a text takes, as a terminal counts them. */
+export function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
+
 /** The first row is the header. Rows may have fewer cells than it, or more. */
 export function layTable(rows: readonly Cell[][], align: readonly Alignment[]): Layout {
   // Columns of nothing would be an empty piece of code, which Discord reads as its beginning alone.
-  if (rows.every((row) => row.every(({ plain }) => plain === ""))) return { columns: false, head: [], body: [] };
+  if (rows.every((row) => row.every(({ plain }) => plain === ""))) return { columns: false, head: [], body: [""] };
   return columnsOf(rows, align) ?? { columns: false, head: [], body: listOf(rows) };
 }
 
 function columnsOf(rows: readonly Cell[][], align: readonly Alignment[]): Layout | null {
-  const count = Math.max(...rows.map((row) => row.length));
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: count }, (_, column) =>
-    Math.max(1, ...rows.map((row) => stringWidth(row[column]?.plain ?? ""))),
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), 1),
   );
   const total = widths.reduce((sum, width) => sum + width, 0) + BETWEEN.length * (count - 1);
   if (total > WIDEST) return null;
   const lineOf = (row: readonly Cell[]): string =>
-    widths.map((width, column) => padded(row[column]?.plain ?? "", width, align[column] ?? null)).join(BETWEEN).trimEnd();
+    widths.map((width, column) => padded(row[column], width, align[column] ?? null)).join(BETWEEN).trimEnd();
   const [header = "", ...body] = rows.map(lineOf);
   const rule = widths.map((width) => "-".repeat(width)).join(BETWEEN);
   if ([header, ...body].some((line) => line.length > LONGEST)) return null;
@@ -50,11 +57,10 @@ function columnsOf(rows: readonly Cell[][], align: readonly Alignment[]): Layout
   return { columns: true, head: header === "" ? [] : [header, rule], body };
 }
 
-function padded(text: string, width: number, align: Alignment): string {
-  const room = width - stringWidth(text);
-  if (align === "right") return " ".repeat(room) + text;
-  const before = align === "center" ? Math.floor(room / 2) : 0;
-  return " ".repeat(before) + text + " ".repeat(room - before);
+function padded(cell: Cell | undefined, width: number, align: Alignment): string {
+  const room = width - (cell?.width ?? 0);
+  const before = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0;
+  return " ".repeat(before) + (cell?.plain ?? "") + " ".repeat(room - before);
 }
 
 /** Each row under its first cell; of a single column the cells alone. */
@@ -62,7 +68,7 @@ function listOf([header = [], ...rows]: readonly Cell[][]): string[] {
   const labels = header.map(({ plain }) => bold(plain));
   if (rows.length === 0) return [labels.filter((label) => label !== "").join(" · ")];
   if (header.length < 2 && rows.every((row) => row.length < 2)) {
-    return [...labels, ...rows.map(([cell]) => `- ${cell?.source ?? ""}`)];
+    return [...labels, ...rows.map(([cell]) => `- ${cell?.source || "–"}`)];
   }
   const barren = new Set([...labels.keys()].filter((column) => rows.every((row) => !row[column]?.source)));
   return rows.flatMap((row, index) => (index === 0 ? record(row, labels, barren) : ["", ...record(row, labels, barren)]));

@@ -12,6 +12,7 @@ import type { Session } from "../core/session.ts";
 import type { Notice } from "../core/thread.ts";
 import { growingAnswer, lostAnswer, wholeAnswer, type AnswerConfig, type AnswerPart } from "./answer.ts";
 import { code, colours, inert, smallPrint, told } from "./body.ts";
+import { Growth } from "./growth.ts";
 import { endedCard, runningCard } from "./job-card.ts";
 import { crashPatch, jobEnd, PATCH_PART } from "./job-end.ts";
 import type { Markdown } from "./markdown.ts";
@@ -24,6 +25,8 @@ export interface ViewOptions {
   locale: Locale;
   /** What a running job is saying. */
   live(jobId: string): Live | undefined;
+  /** Optional: what was read of it when it was looked at before. */
+  growth?(jobId: string): Growth | undefined;
   /** The whole answer of an ended job from its file, read before the view is asked; undefined: it cannot be read. */
   result(jobId: string): string | undefined;
   /** Optional: the answer of this ended job stands as it should, so there is no need to render it again. */
@@ -61,9 +64,9 @@ export function viewJob(state: State, jobId: string, options: ViewOptions): Owed
   return job.state === "running" ? runningJob(state, job, options) : endedJob(state, job, options);
 }
 
-function runningJob(state: State, job: Job, { live, locale, config, markdown }: ViewOptions): Owed[] {
+function runningJob(state: State, job: Job, { live, locale, config, markdown, growth }: ViewOptions): Owed[] {
   const said = live(job.job_id);
-  const { parts, beyond } = growingAnswer(said?.text ?? "", config, markdown);
+  const { parts, beyond } = growingAnswer(said?.text ?? "", config, growth?.(job.job_id) ?? new Growth(markdown));
   const since = Date.parse(job.started_at ?? "");
   const card = show(job, "card", runningCard(job, said, beyond, locale), { lane: "cosmetic", since, live: true });
   return [card, ...parts.map((part) => answer(job, part, since)), ...surplus(state, job, parts, since)];

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agentText } from "../../src/discord/agent-text.ts";
 import { growingAnswer, wholeAnswer, type AnswerConfig } from "../../src/discord/answer.ts";
-import { openMarkdown } from "../../src/discord/markdown.ts";
+import { Growth } from "../../src/discord/growth.ts";
+import { openMarkdown, type Markdown } from "../../src/discord/markdown.ts";
 import { contentOf, split } from "../../src/discord/split.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
 import { readAsDiscord } from "../fakes/discord-markdown.ts";
@@ -61,7 +62,7 @@ describe("an answer that grows", () => {
       fc.property(long, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }), (text, shares) => {
         const whole = new Map(wholeAnswer(answered, text, config, md, "en").map((part) => [part.number, part.body.content]));
         for (const share of shares) {
-          const { parts } = growingAnswer(text.slice(0, text.length * share), config, md);
+          const { parts } = growingAnswer(text.slice(0, text.length * share), config, new Growth(md));
           for (const part of parts) {
             expect(part.body.content.length).toBeLessThanOrEqual(2000);
             if (!part.open) expect(part.body.content).toBe(whole.get(part.number));
@@ -72,22 +73,33 @@ describe("an answer that grows", () => {
     );
   }, LONG_TIME);
 
-  test("is read once, however often it is looked at", () => {
-    const text = Array.from({ length: 60 }, (_, n) => `Paragraph ${n} ${"word ".repeat(30)}\n\n| a ${n} | b |\n|---|---|\n| 1 | 2 |\n\n`).join("");
-    let read = 0;
-    const counting = { ...md, seams: count(md.seams), table: count(md.table) };
-    function count<T>(reading: (source: string) => T): (source: string) => T {
-      const known = new Set<string>();
-      return (source) => {
-        if (!known.has(source)) read += source.length;
-        known.add(source);
-        return reading(source);
-      };
-    }
-    const config: AnswerConfig = { long_answers: "split", max_file_bytes: 1e7 };
-    for (let end = 0; end < text.length; end += 60) growingAnswer(text.slice(0, end), config, counting);
+  test("shows the same whether it was looked at once or all the time", () => {
+    const long = fc.array(markdown, { minLength: 1, maxLength: 12 }).map((parts) => parts.join("\n").replaceAll("\n\n\n", "\r\n"));
+    fc.assert(
+      fc.property(long, fc.integer({ min: 1, max: 700 }), (text, step) => {
+        const growth = new Growth(md);
+        for (let end = 0; end < text.length; end += step) {
+          const written = text.slice(0, end);
+          expect(growth.read(written, Infinity)).toEqual(new Growth(md).read(written, Infinity));
+        }
+      }),
+      { numRuns: 40 * LONG },
+    );
+  }, LONG_TIME);
+
+  test("that begins anew is read anew", () => {
+    const growth = new Growth(md);
+    growth.read("```ts\nconst a = 1;\n".repeat(300), Infinity);
+    expect(growth.read("Other words.\nAnd more", Infinity).contents).toEqual(["Other words.\nAnd more"]);
+  });
+
+  test.each(["split", "file"] as const)("is read once, however often it is looked at (%s)", (long_answers) => {
+    const text = Array.from({ length: 300 }, (_, n) => `Paragraph ${n} ${"word ".repeat(30)}\n\n| a ${n} | b |\n|---|---|\n| 1 | 2 |\n\n`).join("");
+    const counted = counting(md);
+    const growth = new Growth(counted);
+    for (let end = 0; end < text.length; end += 60) growingAnswer(text.slice(0, end), { long_answers, max_file_bytes: 1e7 }, growth);
     // Each message once as it is full and once more while its last line is being written; each table as it grows.
-    expect(read).toBeLessThan(text.length * 6);
+    expect(counted.read()).toBeLessThan((long_answers === "split" ? text.length : 15_000) * 6);
   });
 });
 
@@ -103,6 +115,20 @@ test.each(["한국어 ".repeat(70_000), "- item with *words* and `code`\n".repea
     expect(readAsDiscord(last).filter(({ kind, text: said }) => kind === "text" && said.includes("```"))).toEqual([]);
   },
 );
+
+/** Counts the characters it was given to read for the first time. */
+function counting(markdown: Markdown): Markdown & { read(): number } {
+  let read = 0;
+  function count<T>(reading: (source: string) => T): (source: string) => T {
+    const known = new Set<string>();
+    return (source) => {
+      if (!known.has(source)) read += source.length;
+      known.add(source);
+      return reading(source);
+    };
+  }
+  return { ...markdown, seams: count(markdown.seams), table: count(markdown.table), read: () => read };
+}
 
 function ended() {
   const scene = new Scene().withSessions(T1);

@@ -44,6 +44,14 @@ describe("a job that runs", () => {
     ]);
   });
 
+  test("does not say a tool's name twice", () => {
+    const tools: Live["tools"] = [
+      { id: "1", name: "TodoWrite", title: "TodoWrite", state: "ok" },
+      { id: "2", name: "Wait", title: "Wait", state: "running" },
+    ];
+    expect(description(of(view(running(), saying("", tools)), "card")).split("\n").slice(1)).toEqual(["✓ TodoWrite", "🔧 Running Wait..."]);
+  });
+
   test("shows the plan around what the agent is at", () => {
     const plan = Array.from({ length: 12 }, (_, n) => ({ text: `step *${n}*`, state: n < 5 ? "done" : n === 5 ? "active" : "pending" }) as const);
     expect(description(of(view(running(), { live: () => ({ text: "", tools: [], plan }) }), "card")).split("\n").slice(1)).toEqual([
@@ -142,6 +150,16 @@ describe("a job that is done", () => {
       "⛔ not allowed: Bash ×2, Write",
     ]);
     expect(buttons(card)).toEqual([`diff:${job(1)}`]);
+  });
+
+  test("counts no tool as failed that was not allowed", () => {
+    const scene = running();
+    for (const name of ["Bash", "Write", "Bash"]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name, title: "x", ok: false } });
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "denied", name: "Bash" } });
+    scene.finish(job(1));
+    const card = description(of(view(scene, { result: () => "x" }), "card"));
+    expect(card).toContain("failed tools: 2");
+    expect(card).toContain("⛔ not allowed: Bash");
   });
 
   test("has no button for a diff that there is not", () => {
