@@ -35,12 +35,12 @@ function listing(all: readonly Project[], standing: Standing, locale: Locale): A
   const shown: string[] = [];
   let length = 0;
   for (const text of entries) {
-    if ((length += text.length + 1) > MOST_CHARS) break;
+    if ((length += text.length + 2) > MOST_CHARS) break;
     shown.push(text);
   }
   const more = entries.length - shown.length;
   if (more > 0) shown.push(say(locale, "projects_more", { count: more }));
-  return { content: "", embeds: [{ color: colours.runs, title: say(locale, "projects_title"), description: shown.join("\n") }] };
+  return { content: "", embeds: [{ color: colours.runs, title: say(locale, "projects_title"), description: shown.join("\n\n") }] };
 }
 
 function entry(project: Project, { available, active }: Standing, locale: Locale): string {

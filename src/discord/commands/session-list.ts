@@ -53,7 +53,7 @@ function embeds(entries: readonly string[], title: string): APIEmbed[] {
   const texts: string[] = [];
   for (const text of entries) {
     const last = texts.at(-1);
-    if (last !== undefined && last.length + text.length < EMBED_CHARS) texts[texts.length - 1] = `${last}\n${text}`;
+    if (last !== undefined && last.length + text.length < EMBED_CHARS) texts[texts.length - 1] = `${last}\n\n${text}`;
     else texts.push(text);
   }
   return texts.map((description, index) => ({ color: colours.runs, ...(index === 0 ? { title } : {}), description }));

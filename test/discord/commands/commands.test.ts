@@ -139,7 +139,7 @@ describe("/project list", () => {
     await scene.slash("project create", { ...app, name: "b_b", path: "/gone", tools_csv: "codex", default_tool: "codex" });
     scene.directories = new Map([["/gone", { is: "absent" }]]);
     expect(await scene.slash("project list")).toBe(
-      "**#1 app** · claude\npath: `/srv/app`\ntools: claude, codex\n**#2 b\\_b** · codex ⚠️ its directory is not there\npath: `/gone`\ntools: codex",
+      "**#1 app** · claude\npath: `/srv/app`\ntools: claude, codex\n\n**#2 b\\_b** · codex ⚠️ its directory is not there\npath: `/gone`\ntools: codex",
     );
   });
 

@@ -12,7 +12,7 @@ describe("/session list", () => {
     const answer = await scene.slash("session list");
     const entry = (id: string, state: string, seconds: number): string =>
       `**[app](https://discord.com/channels/${GUILD}/${id})** · ${state} · <t:${seconds}:R>\nsession_id: \`${id}\``;
-    expect(answer).toBe(`${entry(T2, "running", 1772366460)}\n${entry(T1, "idle", 1772366400)}`);
+    expect(answer).toBe(`${entry(T2, "running", 1772366460)}\n\n${entry(T1, "idle", 1772366400)}`);
   });
 
   test("shows twenty at most, within Discord's limits", async () => {
