@@ -5,7 +5,7 @@
  */
 import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APISelectMenuOption } from "discord-api-types/v10";
 import { basename } from "node:path";
-import { excerpt, oneLine } from "../base/text.ts";
+import { beginning, excerpt, oneLine } from "../base/text.ts";
 import { catalogues, say, type Locale } from "../base/words/say.ts";
 import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
@@ -22,6 +22,8 @@ export const PAGE_JOBS = 25;
 /** Jobs named on the card itself. */
 const SHOWN_JOBS = 10;
 const PROMPT_CHARS = 120;
+/** So much of a prompt is looked at. */
+const READ_CHARS = 4000;
 
 /** What the cards of a thread should show: nothing where there is none, or where its last word is said. */
 export function queueCard(state: State, threadId: string, locale: Locale): Owed[] {
@@ -115,7 +117,8 @@ export function jobLine(state: State, job: Job, max: number, locale: Locale): st
 
 function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: string; extras: string[] } {
   const { files = [], edited = false } = state.runs[job.job_id] ?? {};
-  const prompt = oneLine(job.prompt, max);
+  // A prompt may be as long as a book, and a card is made anew with every change.
+  const prompt = oneLine(beginning(job.prompt, READ_CHARS), max);
   // A message of files alone is known by their names.
   const label = prompt === "" ? oneLine(files.map((file) => basename(file)).join(", "), max) || "…" : prompt;
   const extras = [

@@ -79,10 +79,11 @@ export async function refuse(interaction: Acknowledged, content: string, room: R
   });
 }
 
-/** The sentence for whatever went wrong, with its code; what nobody foresaw is logged whole. */
+/** The sentence for whatever went wrong, with its code, which is logged; what nobody foresaw is logged whole. */
 export function failureText(error: unknown, locale: Locale, room: Pick<CommandRoom, "log">): string {
   const code = codeOf(error);
-  if (!(error instanceof BellhopError)) room.log.failure("a command failed", error);
+  if (error instanceof BellhopError) room.log.info("a command was refused", { error_code: code });
+  else room.log.failure("a command failed", error);
   return `${sentence(locale, code, error instanceof BellhopError ? error.details : {})} \`${code}\``;
 }
 

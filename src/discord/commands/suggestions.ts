@@ -2,7 +2,7 @@
  * What is offered while an option is being typed: projects, sessions, jobs and tools, each under a label that a
  * person can choose by, from the state alone. What begins with what was typed comes before what merely holds it.
  */
-import { excerpt, oneLine } from "../../base/text.ts";
+import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import type { State } from "../../core/house.ts";
 import type { Job } from "../../core/job.ts";
 import { sessionState, type Session } from "../../core/session.ts";
@@ -12,11 +12,22 @@ import type { Choice } from "./room.ts";
 
 /** Discord's limit for a choice's name and for its value. */
 const CHARS = 100;
+const MOST = 25;
+/** So much of a prompt is looked at: with thousands of long ones there is still time to answer. */
+const READ_CHARS = 400;
+
+interface Offered {
+  value: string;
+  /** What it is found by. */
+  by: string;
+  /** Made only for what is offered in the end. */
+  label(): string;
+}
 
 /** Projects by name or path, in the order of registration. */
 export function projectChoices(state: State, typed: string): Choice[] {
   const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
-  return choices(projects.map(({ name, path }) => ({ value: name, label: `${name} · ${path}`, by: `${name}\n${path}` })), typed);
+  return choices(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
 }
 
 /** Sessions by thread, project, state or last words; the last used first. */
@@ -25,8 +36,11 @@ export function sessionChoices(state: State, typed: string): Choice[] {
   return choices(
     sessions.map((session) => {
       const words = lastWords(state, session);
-      const label = [threadName({ project_name: session.project_name, at: session.created_at }), sessionState(session, state.jobs), words];
-      return { value: session.thread_id, label: label.filter((part) => part !== "").join(" · "), by: `${session.project_name}\n${session.thread_id}\n${words}` };
+      const label = (): string => {
+        const parts = [threadName({ project_name: session.project_name, at: session.created_at }), sessionState(session, state.jobs), oneLine(words, CHARS)];
+        return parts.filter((part) => part !== "").join(" · ");
+      };
+      return { value: session.thread_id, by: `${session.project_name}\n${session.thread_id}\n${words}`, label };
     }),
     typed,
   );
@@ -40,11 +54,17 @@ export function retryChoices(state: State, typed: string, channelId: string): Ch
     .flatMap((id) => state.jobs[id] ?? [])
     .filter((job) => isRetryable(state, job))
     .toSorted((a, b) => ((a.finished_at ?? "") < (b.finished_at ?? "") ? 1 : -1));
-  return choices(jobs.map((job) => ({ value: job.job_id, label: `${job.job_id} · ${job.state} · ${oneLine(job.prompt, CHARS)}`, by: `${job.job_id}\n${job.prompt}` })), typed);
+  return choices(
+    jobs.map((job) => {
+      const words = firstWords(job);
+      return { value: job.job_id, by: `${job.job_id}\n${words}`, label: () => `${job.job_id} · ${job.state} · ${oneLine(words, CHARS)}` };
+    }),
+    typed,
+  );
 }
 
 export function toolChoices(tools: readonly string[], typed: string): Choice[] {
-  return choices(tools.map((tool) => ({ value: tool, label: tool, by: tool })), typed);
+  return choices(tools.map((tool) => ({ value: tool, by: tool, label: () => tool })), typed);
 }
 
 /** For a list with commas: what stands before the last comma is kept, and each tool that is not in it is offered next. */
@@ -65,17 +85,26 @@ export function lastUsedFirst(a: Session, b: Session): number {
 
 function lastWords(state: State, session: Session): string {
   const job: Job | undefined = state.jobs[session.running_job_id ?? session.last_job_id ?? session.queue[0] ?? ""];
-  return job === undefined ? "" : oneLine(job.prompt, CHARS);
+  return job === undefined ? "" : firstWords(job);
 }
 
-function choices(offered: readonly { value: string; label: string; by: string }[], typed: string): Choice[] {
+function firstWords({ prompt }: Job): string {
+  return beginning(prompt, READ_CHARS);
+}
+
+function choices(offered: readonly Offered[], typed: string): Choice[] {
   return matching(offered, typed)
     .filter(({ value }) => value.length <= CHARS)
-    .map(({ value, label }) => ({ name: excerpt(oneLine(label, CHARS), CHARS), value }));
+    .slice(0, MOST)
+    .map(({ value, label }) => ({ name: excerpt(oneLine(label(), CHARS), CHARS), value }));
 }
 
 function matching<T extends { value: string; by: string }>(offered: readonly T[], typed: string): T[] {
   const wanted = typed.trim().toLowerCase();
-  const rank = ({ value }: T): number => (value.toLowerCase().startsWith(wanted) ? 0 : value.toLowerCase().includes(wanted) ? 1 : 2);
-  return offered.filter(({ by }) => by.toLowerCase().includes(wanted)).toSorted((a, b) => rank(a) - rank(b));
+  const rank = (value: string): number => (value.startsWith(wanted) ? 0 : value.includes(wanted) ? 1 : 2);
+  return offered
+    .filter(({ by }) => by.toLowerCase().includes(wanted))
+    .map((one) => ({ one, rank: rank(one.value.toLowerCase()) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ one }) => one);
 }

@@ -178,6 +178,17 @@ describe("while an option is typed", () => {
     }
   });
 
+  test("of a prompt as long as a book only the beginning is looked at: it is offered, and found by that", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.hear(`Mend ${"the till ".repeat(20_000)} at last`);
+    await scene.fail(today(1));
+    for (const [typed, found] of [["", 1], ["mend the", 1], ["at last", 0]] as const) {
+      expect(await scene.choices("retry", "job_id", typed, {}, inThread)).toHaveLength(found);
+      expect(await scene.choices("session open", "session_id", typed)).toHaveLength(found);
+    }
+    expect((await scene.choices("retry", "job_id", "", {}, inThread))[0]?.name).toMatch(/^job_20260301_0001 · failed · Mend the till .*…$/);
+  });
+
   test("what is offered is never longer than Discord takes, and never more than twenty-five", async () => {
     const scene = new CommandScene();
     for (let number = 0; number < 30; number += 1) await scene.slash("project create", { ...app, name: `p${number}`, path: `/srv/${"🦊".repeat(100)}${number}` });
