@@ -4,6 +4,7 @@
  */
 import { Fragment, type JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { cellsOf } from "./cells.ts";
 import { isJumbo } from "./emoji.ts";
 import { highlight } from "./highlight.ts";
 import { Icon } from "./icons.tsx";
@@ -93,10 +94,15 @@ function Code({ language, text }: { language: string; text: string }): JSX.Eleme
         <Icon name={copied ? "check" : "copy"} size={16} />
       </button>
       <pre tabIndex={0} role="group" aria-label={language || say("code")}><code>
-        {tokens.map((token, i) => (token.kind === "plain" ? token.text : <span key={i} class={`tok-${token.kind}`}>{token.text}</span>))}
+        {tokens.map((token, i) => (token.kind === "plain" ? <Cells key={i} text={token.text} /> : <span key={i} class={`tok-${token.kind}`}><Cells text={token.text} /></span>))}
       </code></pre>
     </div>
   );
+}
+
+/** Columns stand straight in every script. */
+function Cells({ text }: { text: string }): JSX.Element {
+  return <>{cellsOf(text).map((cell, i) => (cell.wide ? <span key={i} class="wide">{cell.text}</span> : cell.text))}</>;
 }
 
 function UserMention({ id }: { id: string }): JSX.Element {
