@@ -19,7 +19,7 @@ const dialect: Dialect = {
     input: userLine(prompt),
     conversation: true,
   }),
-  translation: ({ resume }) => new ClaudeTranslation(resume),
+  translation: ({ resume }, now) => new ClaudeTranslation(resume, now),
 };
 
 export function claudeDriver(options: ProcessDriverOptions): Driver {

@@ -1,21 +1,22 @@
 /**
- * What Claude's `result` line means: how the run ended, what it used, and which limit stood in its way. It is
- * judged by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also stands on failures of
+ * What Claude's `result` line means: how the run ended, what it used, and whether the same may work in a moment. It
+ * is judged by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also stands on failures of
  * the model. Money and tokens of a resumed session count from the session's beginning; only those since the last
  * result are this run's.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import { oneLine } from "../excerpts.ts";
 import { count, type Fields, inner, known, records, text } from "../fields.ts";
-import type { Outcome, Update, Usage } from "../updates.ts";
+import type { Outcome, Usage } from "../updates.ts";
+import type { Limit } from "./limit.ts";
 
 /** Whether the run was cut off by a signal or an interrupt; the one who sent it knows why. */
 export function isAborted(result: Fields): boolean {
   return text(result["terminal_reason"]).startsWith("aborted");
 }
 
-/** How it failed, or null: it did not. `resume` is the key it was to go on from. */
-export function failureOf(result: Fields, resume: string | null): Outcome | null {
+/** How it failed, or null: it did not. `resume` is the key it was to go on from; `limit` the usage limit it ended with. */
+export function failureOf(result: Fields, resume: string | null, limit: Limit | null): Outcome | null {
   const subtype = text(result["subtype"]);
   if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
   const reason = reasonOf(result);
@@ -25,6 +26,11 @@ export function failureOf(result: Fields, resume: string | null): Outcome | null
   const status = count(result["api_error_status"]);
   const details: ErrorDetails = { reason, kind: text(result["terminal_reason"]) || subtype };
   if (status !== undefined) details["status"] = status;
+  if (limit !== null) {
+    if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
+    return { outcome: "failed", code: "E_USAGE_LIMIT", details };
+  }
+  if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason))) details["temporary"] = true;
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
@@ -52,17 +58,8 @@ export function contextOf(usage: Fields): number {
   return parts.reduce((all, key) => all + (count(usage[key]) ?? 0), 0);
 }
 
-/**
- * A usage limit that was hit, in the forms it comes in: `rate_limit_info` on any line (its `resetsAt` in seconds),
- * or the text older versions end with. A plain 429 is a throttle and no limit.
- */
-export function limitOf(message: Fields): Update[] {
-  const info = inner(message, "rate_limit_info");
-  const said = /limit reached\|(\d{10})\b/.exec(text(message["result"]));
-  if (info["status"] !== "rejected" && !said) return [];
-  const seconds = count(info["resetsAt"]) ?? (said ? Number(said[1]) : undefined);
-  return [{ kind: "limit", ...known<{ resetsAt: number }>({ resetsAt: seconds && seconds * 1000 }) }];
-}
+/** Its words for a service that is overloaded, and for a connection that broke. */
+const TEMPORARY = /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
 
 function reasonOf(result: Fields): string {
   const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];

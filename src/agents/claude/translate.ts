@@ -9,7 +9,8 @@ import { oneLine } from "../excerpts.ts";
 import { type Fields, inner, known, records, text } from "../fields.ts";
 import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
 import type { Outcome, Update } from "../updates.ts";
-import { contextOf, failureOf, isAborted, limitOf, usageOf } from "./result.ts";
+import { type Limit, limitOf, limitTold } from "./limit.ts";
+import { contextOf, failureOf, isAborted, usageOf } from "./result.ts";
 import { blocksOf, changeOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
 
 /** Told to the agent when it asks for a permission and nobody can be asked. */
@@ -29,6 +30,7 @@ const silent = new Set([
 
 export class ClaudeTranslation implements Translation {
   readonly #resume: string | null;
+  readonly #now: () => number;
   readonly #answer = new Answer();
   readonly #tools = new Map<string, { name: string; input: Fields }>();
   readonly #denied = new Set<string>();
@@ -38,12 +40,15 @@ export class ClaudeTranslation implements Translation {
   #key: string | null = null;
   #message = "";
   #context: Fields = {};
+  /** The last that a line told of. */
+  #limit: Limit | null = null;
   #limited = false;
   #started = false;
 
-  /** @param resume the session key the run was to go on from, or null */
-  constructor(resume: string | null) {
+  /** @param resume the session key the run was to go on from, or null; @param now see `Dialect` */
+  constructor(resume: string | null, now: () => number) {
     this.#resume = resume;
+    this.#now = now;
   }
 
   /** Kinds of lines that were not understood, with how often. */
@@ -60,7 +65,7 @@ export class ClaudeTranslation implements Translation {
     this.#started = true;
     if (line["type"] === "result") return this.#result(line);
     if (line["type"] === "control_request") return this.#asked(line);
-    return { updates: [...this.#learn(line), ...this.#tell(line), ...this.#limit(line)], replies: [], end: null };
+    return { updates: [...this.#learn(line), ...this.#tell(line), ...this.#warned(line)], replies: [], end: null };
   }
 
   #tell(line: Fields): Update[] {
@@ -178,7 +183,9 @@ export class ClaudeTranslation implements Translation {
   }
 
   #result(line: Fields): Translated {
-    const failure = failureOf(line, this.#resume);
+    this.#limit = limitTold(line) ?? this.#limit;
+    const limit = limitOf(line, this.#limit, this.#now());
+    const failure = failureOf(line, this.#resume, limit);
     const denials = records(line["permission_denials"]).flatMap((denial) => {
       const tool = text(denial["tool_name"]);
       return this.#deny(tool, text(denial["tool_use_id"]), titleOf(tool, inner(denial, "tool_input")));
@@ -186,7 +193,7 @@ export class ClaudeTranslation implements Translation {
     const updates: Update[] = [
       ...(failure ? [] : this.#learnt(text(line["session_id"]))),
       ...denials,
-      ...this.#limit(line),
+      ...(failure?.outcome === "failed" && failure.code === "E_USAGE_LIMIT" ? this.#tellLimit(limit) : []),
       ...(failure ? [] : this.#text(this.#answer.conclude(text(line["result"])))),
       { kind: "usage", usage: usageOf(line) },
     ];
@@ -217,10 +224,16 @@ export class ClaudeTranslation implements Translation {
     return [{ kind: "denied", tool, reason, ...known<{ id: string }>({ id: id || undefined }) }];
   }
 
-  #limit(line: Fields): Update[] {
-    const told = this.#limited ? [] : limitOf(line);
-    this.#limited ||= told.length > 0;
-    return told;
+  #warned(line: Fields): Update[] {
+    const told = limitTold(line);
+    this.#limit = told ?? this.#limit;
+    return this.#tellLimit(told);
+  }
+
+  #tellLimit(limit: Limit | null): Update[] {
+    if (limit === null || this.#limited) return [];
+    this.#limited = true;
+    return [{ kind: "limit", ...limit }];
   }
 
   #leave(kind: string): Update[] {

@@ -84,6 +84,7 @@ describe("a true stream", () => {
     expect(only(updates, "notice")).toMatchObject([{ code: "model_retry" }]);
     expect(textOf(updates)).toBe("");
     expect(only(updates, "limit")).toEqual([]);
+    expect("temporary" in (ends[0] as { details: object }).details).toBe(status === 500);
   });
 
   it.each(["badresume", "badresume-nonuuid"])("of a session that is not there (%s) says so, and gives no key to store", (name) => {
@@ -266,21 +267,6 @@ describe("a line nobody foresaw", () => {
         expect(ends).toHaveLength(1);
       }),
     );
-  });
-});
-
-describe("a usage limit", () => {
-  it("is told once, with the time when it lifts", () => {
-    const info = { status: "rejected", resetsAt: 1_800_000_000, rateLimitType: "five_hour" };
-    const { updates } = translate([init, { type: "rate_limit_event", rate_limit_info: info }, { ...done, is_error: true, result: "limit", rate_limit_info: info }]);
-    expect(only(updates, "limit")).toEqual([{ kind: "limit", resetsAt: 1_800_000_000_000 }]);
-  });
-
-  it("is known by its text too, and a warning is none", () => {
-    const old = { ...done, is_error: true, result: "Claude AI usage limit reached|1800000000" };
-    expect(only(translate([init, old]).updates, "limit")).toEqual([{ kind: "limit", resetsAt: 1_800_000_000_000 }]);
-    const warning = { type: "rate_limit_event", rate_limit_info: { status: "allowed_warning", resetsAt: 1 } };
-    expect(only(translate([init, warning]).updates, "limit")).toEqual([]);
   });
 });
 

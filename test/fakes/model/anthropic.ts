@@ -21,13 +21,25 @@ export const anthropic: ModelApi = {
     if (exchange.body["stream"] === true) await stream(exchange, response, reply);
     else sendJson(response, 200, { ...messageOf(exchange, reply), content: blocksOf(reply), usage: usage(TOKENS.output) });
   },
-  fail(response, status) {
+  fail(response, status, resetsAt) {
     const kinds: Record<number, string> = { 401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error" };
     const type = kinds[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
     const headers: Record<string, string> = status === 429 ? { "retry-after": "0" } : {};
-    sendJson(response, status, { type: "error", error: { type, message: `mock error ${status}` } }, headers);
+    const limit = resetsAt === undefined ? {} : usedUp(resetsAt);
+    sendJson(response, status, { type: "error", error: { type, message: `mock error ${status}` } }, { ...headers, ...limit });
   },
 };
+
+/** The session limit of a plan: the service says so in headers, and only to who has logged in with one. */
+function usedUp(resetsAt: number): Record<string, string> {
+  const unified = "anthropic-ratelimit-unified";
+  return {
+    [`${unified}-status`]: "rejected",
+    [`${unified}-reset`]: String(resetsAt),
+    [`${unified}-representative-claim`]: "five_hour",
+    "x-should-retry": "false",
+  };
+}
 
 function read(body: Record<string, unknown>): Asked {
   const tools = list(body["tools"]).map((tool) => String(tool["name"] ?? tool["type"]));
