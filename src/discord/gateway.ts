@@ -139,6 +139,7 @@ export class Gateway {
   /** Gives up the session, which brings no events any more, and begins a new one. */
   anew(why: string): void {
     this.#hand.session = null;
+    this.#tries = 0;
     this.#again(why);
   }
 
@@ -267,6 +268,7 @@ export class Gateway {
   #slept(ms: number): void {
     const { clock, log } = this.#options;
     log.info("nothing ran here for a while", { ms: Math.round(ms), phase: this.#hand.phase });
+    this.#tries = 0;
     if (this.#waitsUntil !== null) return this.#tryIn(0);
     if (this.#hand.phase !== "live") return;
     if (ms > this.#beatMs) return this.#again("the machine was asleep");

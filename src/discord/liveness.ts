@@ -36,8 +36,8 @@ interface Told {
   channels?: unknown;
 }
 
-/** So many heartbeats without one event, and Discord is asked. At its 41 s that is five and a half minutes. */
-const QUIET_BEATS = 8;
+/** So many heartbeats without one event, and Discord is asked. At its 41 s that is four minutes. */
+const QUIET_BEATS = 6;
 /** An event may be on its way while REST already knows of it. */
 const GRACE_BEATS = 1;
 /** A cure costs an IDENTIFY, so one that did not help is not repeated soon. */
@@ -51,6 +51,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
   let agreedAt: number | null = null;
   let curedAt = Number.NEGATIVE_INFINITY;
   let stop = (): void => undefined;
+  let armedFor = 0;
   let closed = false;
 
   function learn(channelId: unknown, messageId: unknown): void {
@@ -61,6 +62,8 @@ export function openLiveness(options: LivenessOptions): Liveness {
 
   function hear(t: string, d: unknown): void {
     heardAt = clock.monotonic();
+    // How often Discord wants to hear us is known only once we are connected.
+    if (armedFor !== 0 && armedFor !== beatMs()) arm();
     const event = (typeof d === "object" && d !== null ? d : {}) as Told;
     if (t === "MESSAGE_CREATE") return learn(event.channel_id, event.id);
     for (const channel of [event, ...listOf(event.threads), ...listOf(event.channels)]) learn(channel.id, channel.last_message_id);
@@ -89,7 +92,10 @@ export function openLiveness(options: LivenessOptions): Liveness {
   }
 
   function arm(): void {
-    stop = clock.after(QUIET_BEATS * beatMs(), () => {
+    stop();
+    armedFor = beatMs();
+    stop = clock.after(QUIET_BEATS * armedFor, () => {
+      armedFor = 0;
       const quiet = options.live() && clock.monotonic() - heardAt >= QUIET_BEATS * beatMs();
       const looked = quiet ? probe().catch((error: unknown) => log.info("Discord could not be asked what was written last", { reason: String(error) })) : null;
       void Promise.resolve(looked).then(() => closed || arm());

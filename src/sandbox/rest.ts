@@ -161,7 +161,8 @@ export class Rest {
   }
 
   #keep(exchange: Exchange, reply: Reply): void {
-    exchange.status = reply.status;
+    // A page in Discord's place is no answer of Discord's.
+    exchange.status = reply.html === undefined ? reply.status : 0;
     exchange.responseBody = reply.body ?? null;
     const shared = reply.headers["x-ratelimit-scope"] === "shared";
     if (exchange.auth !== "user" && [401, 403, 429].includes(reply.status) && !shared) this.#parts.buckets.countInvalid();
