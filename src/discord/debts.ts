@@ -30,22 +30,13 @@ export function openDebts(options: DebtsOptions): Debts {
   const { engine } = options;
   const answered = new Set<string>();
   const settled = new Set<string>();
-  /** Of what is being said, as far as it was read; gone with it. */
-  const growths = new WeakMap<Live, Growth>();
+  const growth = rememberGrowths(options);
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read: nobody waits for it at the start. */
   async function loadMarkdown(): Promise<void> {
     const { openMarkdown } = await import("./markdown.ts");
     markdown ??= openMarkdown();
-  }
-
-  function growth(jobId: string): Growth | undefined {
-    const live = options.live(jobId);
-    if (!live || !markdown) return undefined;
-    const known = growths.get(live) ?? new Growth(markdown);
-    growths.set(live, known);
-    return known;
   }
 
   /** Jobs of the thread whose answer has to be read. */
@@ -95,7 +86,7 @@ export function openDebts(options: DebtsOptions): Debts {
     const owed = viewThread(engine.state, threadId, {
       locale: options.locale,
       live: options.live,
-      growth,
+      growth: (jobId) => (markdown ? growth(jobId, markdown) : undefined),
       result: (jobId) => texts.get(jobId),
       answered: (jobId) => answered.has(jobId),
       settled: (jobId) => settled.has(jobId),
@@ -118,6 +109,18 @@ async function unsentPatches({ engine, results, unreadable }: DebtsOptions, thre
     if (patch) read.set(id, patch);
   }
   return read;
+}
+
+/** Of what running jobs say, as far as it was read; gone with what they said. */
+function rememberGrowths({ live }: DebtsOptions): (jobId: string, markdown: Markdown) => Growth | undefined {
+  const growths = new WeakMap<Live, Growth>();
+  return (jobId, markdown) => {
+    const said = live(jobId);
+    if (!said) return undefined;
+    const known = growths.get(said) ?? new Growth(markdown);
+    growths.set(said, known);
+    return known;
+  };
 }
 
 /** For threads in which nobody speaks. */
