@@ -3,6 +3,7 @@
  * job ends, and again only after a restart; once it stands in Discord whole it is not rendered any more.
  */
 import type { Locale } from "../base/words/say.ts";
+import type { State } from "../core/house.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Results } from "../host/results.ts";
 import type { AnswerConfig } from "./answer.ts";
@@ -58,6 +59,7 @@ export function openDebts(options: DebtsOptions): Debts {
 
   /** Remembers the ended jobs whose answer, and of those that ended well everything, stands in Discord as it is owed. */
   function note(owed: readonly Owed[]): void {
+    const stands = (one: Owed): boolean => standsIn(engine.state, one);
     const jobs = Map.groupBy(owed, ({ subject }) => subject);
     for (const [jobId, parts] of jobs) {
       const answer = parts.filter(isAnswer);
@@ -67,11 +69,6 @@ export function openDebts(options: DebtsOptions): Debts {
       const gone = job && engine.state.threads[job.thread_id]?.busy_job !== jobId;
       if (gone && job.state === "success" && answered.has(jobId) && parts.every(stands)) settled.add(jobId);
     }
-  }
-
-  function stands({ subject, part, want, live }: Owed): boolean {
-    const post = engine.state.posts[subject]?.[part];
-    return !live && want.kind === "show" && post?.hash === hashOf(want.body);
   }
 
   return async (threadId) => {
@@ -125,6 +122,10 @@ function rememberGrowths({ live }: DebtsOptions): (jobId: string, markdown: Mark
 
 /** For threads in which nobody speaks. */
 const nothingToRead: Markdown = { seams: () => new Map(), knots: () => [], table: () => null };
+
+function standsIn(state: State, { subject, part, want, live }: Owed): boolean {
+  return !live && want.kind === "show" && state.posts[subject]?.[part]?.hash === hashOf(want.body);
+}
 
 function isAnswer({ part }: Owed): boolean {
   return part.startsWith("answer:");
