@@ -9,18 +9,21 @@
  * conversation, if it is to go on with one). Only the first time the same prompt is given, and `recovered` after
  * that: limit:SECONDS (the account's usage limit, lifting then)  late:SECONDS (the same after a tool has run)
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
+ * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
+ * is done when NAME-end is opened)
  */
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky):([^\n]*)/;
+const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
  * @param {{ tool: string, key: string, prompt: string, argv: string[], resumed?: string }} start
  */
 export function begin(start) {
-  const log = process.env.CLAUDE_CODE_FAKE_LOG ?? process.env.CODEX_FAKE_LOG ?? process.env.GEMINI_FAKE_LOG;
+  const log = notes();
   const before = log && existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
   if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), pid: process.pid, ...start, env: Object.keys(process.env) })}\n`);
   const earlier = before.filter(({ tool, key }) => tool === start.tool && key === start.key).map(({ prompt }) => prompt);
@@ -28,7 +31,7 @@ export function begin(start) {
 }
 
 /**
- * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied)`, `noise(words)`,
+ * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `noise(words)`,
  * `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end the turn.
  */
 export async function perform({ prompt, earlier, again, resumed }, voice) {
@@ -50,12 +53,16 @@ export async function perform({ prompt, earlier, again, resumed }, voice) {
     case "fail":
       return voice.fail(Number(rest));
     case "limit":
-      return again ? voice.done(await voice.text(["recovered"])) : voice.limit(Number(rest));
+      return again ? voice.done(await voice.text(["recovered"])) : voice.limit(Number.parseInt(rest));
     case "late":
       await voice.tool("Bash", false);
-      return again ? voice.done("") : voice.limit(Number(rest));
+      return again ? voice.done("") : voice.limit(Number.parseInt(rest));
     case "flaky":
       return again ? voice.done(await voice.text([rest || "recovered"])) : voice.broken();
+    case "work":
+      await voice.tool("Write", false, () => work(rest));
+      await gate(`${rest}-end`);
+      return voice.done("");
     case "tool":
     case "deny":
       return voice.done(await voice.tool(rest || "Bash", directive === "deny"));
@@ -91,6 +98,28 @@ function speak(directive, rest, earlier, voice) {
     default:
       return voice.text([rest]);
   }
+}
+
+async function work(name) {
+  await gate(name);
+  writeFileSync(join(process.cwd(), `${name}.txt`), `${name}\n`);
+}
+
+function gate(name) {
+  const folder = dirname(notes());
+  return new Promise((resolve) => {
+    const watcher = watch(folder, look);
+    look();
+    function look() {
+      if (!existsSync(join(folder, name))) return;
+      watcher.close();
+      resolve();
+    }
+  });
+}
+
+function notes() {
+  return process.env.CLAUDE_CODE_FAKE_LOG ?? process.env.CODEX_FAKE_LOG ?? process.env.GEMINI_FAKE_LOG;
 }
 
 export function sleep(ms) {

@@ -1,0 +1,82 @@
+/** One thread, three agents: each keeps its own conversation, and what each tells is told alike. */
+import { expect, test } from "vitest";
+import { answered, openWorld, type World } from "./world.ts";
+
+const tools = ["claude", "codex", "gemini"] as const;
+
+async function change(world: World, thread: string, tool: string): Promise<void> {
+  await (await world.owner(thread).slash("tool", { tool })).answer();
+}
+
+test("going back to a tool takes its own conversation up again, and the job that runs keeps the tool it began with", async () => {
+  const world = await openWorld({ tools, unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const answers: string[] = [];
+  const ask = async (prompt: string, answer: string): Promise<void> => {
+    await world.owner(thread).send(prompt);
+    answers.push(answer);
+    await answered(world, thread, answers);
+  };
+  await ask("echo:one", "one");
+  await change(world, thread, "codex");
+  await ask("echo:two", "two");
+  await change(world, thread, "gemini");
+  await ask("echo:three", "three");
+  await change(world, thread, "claude");
+  await ask("hist:", 'HISTORY ["echo:one"]');
+  await change(world, thread, "codex");
+  await ask("hist:", 'HISTORY ["echo:two"]');
+  await change(world, thread, "gemini");
+  await ask("hist:", 'HISTORY ["echo:three"]');
+  const starts = world.agentStarts();
+  expect(starts.map(({ tool }) => tool)).toEqual(["claude", "codex", "gemini", "claude", "codex", "gemini"]);
+  expect(starts.slice(0, 3).map(({ resumed }) => resumed)).toEqual([undefined, undefined, undefined]);
+
+  const { id } = await world.owner(thread).send("slow:8:50");
+  await world.marked(id, "⚙️");
+  await change(world, thread, "claude");
+  await world.owner(thread).send("echo:last");
+  await answered(world, thread, [...answers, Array.from({ length: 8 }, (_, at) => `chunk${at + 1}`).join(" "), "last"]);
+  expect(world.agentStarts().slice(6).map(({ tool }) => tool)).toEqual(["gemini", "claude"]);
+});
+
+test("whichever of them fails once before anything was done is tried once more, and words among its lines do no harm", async () => {
+  const world = await openWorld({ tools, unlimited: true, config: { limits: { global_max_running: 3 } } });
+  await world.daemon().ready;
+  const noise = "noise:{ not a line: of any protocol }";
+  const threads: string[] = [];
+  for (const tool of tools) {
+    const thread = await world.session();
+    await change(world, thread, tool);
+    threads.push(thread);
+  }
+  for (const thread of threads) await world.owner(thread).send(`flaky:${thread}`);
+  for (const thread of threads) {
+    await answered(world, thread, [thread]);
+    await world.owner(thread).send(noise);
+  }
+  for (const [at, thread] of threads.entries()) {
+    await answered(world, thread, [thread, "heard through the noise"]);
+    const starts = world.agentStarts().filter(({ tool }) => tool === tools[at]);
+    expect(starts.map(({ prompt }) => prompt)).toEqual([`flaky:${thread}`, `flaky:${thread}`, noise]);
+  }
+});
+
+test("each one's usage limit parks its thread with the job not lost, and after a tool has run the job fails instead", async () => {
+  const world = await openWorld({ tools, unlimited: true, config: { limits: { global_max_running: 3 } } });
+  await world.daemon().ready;
+  for (const tool of tools) {
+    const thread = await world.session();
+    await change(world, thread, tool);
+    const early = await world.owner(thread).send(`limit:7200 ${tool}`);
+    const notice = await world.saying(thread, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes("unpark:")));
+    const [customId = ""] = /unpark:\w+/.exec(JSON.stringify(notice.components)) ?? [];
+    await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
+    await world.marked(early.id, "✅");
+    const late = await world.owner(thread).send(`late:7200 ${tool}`);
+    await world.marked(late.id, "❌");
+  }
+  const prompts = world.agentStarts().map(({ prompt }) => prompt);
+  expect(prompts).toEqual(tools.flatMap((tool) => [`limit:7200 ${tool}`, `limit:7200 ${tool}`, `late:7200 ${tool}`]));
+});
