@@ -57,8 +57,8 @@ const table = {
   E_LINK_REFUSED: { retry: false, raised: "link", exit: 71 },
   E_METHOD_UNKNOWN: { retry: false, raised: "link", exit: 71 },
   E_JOB_NOT_FOUND: { retry: false, raised: "cli, link", exit: 66 },
-  E_UNIT_FOREIGN: { retry: false, raised: "cli/service", exit: 73 },
-  E_SERVICE_REFUSED: { retry: false, raised: "cli/service", exit: 73 },
+  E_UNIT_FOREIGN: { retry: false, raised: "cli/unit", exit: 73 },
+  E_SERVICE_REFUSED: { retry: false, raised: "cli/unit", exit: 73 },
   E_INTERNAL: { retry: true, raised: "anywhere", exit: 70, restart: true },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -3,18 +3,34 @@
  * accepts messages. Without a token it is the sandbox: the same daemon with a Discord of its own.
  */
 import { loadSettings } from "../config/settings.ts";
+import { tokenMissing } from "../config/token.ts";
 import { runDaemon } from "./foreground.ts";
 import { leaveTokenBehind, takeHandedToken } from "./handover.ts";
 import type { Io } from "./io.ts";
 import { readOptions } from "./options.ts";
+import { finalExits } from "./unit/systemd.ts";
 
-/** `--json` makes the line an object. Resolves to the exit code when the daemon has ended. */
+/**
+ * `--json` makes the line an object. `--service=systemd|launchd` says who started it: then it is never the sandbox.
+ * Resolves to the exit code when the daemon has ended.
+ */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
   // The port is the sandbox's, which this becomes without a token.
-  const { json = false } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" } }).values;
+  const { json = false, service } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
+  if (service === "launchd") endsForGood();
   const handed = takeHandedToken(io.env);
   const settings = loadSettings(handed, process.cwd());
-  if (!settings.token) return (await import("./sandbox.ts")).sandbox(argv, io);
+  if (!settings.token) {
+    if (service !== undefined) throw tokenMissing(settings.locale);
+    return (await import("./sandbox.ts")).sandbox(argv, io);
+  }
   if (handed === io.env) leaveTokenBehind(io.env, settings.stateDir);
   return runDaemon(settings, io, json);
+}
+
+/** launchd knows only failures, which it starts again, and successes; an end no restart helps must be one of these. */
+function endsForGood(): void {
+  process.once("exit", (code) => {
+    if (finalExits().includes(code)) process.exitCode = 0;
+  });
 }

@@ -13,7 +13,7 @@ describe("the command line", () => {
     const { code, out, err } = await run([ask]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^Usage: bellhop <verb>[\s\S]*\n {2}start +runs the daemon/);
-    for (const verb of ["start", "sandbox", "status", "logs", "tail", "journal"]) expect(out).toContain(`\n  ${verb} `);
+    for (const verb of ["start", "sandbox", "status", "logs", "tail", "service", "journal"]) expect(out).toContain(`\n  ${verb} `);
   });
 
   test("says them as an error when no verb is given", async () => {
@@ -39,7 +39,7 @@ describe("the command line", () => {
 
   const verbs = ["start", "sandbox", "status", "logs", "tail", "journal"];
 
-  test.each(verbs)("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
+  test.each([...verbs, "service"])("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
     for (const locale of ["en", "ko", "ja", "zh-TW"]) {
       for (const argv of [[verb, "--help"], [verb, "-h"], ["help", verb], ["--help", verb]]) {
         const { code, out, err } = await run(argv, { BELLHOP_LOCALE: locale });
@@ -65,6 +65,9 @@ describe("the command line", () => {
     [["logs", "-n"], "The option -n is not used like that."],
     [["logs", "a", "b\x1b[2J"], "b\\u001b[2J is one word too many."],
     [["sandbox", "--port", "65536"], "--port takes a whole number from 0 to 65535, not 65536."],
+    [["service"], "Something is missing here."],
+    [["service", "start"], "start is none of its verbs."],
+    [["service", "print", "--force"], "There is no option --force."],
     [["journal"], "Something is missing here."],
     [["journal", "mend"], "mend is none of its verbs."],
     [["tail", "a", "b"], "b is one word too many."],

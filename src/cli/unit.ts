@@ -1,0 +1,179 @@
+/**
+ * `bellhop service install|remove|print`: has the system start Bellhop and keep it running. It writes only files of
+ * its own, may be run again at any time, cuts off no running job, and says after each step what was done and what is
+ * left to do. What Bellhop knows, its log and its settings outlive a removal.
+ */
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import fs from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errnoOf, nodeDisk, writeAtomically } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
+import { lockHolder } from "../journal/lock.ts";
+import type { Io } from "./io.ts";
+import { readOptions, WrongCall } from "./options.ts";
+import { launchd } from "./unit/launchd.ts";
+import { configHome, refused, thisMachine, type Machine, type Start } from "./unit/machine.ts";
+import { MARK, type InitSystem } from "./unit/init-system.ts";
+import { serviceSettings, type ServiceSettings } from "./unit/settings.ts";
+import { systemd } from "./unit/systemd.ts";
+
+type Tell = (key: WordKey, args?: WordArgs) => void;
+
+/** A step that the system's own program would not take; all others were taken. */
+const NOT_ALL = 71;
+
+/**
+ * @param argv `install`, `remove` or `print`
+ * @throws E_SERVICE_REFUSED {why}, E_UNIT_FOREIGN {path}, E_CONFIG_INVALID
+ */
+export async function service(argv: readonly string[], io: Io, machine: Machine = thisMachine(io)): Promise<number> {
+  const [verb] = readOptions(argv, {}, 1).words;
+  if (verb === undefined) throw new WrongCall("cli.wrong.missing");
+  if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
+  const init = await initSystemOf(machine);
+  assertOwnHome(machine);
+  const tell: Tell = (key, args) => void io.stdout.write(`${say(machine.locale, key, args)}\n`);
+  if (verb === "remove") return remove(machine, init, tell);
+  const places = placesOf(machine);
+  const settings = serviceSettings(machine, places.settings, places.token);
+  const text = init.text(startOf(machine, places, settings));
+  if (verb === "install") return install({ machine, init, places, settings, text, tell });
+  io.stdout.write(text);
+  return 0;
+}
+
+async function initSystemOf(machine: Machine): Promise<InitSystem> {
+  if (machine.platform === "darwin") return launchd(machine);
+  if (machine.platform === "linux" && machine.systemd) return systemd(machine);
+  throw refused(machine, "cli.service.why.system");
+}
+
+interface Places {
+  folder: string;
+  settings: string;
+  token: string;
+}
+
+interface Installation {
+  machine: Machine;
+  init: InitSystem;
+  places: Places;
+  settings: ServiceSettings;
+  /** Of the unit. */
+  text: string;
+  tell: Tell;
+}
+
+async function install({ machine, init, places, settings, text, tell }: Installation): Promise<number> {
+  if (machine.program.includes("/_npx/")) throw refused(machine, "cli.service.why.cache", { path: machine.program });
+  assertOurs(init.unit);
+  const before = textOf(init.unit);
+  const wrote = async (path: string, content: string): Promise<boolean> => {
+    const old = textOf(path);
+    if (old !== content) await write(machine, path, content);
+    tell(old === undefined ? "cli.service.wrote" : old === content ? "cli.service.same" : "cli.service.upgraded", { path });
+    return old !== content;
+  };
+  let isNew = false;
+  if (settings.token !== undefined) {
+    isNew = await wrote(places.token, `${settings.token}\n`);
+    tell("cli.service.token", { path: places.token });
+  }
+  isNew = (await wrote(places.settings, settings.text)) || isNew;
+  tell("cli.service.settings", { names: settings.names.join(", ") });
+  for (const name of settings.omitted) tell("cli.service.omitted", { name });
+  isNew = (await wrote(init.unit, text)) || isNew;
+  if (machine.platform === "darwin") await fs.mkdir(settings.settings.logDir, { recursive: true, mode: 0o700 });
+  for (const command of init.adopt) if (!(await done(machine, command, tell))) return NOT_ALL;
+  const code = await begin(machine, init, settings.settings.stateDir, isNew && before !== undefined, tell);
+  if (init.needsLinger) tell(machine.lingers ? "cli.service.lingers" : "cli.service.linger", { command: "loginctl enable-linger" });
+  return code;
+}
+
+/** Starts it, unless it runs already or something else has its place. */
+async function begin(machine: Machine, init: InitSystem, stateDir: string, changed: boolean, tell: Tell): Promise<number> {
+  if (await init.isActive()) {
+    if (changed) tell("cli.service.running", { command: init.restart });
+    return 0;
+  }
+  const other = holderOf(stateDir);
+  if (other !== undefined) {
+    tell("cli.service.other", { pid: other, dir: stateDir, command: init.start.filter((word) => word !== "--no-block").join(" ") });
+    return 0;
+  }
+  if (!(await done(machine, init.start, tell))) return NOT_ALL;
+  tell("cli.service.started");
+  return 0;
+}
+
+async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<number> {
+  if (textOf(init.unit) === undefined) {
+    tell("cli.service.nothing", { path: init.unit });
+    return 0;
+  }
+  assertOurs(init.unit);
+  let code = 0;
+  if (!(await done(machine, init.stop, tell))) code = NOT_ALL;
+  await fs.rm(init.unit).catch((error: unknown) => {
+    throw refused(machine, "cli.service.why.write", { path: init.unit, reason: errnoOf(error) });
+  });
+  for (const command of init.forget) if (!(await done(machine, command, tell))) code = NOT_ALL;
+  tell("cli.service.removed", { path: init.unit });
+  tell("cli.service.kept", { path: placesOf(machine).folder });
+  return code;
+}
+
+/** Whether it was; if not, the person is told what to run and why it failed. */
+async function done(machine: Machine, command: readonly string[], tell: Tell): Promise<boolean> {
+  const { code, stderr } = await machine.run(command);
+  if (code === 0) return true;
+  const reason = oneLine(stderr, 200) || String(code);
+  tell("cli.service.by_hand", { program: command[0] ?? "", reason, command: command.join(" ") });
+  return false;
+}
+
+/** With sudo, HOME is often still the first user's, and everything would land in the wrong place with the wrong owner. */
+function assertOwnHome(machine: Machine): void {
+  const owner = statSync(machine.home, { throwIfNoEntry: false })?.uid;
+  if (owner !== machine.uid) throw refused(machine, "cli.service.why.home", { home: machine.home });
+}
+
+function placesOf(machine: Machine): Places {
+  const folder = join(configHome(machine), "bellhop");
+  return { folder, settings: join(folder, "service.env"), token: join(folder, "token") };
+}
+
+function startOf({ node, program, env }: Machine, { folder, settings }: Places, { settings: { logDir } }: ServiceSettings): Start {
+  return { node, program, folder, settings, path: env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin", output: join(logDir, "launchd.log") };
+}
+
+async function write(machine: Machine, path: string, content: string): Promise<void> {
+  try {
+    await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeAtomically(nodeDisk, path, Buffer.from(content));
+  } catch (error) {
+    throw refused(machine, "cli.service.why.write", { path, reason: errnoOf(error) });
+  }
+}
+
+/** @throws E_UNIT_FOREIGN where something stands there that we did not write */
+function assertOurs(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isFile() && textOf(path)?.includes(MARK))) return;
+  throw new BellhopError("E_UNIT_FOREIGN", { path });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function holderOf(stateDir: string): number | undefined {
+  return statSync(stateDir, { throwIfNoEntry: false })?.isDirectory() ? lockHolder(stateDir)?.pid : undefined;
+}
