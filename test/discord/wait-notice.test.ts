@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../src/base/words/say.ts";
 import type { Checkout, Wait } from "../../src/core/checkout.ts";
 import type { Owed } from "../../src/discord/owed.ts";
-import { job, message, Scene, T1 } from "../core/scene.ts";
+import { job, message, T1, type Scene } from "../core/scene.ts";
 import { buttons, description, names, of, running, view } from "./seen.ts";
 
 const main: Checkout = { cwd: "/srv/`app`", branch: "main", head: "a".repeat(40), tree: null };

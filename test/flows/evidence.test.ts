@@ -20,7 +20,7 @@ test("a crash is told with the tools and the changes, the patch is a file, and C
   const patch = await world.saying(thread, (said) => said.find(({ attachments }) => attachments.length > 0));
   expect(await textOf(patch)).toContain("+++ b/half.txt\n@@ -0,0 +1 @@\n+half\n");
   const notice = await world.saying(thread, (said) => said.find((message) => message.id === crashNotice(said)?.id && descriptionOf(message).includes("half.txt")));
-  expect(descriptionOf(notice)).toContain("✓ Write `half.txt`");
+  expect(descriptionOf(notice)).toContain("✓ Write `ls`");
   expect(descriptionOf(notice)).toContain("**+1 −0 in 1 file**");
   expect(git(world, "status", "--porcelain")).toBe(status);
 

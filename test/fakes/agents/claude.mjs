@@ -47,9 +47,10 @@ const voice = {
     say({ type: "stream_event", event: { type: "message_stop" } });
     return whole;
   },
-  async tool(name, denied) {
+  async tool(name, denied, meanwhile = () => {}) {
     const id = `toolu_${randomUUID().slice(0, 8)}`;
     say({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name, input: { command: "ls" } }] } });
+    await meanwhile();
     if (denied) say({ type: "system", subtype: "permission_denied", tool_name: name, tool_use_id: id, message: "not allowed here" });
     const content = [{ type: "tool_result", tool_use_id: id, content: denied ? "not allowed here" : "a.txt", is_error: denied }];
     say({ type: "user", message: { role: "user", content } });

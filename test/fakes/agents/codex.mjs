@@ -38,10 +38,11 @@ const voice = {
     }
     item("completed", { type: "agent_message", text: chunks.join("") });
   },
-  async tool(_name, denied) {
+  async tool(_name, denied, meanwhile = () => {}) {
     const id = `item_${made++}`;
     const run = { type: "command_execution", command: "/bin/bash -lc 'ls'" };
     item("started", { ...run, aggregated_output: "", exit_code: null, status: "in_progress" }, id);
+    await meanwhile();
     item("completed", { ...run, aggregated_output: denied ? "" : "a.txt\n", exit_code: denied ? null : 0, status: denied ? "declined" : "completed" }, id);
     await voice.text([denied ? "I may not." : "The tool has run."]);
   },

@@ -42,9 +42,10 @@ const voice = {
       if (ms > 0) await sleep(ms);
     }
   },
-  async tool(_name, denied) {
+  async tool(_name, denied, meanwhile = () => {}) {
     const tool_id = `run_shell_command_${randomUUID().slice(0, 8)}`;
     say({ type: "tool_use", tool_name: "run_shell_command", tool_id, parameters: { command: "ls" } });
+    await meanwhile();
     const error = { type: "policy_violation", message: "Tool execution denied by policy." };
     say({ type: "tool_result", tool_id, ...(denied ? { status: "error", error } : { status: "success", output: "a.txt" }) });
     await voice.text([denied ? "I may not." : "The tool has run."]);
