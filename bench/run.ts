@@ -6,6 +6,7 @@ import { cpus, totalmem } from "node:os";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { history } from "./history.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
+import { rendering } from "./rendering.ts";
 
 const only = process.argv.slice(2);
 const parts: Record<string, () => Promise<Figure | Figure[]>> = {
@@ -15,6 +16,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   footprint: () => footprint(),
   recovery: () => recovery(),
   version: () => version(),
+  rendering: () => Promise.resolve(rendering()),
 };
 
 const figures: Figure[] = [];
