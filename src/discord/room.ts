@@ -184,6 +184,8 @@ async function openGateway(options: RoomOptions, { rest, identity, ear, gatewayI
     },
     dispatch(t, d) {
       liveness.hear(t, d);
+      // Replayed from before this daemon's time: the one before has answered it, or the person has been told it failed.
+      if (!begun && t === "INTERACTION_CREATE") return;
       hear(t, d);
     },
   });
