@@ -10,13 +10,13 @@
  * that: limit:SECONDS (the account's usage limit, lifting then)  late:SECONDS (the same after a tool has run)
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
- * is done when NAME-end is opened)
+ * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work):([^\n]*)/;
+const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work|until):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -63,6 +63,9 @@ export async function perform({ prompt, earlier, again, resumed }, voice) {
       await voice.tool("Write", false, () => work(rest));
       await gate(`${rest}-end`);
       return voice.done("");
+    case "until":
+      await gate(rest);
+      return voice.done(await voice.text([`${rest} is over`]));
     case "tool":
     case "deny":
       return voice.done(await voice.tool(rest || "Bash", directive === "deny"));
