@@ -1,4 +1,6 @@
 /** One thread, three agents: each keeps its own conversation, and what each tells is told alike. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, openWorld, type World } from "./world.ts";
 
@@ -39,6 +41,19 @@ test("going back to a tool takes its own conversation up again, and the job that
   await world.owner(thread).send("echo:last");
   await answered(world, thread, [...answers, Array.from({ length: 8 }, (_, at) => `chunk${at + 1}`).join(" "), "last"]);
   expect(world.agentStarts().slice(6).map(({ tool }) => tool)).toEqual(["gemini", "claude"]);
+});
+
+test("what a conversation of Codex has used is counted from its beginning, and each job is told its own share", async () => {
+  const world = await openWorld({ tools: ["codex"], unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("echo:one");
+  await answered(world, thread, ["one"]);
+  await world.owner(thread).send("echo:two");
+  await answered(world, thread, ["one", "two"]);
+  const lines = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").trim().split("\n");
+  const ends = lines.map((line) => JSON.parse(line) as { type: string; payload: { usage: unknown } }).filter(({ type }) => type === "JobCompleted");
+  expect(ends.map(({ payload }) => payload.usage)).toMatchObject([{ input_tokens: 12, output_tokens: 34 }, { input_tokens: 12, output_tokens: 34 }]);
 });
 
 test("whichever of them fails once before anything was done is tried once more, and words among its lines do no harm", async () => {

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
+import { resetsAtOf } from "../../../src/agents/claude/limit.ts";
 import type { Run } from "../../../src/agents/driver.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
 import { CANARY, hostile, onFirst, openBench, programOf, writtenUnder } from "../bench.ts";
@@ -84,6 +85,8 @@ describe("claude", () => {
   it.each([429, 500])("fails when the model does (%i), with the status", async (status) => {
     const { updates, end } = await ask(`error:${status}`);
     expect(end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status } });
+    expect("temporary" in (end as { details: object }).details).toBe(status === 500);
+    expect(only(updates, "limit")).toEqual([]);
     expect(only(updates, "notice").map(({ code }) => code)).toContain("model_retry");
     expect(textOf(updates)).toBe("");
   });
@@ -105,6 +108,35 @@ describe("claude", () => {
     expect(key).toBe(undefined);
     expect(textOf(updates)).toBe("");
     expect((await ask("echo:x", { resume: "nosuch" })).end).toMatchObject({ code: "E_RESUME_UNKNOWN" });
+  });
+});
+
+describe("claude, logged in with a plan", () => {
+  it.each(["UTC", "America/New_York", "Asia/Kolkata"])("tells of its usage limit when it lifts, exactly and in the words of %s", async (zone) => {
+    const plan = await openBench({
+      driver: claudeDriver,
+      env: ({ url }) => ({
+        ANTHROPIC_BASE_URL: url,
+        CLAUDE_CODE_OAUTH_TOKEN: "test-token",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        CLAUDE_CODE_MAX_RETRIES: "1",
+        DISABLE_AUTOUPDATER: "1",
+        TZ: zone,
+      }),
+      passEnv: ["DISABLE_AUTOUPDATER"],
+    });
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const { updates, end } = await plan.ask("limit:4000");
+    const [limit] = only(updates, "limit");
+    expect(end).toMatchObject({ outcome: "failed", code: "E_USAGE_LIMIT", details: { status: 429, resets_at: limit!.resetsAt! } });
+    expect(limit!.resetsAt! - before).toBeGreaterThanOrEqual(4_000_000);
+    expect(limit!.resetsAt! - before).toBeLessThan(4_060_000);
+    expect(textOf(updates)).toBe("");
+    // The words alone say the same, cut to the minute; without the fields there is nothing else.
+    const reason = end.outcome === "failed" ? String(end.details["reason"]) : "";
+    expect(reason).toContain(`(${zone})`);
+    expect(resetsAtOf(reason, before)! - limit!.resetsAt!).toBeGreaterThan(0);
+    expect(resetsAtOf(reason, before)! - limit!.resetsAt!).toBeLessThanOrEqual(60_000);
   });
 });
 
