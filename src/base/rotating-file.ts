@@ -16,7 +16,22 @@ export interface RotatingFileRequest {
   kept: number;
   /** Told of the first failure of each kind; lines are lost then, and the next ones are tried all the same. */
   onFailure(error: Error): void;
+  /** The system's own where not given. */
+  disk?: LogDisk;
 }
+
+/** The calls a failing disk fails in. */
+export interface LogDisk {
+  open(path: string): number;
+  write(fd: number, bytes: Buffer, offset: number): number;
+  rename(from: string, to: string): void;
+}
+
+const systemDisk: LogDisk = {
+  open: (path) => openSync(path, "a", 0o600),
+  write: (fd, bytes, offset) => writeSync(fd, bytes, offset),
+  rename: (from, to) => renameSync(from, to),
+};
 
 export interface RotatingFile {
   /** One line, with its newline. Never throws. */
@@ -37,7 +52,10 @@ export function openRotatingFile(request: RotatingFileRequest): RotatingFile {
 
 class LineFile implements RotatingFile {
   readonly #request: RotatingFileRequest;
+  readonly #disk: LogDisk;
   readonly #failed = new Set<string>();
+  /** Grows where the file could not be rotated, so that this is not tried at every line. */
+  #cap: number;
   #fd: number;
   #size: number;
   /** A full disk took the beginning of a line: the next one must not be read as its end. */
@@ -46,17 +64,19 @@ class LineFile implements RotatingFile {
 
   constructor(request: RotatingFileRequest) {
     this.#request = request;
-    this.#fd = openSync(request.path, "a", 0o600);
+    this.#disk = request.disk ?? systemDisk;
+    this.#cap = request.capBytes;
+    this.#fd = this.#disk.open(request.path);
     this.#size = fstatSync(this.#fd).size;
   }
 
   write(line: string): void {
     if (!this.#open) return;
     const bytes = Buffer.from(this.#torn ? `\n${line}` : line);
-    if (this.#size > 0 && this.#size + bytes.length > this.#request.capBytes) this.#rotate();
+    if (this.#size > 0 && this.#size + bytes.length > this.#cap) this.#rotate();
     let out = 0;
     try {
-      while (out < bytes.length) out += writeSync(this.#fd, bytes, out);
+      while (out < bytes.length) out += this.#take(bytes, out);
       this.#torn = false;
     } catch (error) {
       this.#torn ||= out > 0;
@@ -71,18 +91,42 @@ class LineFile implements RotatingFile {
     closeSync(this.#fd);
   }
 
-  /** Where a name cannot be moved, the file at hand goes on growing: a long log is better than none. */
+  #take(bytes: Buffer, from: number): number {
+    const took = this.#disk.write(this.#fd, bytes, from);
+    if (took <= 0) throw Object.assign(new Error("EIO: the disk took no bytes"), { code: "EIO" });
+    return took;
+  }
+
+  /**
+   * Where a name cannot be moved, the file at hand goes on growing: a long log is better than none. The new file is
+   * there before any name is moved, so that nothing is moved in vain.
+   */
   #rotate(): void {
-    const { path, kept } = this.#request;
+    const { path, kept, capBytes } = this.#request;
+    const fresh = `${path}.new`;
+    let fd: number | null = null;
     try {
+      fd = this.#disk.open(fresh);
       const names = rotatedNames(path, kept);
-      for (let index = names.length - 1; index > 0; index -= 1) rename(names[index - 1] ?? path, names[index] ?? path);
-      const fd = openSync(path, "a", 0o600);
+      for (let index = names.length - 1; index > 0; index -= 1) this.#move(names[index - 1] ?? path, names[index] ?? path);
+      this.#disk.rename(fresh, path);
       closeSync(this.#fd);
       this.#fd = fd;
       this.#size = fstatSync(fd).size;
+      this.#cap = capBytes;
+      this.#torn = false;
     } catch (error) {
+      if (fd !== null) closeSync(fd);
+      this.#cap = this.#size + capBytes;
       this.#fail(error);
+    }
+  }
+
+  #move(from: string, to: string): void {
+    try {
+      this.#disk.rename(from, to);
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT") throw error;
     }
   }
 
@@ -91,13 +135,5 @@ class LineFile implements RotatingFile {
     if (this.#failed.has(kind)) return;
     this.#failed.add(kind);
     this.#request.onFailure(error instanceof Error ? error : new Error(kind));
-  }
-}
-
-function rename(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
