@@ -62,20 +62,25 @@ export type Recorded = Event & { ts: string };
 export function emptyState(): State {
   return {
     version: 1,
-    sessions: {},
-    jobs: {},
-    dedupe: {},
-    projects: {},
+    sessions: nothing(),
+    jobs: nothing(),
+    dedupe: nothing(),
+    projects: nothing(),
     active_project: null,
-    threads: {},
-    starts: {},
-    runs: {},
-    parked: {},
-    posts: {},
-    notices: {},
-    watermarks: {},
+    threads: nothing(),
+    starts: nothing(),
+    runs: nothing(),
+    parked: nothing(),
+    posts: nothing(),
+    notices: nothing(),
+    watermarks: nothing(),
     count: { day: "", jobs: 0, turns: 0 },
   };
+}
+
+/** A record that holds nothing by birth: an id that somebody makes up (`constructor`) is in it only if it was put there. */
+export function nothing<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
 }
 
 /**

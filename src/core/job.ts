@@ -157,7 +157,7 @@ export type ParkCommand =
   /** A running job goes back to the front of its queue. Nothing happens to one that has run a tool: it has to end. */
   | { type: "put_back"; job_id: string; why: PutBackWhy }
   | { type: "park"; thread_id: string; job_id: string; wait: Wait }
-  /** `job_id`: the one of the wait that is meant; for another, or none, nothing happens. */
+  /** `job_id`: the one of the wait that is meant; for another, or none, or a wait that `by` cannot end, nothing happens. */
   | { type: "unpark"; thread_id: string; job_id: string; by: UnparkedBy };
 
 /** The owner's rules, from config.json; they decide, they never evolve: what they led to is in the events. */

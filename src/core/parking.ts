@@ -2,8 +2,11 @@
  * A thread that waits: its agent's account is at its limit, or its checkout is another one. A waiting thread starts
  * nothing and loses nothing; every other thread goes on. What could not begin goes back to the front of its queue.
  */
-import { copyCheckout, copyWait } from "./checkout.ts";
+import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "./checkout.ts";
 import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent } from "./job.ts";
+
+/** What may end which wait. No time that passes settles what only the owner may, and no answer to one wait ends another. */
+const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["time", "owner"], checkout: ["anyway", "fresh"] };
 
 export function decideParking(state: Jobs, command: ParkCommand): (JobEvent | EndEvent | QueueEvent)[] {
   switch (command.type) {
@@ -13,8 +16,9 @@ export function decideParking(state: Jobs, command: ParkCommand): (JobEvent | En
       return park(state, command);
     case "unpark": {
       const { thread_id, job_id, by } = command;
-      const waits = state.threads[thread_id]?.wait?.job_id === job_id;
-      return waits ? [{ type: "SessionUnparked", payload: { thread_id, job_id, by } }] : [];
+      const wait = state.threads[thread_id]?.wait;
+      if (wait?.job_id !== job_id || !ENDED_BY[wait.kind].includes(by)) return [];
+      return [{ type: "SessionUnparked", payload: { thread_id, job_id, by } }];
     }
   }
 }

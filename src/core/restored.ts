@@ -2,12 +2,12 @@
  * The state out of a snapshot, whichever version wrote it: what has been added to the state since then gets the
  * value that a replay of the same journal would have given it.
  */
-import { emptyState, type State } from "./house.ts";
+import { emptyState, nothing, type State } from "./house.ts";
 import { newRun } from "./run.ts";
 
 /** `snapshot` is what some version's state was, or null for none. It belongs to the state from here on. */
 export function restored(snapshot: object | null): State {
-  const state: State = { ...emptyState(), ...snapshot };
+  const state: State = { ...emptyState(), ...unborn(snapshot ?? {}) };
   for (const [id, run] of Object.entries(state.runs)) state.runs[id] = { ...newRun(), ...run };
   for (const id of Object.keys(state.jobs)) state.runs[id] ??= newRun();
   for (const [id, thread] of Object.entries(state.threads)) {
@@ -17,4 +17,13 @@ export function restored(snapshot: object | null): State {
     state.notices[id] = { ...notice, subject: notice.subject ?? id, change: notice.change ?? null };
   }
   return state;
+}
+
+/** Its records again hold nothing by birth, which they cannot say of themselves on disk. */
+function unborn(snapshot: object): object {
+  const entries = Object.entries(snapshot).map(([key, value]: [string, unknown]) => {
+    const isRecord = typeof value === "object" && value !== null && key !== "count";
+    return [key, isRecord ? Object.assign(nothing<unknown>(), value) : value];
+  });
+  return Object.fromEntries(entries) as object;
 }
