@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { agentText } from "../../src/discord/agent-text.ts";
 import { openMarkdown } from "../../src/discord/markdown.ts";
 import { contentOf, MESSAGE_LIMIT, split, type Chunk } from "../../src/discord/split.ts";
+import { readAsDiscord } from "../fakes/discord-markdown.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const md = openMarkdown();
@@ -152,6 +153,14 @@ test("a cut leaves no empty piece of code behind", () => {
   for (let lines = 300; lines < 420; lines += 1) {
     const parts = contents(`\`\`\`\n${"code\n".repeat(lines)}\`\`\`\n${"after ".repeat(300)}`);
     for (const part of parts) expect(part).not.toMatch(/```\w*\n[\s\u200B]*```/);
+  }
+});
+
+test("the end of a code block is not parted from what quotes it", () => {
+  for (let length = 180; length < 200; length += 1) {
+    const parts = contents(`> \`\`\`\n> ${"x".repeat(length)}\n> \`\`\`\n\nafter`, 210);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const piece of parts.flatMap(readAsDiscord)) if (piece.kind === "text") expect(piece.text).not.toContain("```");
   }
 });
 
