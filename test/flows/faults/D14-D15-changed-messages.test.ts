@@ -12,12 +12,13 @@ const notices = (world: World, thread: string): string[] =>
 async function atWork(world: World, ...words: string[]): Promise<{ thread: string; ids: string[] }> {
   const thread = await world.session();
   const ids: string[] = [];
-  for (const word of ["work:go", ...words]) ids.push((await world.owner(thread).send(word)).id);
-  await world.marked(ids[0] ?? "", "⚙️");
+  for (const word of ["until:go", ...words]) ids.push((await world.owner(thread).send(word)).id);
+  // Heard as they were written, each of them.
+  for (const [index, id] of ids.entries()) await world.marked(id, index === 0 ? "⚙️" : "⏳");
   return { thread, ids };
 }
 
-const letGo = (world: World): void => ["go", "go-end"].forEach((gate) => open(world, gate));
+const letGo = (world: World): void => open(world, "go");
 
 test("D14: an edit replaces what waits and marks it, is noted once for what runs, and never begins a job", async () => {
   const world = await openWorld({ unlimited: true });
@@ -29,14 +30,14 @@ test("D14: an edit replaces what waits and marks it, is noted once for what runs
   await world.marked(queued, "✏️");
   // Discord tells of an update of the message itself here, too, and writes a line of its own below it.
   await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${same}`, { method: "PUT", headers: { authorization: world.sandbox.owner.token } });
-  for (const words of ["work:never", "work:nowhere"]) await owner.edit(running, words);
+  for (const words of ["until:never", "until:nowhere"]) await owner.edit(running, words);
   await world.sandbox.until(() => notices(world, thread).length === 1);
   letGo(world);
-  await answered(world, thread, ["worked on go", "did new", "did same"]);
+  await answered(world, thread, ["go is over", "did new", "did same"]);
   await owner.edit(queued, "count:newest");
   await owner.send("count:last");
-  await answered(world, thread, ["worked on go", "did new", "did same", "did last"]);
-  expect(prompts(world)).toEqual(["work:go", "count:new", "count:same", "count:last"]);
+  await answered(world, thread, ["go is over", "did new", "did same", "did last"]);
+  expect(prompts(world)).toEqual(["until:go", "count:new", "count:same", "count:last"]);
   expect(Object.keys(world.sandbox.reactions(same))).toEqual(["✅"]);
   expect(notices(world, thread)).toHaveLength(1);
 });
@@ -55,8 +56,8 @@ test("D15: a deletion takes back what waits, one or many at once, is noted for w
   await owner.delete(running);
   await world.sandbox.until(() => notices(world, thread).length === 4);
   letGo(world);
-  await answered(world, thread, ["worked on go", "did a"]);
-  expect(prompts(world)).toEqual(["work:go", "count:a"]);
+  await answered(world, thread, ["go is over", "did a"]);
+  expect(prompts(world)).toEqual(["until:go", "count:a"]);
   expect(notices(world, thread).map((said) => / (after|before) /.exec(said)?.[1]).toSorted()).toEqual(["after", "before", "before", "before"]);
 });
 
@@ -65,18 +66,20 @@ test("D14, D15: changed while nobody heard it, what waits is looked up again bef
   const daemon = world.daemon();
   await daemon.ready;
   const { thread, ids } = await atWork(world, "count:a", "count:b", "count:c");
-  await world.marked(ids[3] ?? "", "⏳");
+  const other = await world.session();
   await daemon.kill("SIGKILL");
   await world.owner(thread).edit(ids[1] ?? "", "count:A");
   await world.owner(thread).delete(ids[2] ?? "");
-  const held = world.sandbox.faults.hold({ operationId: "list_messages" });
+  const held = world.sandbox.faults.hold({ operationId: "list_messages", path: `/channels/${thread}/` });
   await world.daemon().ready;
   const notice = await world.saying(thread, (said) => crashNotice(said)?.id);
   await (await world.owner(thread).clickButton(notice, "Discard")).acknowledged();
   await world.saying(thread, (said) => said.find(({ id }) => id === notice)?.components?.length === 0);
-  expect(counted(world)).toEqual([]);
+  await world.owner(other).send("count:elsewhere");
+  await answered(world, other, ["did elsewhere"]);
+  expect(counted(world)).toEqual(["count:elsewhere"]);
   held.lift();
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("did c")));
-  expect(counted(world)).toEqual(["count:A", "count:c"]);
+  expect(counted(world)).toEqual(["count:elsewhere", "count:A", "count:c"]);
   expect(notices(world, thread)).toEqual([expect.stringMatching(/before its job .* had begun/)]);
 });

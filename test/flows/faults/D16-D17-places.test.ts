@@ -5,15 +5,14 @@ import { expect, test } from "vitest";
 import { alive, answered, openWorld, type World } from "../world.ts";
 import { open } from "../workshop.ts";
 
-/** A session whose agent is at work until `letGo`. */
+/** A session whose agent is at work until the test opens the gate of this name. */
 async function atWork(world: World, name: string): Promise<string> {
   const thread = await world.session();
-  const { id } = await world.owner(thread).send(`work:${name}`);
+  const { id } = await world.owner(thread).send(`until:${name}`);
   await world.marked(id, "⚙️");
   return thread;
 }
 
-const letGo = (world: World, name: string): void => [name, `${name}-end`].forEach((gate) => open(world, gate));
 const results = (world: World): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).map((name) => readFileSync(join(world.stateDir, "results", name), "utf8"));
 const saysOnce = (world: World, place: string, words: string): Promise<true> =>
   world.saying(place, (said) => said.filter(({ content }) => content.includes(words)).length === 1 || undefined);
@@ -29,14 +28,14 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   await world.daemon().ready;
   const thread = await atWork(world, "archived");
   await world.owner(thread).archive();
-  letGo(world, "archived");
-  await answered(world, thread, ["worked on archived"]);
+  open(world, "archived");
+  await answered(world, thread, ["archived is over"]);
   expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
 
   const locked = await atWork(world, "locked");
   await world.owner(locked).lock();
-  letGo(world, "locked");
-  const inChannel = await world.saying(world.sandbox.channelId, (said) => said.find(({ content }) => content.includes("worked on locked")));
+  open(world, "locked");
+  const inChannel = await world.saying(world.sandbox.channelId, (said) => said.find(({ content }) => content.includes("locked is over")));
   expect(inChannel.content).toContain(`<#${locked}>`);
   await world.owner(locked).unlock();
   await world.owner(locked).send("count:after");
@@ -50,14 +49,14 @@ test("D17: a thread that is deleted leaves its answer in the channel, a hidden c
   await daemon.ready;
   const thread = await atWork(world, "deleted");
   await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
-  letGo(world, "deleted");
-  await saysOnce(world, world.sandbox.channelId, "worked on deleted");
+  open(world, "deleted");
+  await saysOnce(world, world.sandbox.channelId, "deleted is over");
 
   const hidden = await atWork(world, "hidden");
   world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
-  letGo(world, "hidden");
-  await saysOnce(world, await direct(world), "worked on hidden");
-  expect(results(world).toSorted()).toEqual(["worked on deleted", "worked on hidden"]);
+  open(world, "hidden");
+  await saysOnce(world, await direct(world), "hidden is over");
+  expect(results(world).toSorted()).toEqual(["deleted is over", "hidden is over"]);
 
   world.sandbox.setOverwrites(world.sandbox.channelId, []);
   await world.owner(hidden).send("count:back");
@@ -72,12 +71,12 @@ test("D17: an outage of the server is waited out; put out of the server, jobs go
   const outage = world.sandbox.faults.gateway({ kind: "unavailable" });
   outage.lift();
   const back = world.sandbox.kick(world.sandbox.botId);
-  letGo(world, "away");
-  await saysOnce(world, await direct(world), "worked on away");
+  open(world, "away");
+  await saysOnce(world, await direct(world), "away is over");
   await world.owner(thread).send("count:meanwhile");
   back();
   await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
-  expect(results(world).toSorted()).toEqual(["did meanwhile", "worked on away"]);
+  expect(results(world).toSorted()).toEqual(["away is over", "did meanwhile"]);
   const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
   expect(log).toContain("the server is unavailable");
   expect(log).toContain("removed from the server");

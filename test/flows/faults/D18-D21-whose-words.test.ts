@@ -40,4 +40,5 @@ test("D21: bots and people of the owner's name, and Discord's own lines in the o
   await owner.send("count:reply", { replyTo: first });
   await answered(world, thread, ["did first", "did reply"]);
   expect(prompts(world)).toEqual(["count:first", "count:reply"]);
+  expect(JSON.stringify(world.said(thread))).not.toContain("E_");
 });
