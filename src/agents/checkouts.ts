@@ -35,14 +35,15 @@ export async function noteBegin({ engine, git }: Room, job: Job, cwd: string): P
   return checkout;
 }
 
-/** Notes how the job left it and what lies between. Whatever goes wrong here is not the job's failure. */
-export async function noteEnd(room: Room, job: Job, from: Checkout | null): Promise<void> {
-  const { engine, git } = room;
-  const { job_id } = job;
-  if (from === null) return;
-  const to = from.tree === null ? git.stand(from.cwd) : await git.take(job_id, from.cwd);
-  await engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: to } });
-  await noteChanges(room, job, from, to);
+/** How the job left it: read at its agent's last word, before anybody who reads that can check out something else. */
+export function noteEnd({ engine, git }: Room, { job_id }: Job, cwd: string): Promise<unknown> {
+  return engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: git.stand(cwd) } });
+}
+
+/** Notes what lies between how the job found it and now. Whatever goes wrong here is not the job's failure. */
+export async function measure(room: Room, job: Job, from: Checkout | null): Promise<void> {
+  if (from?.tree == null) return;
+  await noteChanges(room, job, from, await room.git.take(job.job_id, from.cwd));
 }
 
 /** Puts the patch on the disk and then the sum of it into the journal. Where it cannot be told, nothing is said. */

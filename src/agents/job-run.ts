@@ -8,7 +8,7 @@ import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
 import { sessionKey, type Session } from "../core/session.ts";
 import type { JobLog } from "../host/job-log.ts";
-import { moved, noteBegin, noteEnd } from "./checkouts.ts";
+import { measure, moved, noteBegin, noteEnd } from "./checkouts.ts";
 import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
 import type { Run } from "./driver.ts";
 import { Heard, inProject, take } from "./heard.ts";
@@ -166,6 +166,7 @@ async function listen(
         take(options, job, heard, inProject(update, cwd));
         continue;
       }
+      heard.written(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (mayRetry && passes(outcome, heard) && !isCancelling(options, job.job_id)) failed = outcome;
       else await conclude(options, job.job_id, heard, outcome);
@@ -190,7 +191,7 @@ function isCancelling({ engine }: Attended, jobId: string): boolean {
 async function afterwards(options: Attended, job: Job, from: Checkout | null): Promise<void> {
   if (options.engine.state.jobs[job.job_id]?.state === "queued") return;
   try {
-    await noteEnd(options, job, from);
+    await measure(options, job, from);
   } catch (error) {
     options.log.failure("what a job changed cannot be noted", error, { job_id: job.job_id });
   }

@@ -6,7 +6,7 @@ import { say, type Locale } from "../base/words/say.ts";
 import type { Checkout, Wait } from "../core/checkout.ts";
 import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
-import { code, colours, inert, told, type Button } from "./body.ts";
+import { code, colours, inert, smallPrint, told, type Button } from "./body.ts";
 import type { Body, Owed } from "./owed.ts";
 
 /** The part of a job's posts that tells what its thread waits for. */
@@ -65,7 +65,8 @@ function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: 
 }
 
 function ended(job: Job, locale: Locale): Body {
-  return told({ color: colours.quiet, description: say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over") });
+  const line = say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over");
+  return { ...told({}), embeds: [], content: smallPrint(line) };
 }
 
 function heldCard(job: Job, locale: Locale): Body {

@@ -196,7 +196,7 @@ describe("a conversation", () => {
     await scene.waits();
     await scene.free();
     const wait = scene.engine.state.threads[T1]?.wait;
-    expect(wait).toMatchObject({ kind: "checkout", job_id: today(2), was: { ...main, ...was }, is: { ...main, ...is, tree: null } });
+    expect(wait).toMatchObject({ kind: "checkout", job_id: today(2), was: { ...main, ...was, tree: null }, is: { ...main, ...is, tree: null } });
     expect(scene.engine.state.jobs[today(2)]?.state).toBe("queued");
     await scene.hear("elsewhere", T2);
     expect((await scene.run(2)).request.prompt).toBe("elsewhere");
@@ -212,6 +212,22 @@ describe("a conversation", () => {
     run.done();
     await scene.hear("go on");
     expect((await scene.run(2)).request.resume).toBe("s1");
+  });
+
+  test("is left where its agent ended, whatever is checked out right after that", async () => {
+    const scene = await new RunnerScene().withSessions(T1);
+    await scene.hear();
+    const run = await scene.run(1);
+    run.say({ kind: "session_key", key: "s1" });
+    scene.options.results.save = () => {
+      scene.checkout = { ...main, branch: "other", head: b };
+      return Promise.resolve("0".repeat(64));
+    };
+    run.done();
+    await scene.free();
+    expect(scene.engine.state.threads[T1]?.checkout).toEqual({ ...main, tree: null });
+    await scene.hear("go on");
+    await scene.waits();
   });
 
   test("that there is none of yet asks nothing", async () => {

@@ -4,7 +4,7 @@ import { catalogues, type Locale } from "../../src/base/words/say.ts";
 import type { Checkout, Wait } from "../../src/core/checkout.ts";
 import type { Owed } from "../../src/discord/owed.ts";
 import { job, message, T1, type Scene } from "../core/scene.ts";
-import { buttons, description, names, of, running, view } from "./seen.ts";
+import { buttons, content, description, names, of, running, view } from "./seen.ts";
 
 const main: Checkout = { cwd: "/srv/`app`", branch: "main", head: "a".repeat(40), tree: null };
 const other: Checkout = { ...main, branch: "**other**", head: null };
@@ -65,14 +65,14 @@ describe("a wait", () => {
       const scene = tell(waiting(limit));
       scene.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "time" });
       const wait: Owed | undefined = view(scene).find(({ part }) => part === "wait");
-      expect(wait && [buttons(wait), description(wait)]).toEqual(tell === posted ? [[], "The wait is over."] : undefined);
+      expect(wait && [buttons(wait), content(wait)]).toEqual(tell === posted ? [[], "-# The wait is over."] : undefined);
     }
   });
 
   test("whose job was dropped says that it was not run", () => {
     const scene = posted(waiting(elsewhere));
     scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
-    expect(description(of(view(scene), "wait"))).toBe("Dropped; it was not run.");
+    expect(content(of(view(scene), "wait"))).toBe("-# Dropped; it was not run.");
   });
 
   test("after which the same job waits for something else asks that", () => {

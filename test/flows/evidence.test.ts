@@ -4,7 +4,7 @@ import { descriptionOf, git, learnt, open, repository, textOf, withButton } from
 import { crashNotice, openWorld } from "./world.ts";
 
 test("a crash is told with the tools and the changes, the patch is a file, and Continue takes the conversation up again", async () => {
-  const world = await openWorld();
+  const world = await openWorld({ unlimited: true });
   repository(world);
   const daemon = world.daemon();
   await daemon.ready;
@@ -36,7 +36,7 @@ test("a crash is told with the tools and the changes, the patch is a file, and C
 });
 
 test("the diff of a job comes at the press of its button, for its owner alone, also after a restart", async () => {
-  const world = await openWorld();
+  const world = await openWorld({ unlimited: true });
   repository(world);
   const daemon = world.daemon();
   await daemon.ready;

@@ -12,7 +12,7 @@ async function press(world: World, thread: string, button: string): Promise<void
 }
 
 test("a usage limit parks one thread until its owner lets it go on; others go on meanwhile", async () => {
-  const world = await openWorld();
+  const world = await openWorld({ unlimited: true });
   await world.daemon().ready;
   const [thread, other] = [await world.session(), await world.session()];
   const { id } = await world.owner(thread).send("limit:3600");
@@ -29,7 +29,7 @@ test("a usage limit parks one thread until its owner lets it go on; others go on
 });
 
 test("a limit that lifts while the daemon is down is over when it is back, and the queue goes on by itself", async () => {
-  const world = await openWorld();
+  const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();

@@ -10,7 +10,7 @@ async function press(world: World, thread: string, button: string): Promise<void
 }
 
 test("in another checkout nothing runs until the owner says how: here all the same, in a new conversation, or not at all", async () => {
-  const world = await openWorld();
+  const world = await openWorld({ unlimited: true });
   repository(world);
   await world.daemon().ready;
   const threads = await Promise.all(["anyway", "fresh", "drop"].map(async (button) => ({ button, thread: await world.session() })));
