@@ -16,6 +16,7 @@ function main() {
     process.stdout.write(require("../package.json").version + "\n");
     return;
   }
+  outliveReaders();
   leaveNpm();
   keepCompiled();
   import("../dist/bellhop.js").then(run, notBuilt);
@@ -44,6 +45,19 @@ function run(program) {
 function notBuilt(error) {
   if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
   stop("This checkout of Bellhop is not built yet. Run `npm start` in it, which builds first.");
+}
+
+/**
+ * Whoever reads what is printed may stop reading (`bellhop logs | head`, a terminal that is closed). That ends what
+ * is only printed, and must not end a daemon.
+ */
+function outliveReaders() {
+  var daemon = process.argv[2] === "start" || process.argv[2] === "sandbox";
+  ["stdout", "stderr"].forEach(function (name) {
+    process[name].on("error", function (error) {
+      if (!daemon) process.exit(error.code === "EPIPE" ? 0 : 74);
+    });
+  });
 }
 
 /**

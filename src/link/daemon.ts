@@ -8,6 +8,7 @@ import type { Log, LoggedFailure } from "../base/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
 import { openLink, type Link } from "./listen.ts";
+import { rememberSaid } from "./said.ts";
 import { sessionsStatus, type DaemonStatus } from "./status.ts";
 import { tailMethod } from "./tail.ts";
 
@@ -51,6 +52,7 @@ export function rememberFailures(): Failures {
 export async function openDaemonLink(options: DaemonLinkOptions): Promise<Link | null> {
   const { engine, clock, log } = options;
   const since = isoTime(clock.now());
+  const said = rememberSaid(engine, options.signals);
   const status = (): DaemonStatus => ({
     version: options.bellhop,
     pid: process.pid,
@@ -67,7 +69,7 @@ export async function openDaemonLink(options: DaemonLinkOptions): Promise<Link |
       methods: {
         ping: async () => ({ version: options.bellhop, pid: process.pid, since }),
         status: async () => status(),
-        tail: tailMethod(options),
+        tail: tailMethod({ engine, signals: options.signals, said }),
       },
     });
   } catch (error) {

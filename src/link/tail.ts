@@ -8,8 +8,9 @@ import type { Job, JobState } from "../core/job.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
 import type { Call, Method } from "./connection.ts";
+import type { Said } from "./said.ts";
 
-/** What comes before the signals: which job this is, and what had been done of it already. */
+/** What comes before the signals: which job this is, and what had been done of it where no signal will tell that. */
 export interface TailBegin {
   kind: "job";
   job_id: string;
@@ -34,12 +35,14 @@ export interface TailEnd {
  * waits is waited for.
  * @returns the method; it throws E_SESSION_NOT_FOUND {session}, E_JOB_NOT_FOUND {job}
  */
-export function tailMethod({ engine, signals }: { engine: Engine; signals: Signals<JobSignal> }): Method {
+export function tailMethod({ engine, signals, said }: { engine: Engine; signals: Signals<JobSignal>; said: Said }): Method {
   return (call) => {
     const job = find(engine.state, targetOf(call.params));
     const { job_id, thread_id, tool, state } = job;
-    const tools = engine.state.runs[job_id]?.tools ?? [];
+    const before = said.of(job_id);
+    const tools = before.length > 0 ? [] : (engine.state.runs[job_id]?.tools ?? []);
     call.part({ kind: "job", job_id, thread_id, tool, state, tools } satisfies TailBegin);
+    for (const signal of before) call.part(signal);
     return follow(job, call, engine, signals);
   };
 }
