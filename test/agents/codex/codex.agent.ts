@@ -1,9 +1,9 @@
 /**
  * The real Codex, at the driver: new, gone on with, failing, limited, killed, and given every hostile prompt.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
 import type { Run } from "../../../src/agents/driver.ts";
 import type { Usage } from "../../../src/agents/updates.ts";
@@ -18,6 +18,8 @@ const { ask, driver, home, left, model, project, received } = await openBench({
     await mkdir(join(folder, ".codex"));
     const provider = { name: "mock", base_url: `${url}/v1`, wire_api: "responses", env_key: "MOCK_KEY", request_max_retries: 1, stream_max_retries: 1 };
     const lines = ['model = "mock-model"', 'model_provider = "mock"', "[model_providers.mock]", ...Object.entries(provider).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
+    // Or a command might write anywhere in the machine's temporary folder, where all of this is.
+    lines.push("[sandbox_workspace_write]", "exclude_slash_tmp = true", "exclude_tmpdir_env_var = true");
     await writeFile(join(folder, ".codex", "config.toml"), `${lines.join("\n")}\n`);
   },
 });
@@ -67,9 +69,7 @@ describe("codex", () => {
   });
 
   it("may write in the folders it was granted, of a resumed conversation too, and nowhere else", async () => {
-    // Not under the machine's temporary folder: there Codex lets a command write anyway.
-    const folder = await mkdtemp(join(dirname(programOf("codex")), ".grants-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await mkdtemp(join(home, "grants-"));
     const granted = join(folder, "granted");
     await mkdir(granted);
     const { key } = await ask("echo:x", writes);

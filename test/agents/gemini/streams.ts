@@ -1,14 +1,11 @@
-/** The true streams of Gemini CLI 0.61.0, kept beside this checkout, and what the translation makes of lines. */
+/** The true streams of Gemini CLI 0.61.0, and what the translation makes of lines. */
 import { existsSync, readFileSync } from "node:fs";
 import { parseLine } from "../../../src/agents/fields.ts";
 import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
 import { GeminiTranslation } from "../../../src/agents/gemini/translate.ts";
 import type { RunEnded, Update } from "../../../src/agents/updates.ts";
 
-const folder = new URL("../../../../shared/fixtures/gemini/", import.meta.url);
-
-/** Whether the streams are there; without them nothing about them was shown. */
-export const recorded = existsSync(folder);
+const folder = new URL("../../fixtures/gemini/", import.meta.url);
 
 /** One recorded stream, line by line; `err` is its stderr. */
 export function linesOf(name: string, kind: "ndjson" | "err" = "ndjson"): string[] {
@@ -18,7 +15,7 @@ export function linesOf(name: string, kind: "ndjson" | "err" = "ndjson"): string
 
 /** The exit code the recording says it ended with. */
 export function exitOf(name: string): number {
-  return Number(/(?:^|rc=)(\d+)/m.exec(readFileSync(new URL(`${name}.rc`, folder), "utf8"))?.[1]);
+  return Number(readFileSync(new URL(`${name}.rc`, folder), "utf8"));
 }
 
 /** When all of stderr is heard. */

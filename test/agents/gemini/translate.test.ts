@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Update } from "../../../src/agents/updates.ts";
 import { only, textOf } from "../stage.ts";
-import { exitOf, linesOf, recorded, translate } from "./streams.ts";
+import { exitOf, linesOf, translate } from "./streams.ts";
 
 const key = "f45b8baf-23aa-4a58-b48c-eb4127240979";
 const init = { type: "init", timestamp: "2026-01-01T00:00:00.000Z", session_id: key, model: "m" };
@@ -11,7 +11,7 @@ const done = { type: "result", timestamp: "2026-01-01T00:00:00.000Z", status: "s
 const failed = (message: string): object => ({ ...done, status: "error", error: { type: "unknown", message } });
 const exit = (code: number): { code: number; signal: null; failure: null } => ({ code, signal: null, failure: null });
 
-describe.skipIf(!recorded)("a true stream", () => {
+describe("a true stream", () => {
   it.each([
     ["new", "hello"],
     ["session-id", "x"],
@@ -29,7 +29,7 @@ describe.skipIf(!recorded)("a true stream", () => {
   });
 
   it("of any kind leaves nothing that was not understood, and has at most one end", () => {
-    const names = "after-kill-resume auto-edit badresume err400 err429 err500 new nosuchflag resume-latest resume session-id sigterm sigterm-norelaunch sigterm-pgrp table think tool tool-denied tool-fail";
+    const names = "after-kill-resume auto-edit badresume err400 err429 err500 new nosuchflag resume session-id sigterm-norelaunch sigterm-pgrp table think tool tool-denied tool-fail";
     for (const name of names.split(" ")) {
       const { ends, unknown } = translate(linesOf(name));
       expect([name, unknown]).toEqual([name, []]);
