@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { pages } from "../docs/pages.ts";
+import { parseDotenv } from "../src/config/dotenv.ts";
+import { variables } from "../src/config/environment.ts";
 import { seedConfig } from "./config/seed-config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,6 +29,27 @@ describe("the schema of config.json", () => {
     expect(valid({ version: 1, my_own: 1 })).toBe(true);
     expect(valid({ version: 1, after_crash: "rerun" })).toBe(false);
     expect(valid({ version: 1, limits: { global_max_running: 0 } })).toBe(false);
+  });
+});
+
+describe(".env.example", () => {
+  const text = readFileSync(`${root}.env.example`, "utf8");
+  const { values, strange } = parseDotenv(text);
+
+  test("names every variable of the settings once, and no other", () => {
+    const names = [...text.matchAll(/^#?\s?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names.sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  test("copied as it is, sets nothing: every variable has its default", () => {
+    expect(strange).toEqual([]);
+    expect([...values.values()].filter((value) => value !== "")).toEqual([]);
+  });
+
+  test("says of those that do nothing yet that they do not, and of no other", () => {
+    const idle = Object.entries(variables).flatMap(([name, { notYet }]) => (notYet && name !== "DISCORD_APP_ID" ? [name] : []));
+    const sections = text.split(/^# --- /m).filter((section) => section.includes("does nothing with them yet"));
+    expect(sections.flatMap((section) => [...parseDotenv(section.replace(/^/, "# ")).values.keys()]).sort()).toEqual(idle.sort());
   });
 });
 
