@@ -1,0 +1,29 @@
+/** Acceptance test 4 of the sessions' design: threads run side by side, as many as GLOBAL_MAX_RUNNING says. */
+import { expect, test } from "vitest";
+import { open } from "../workshop.ts";
+import { alive, answered, openWorld } from "../world.ts";
+
+test("4. Two threads of one project run at the same time, and a third waits until one of them is done", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const threads = [await world.session(), await world.session(), await world.session()] as const;
+  const names = ["one", "two", "three"] as const;
+  const messages: string[] = [];
+  for (const [at, thread] of threads.entries()) messages.push((await world.owner(thread).send(`until:${names[at]}`)).id);
+  const [first = "", second = "", third = ""] = messages;
+
+  await Promise.all([world.marked(first, "⚙️"), world.marked(second, "⚙️"), world.marked(third, "⏳")]);
+  await world.sandbox.until(() => world.agentStarts().length === 2);
+  expect(world.agentStarts().map(({ pid }) => alive(pid))).toEqual([true, true]);
+
+  // One place becomes free: the third begins while the other still runs.
+  open(world, "one");
+  await world.marked(third, "⚙️");
+  await answered(world, threads[0], ["one is over"]);
+  await world.sandbox.until(() => world.agentStarts().length === 3);
+  expect(world.agentStarts().map(({ pid }) => alive(pid))).toEqual([false, true, true]);
+
+  for (const name of ["two", "three"]) open(world, name);
+  await answered(world, threads[1], ["two is over"]);
+  await answered(world, threads[2], ["three is over"]);
+});

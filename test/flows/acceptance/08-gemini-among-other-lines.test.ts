@@ -1,0 +1,26 @@
+/** Acceptance test 8 of the sessions' design: what is no JSON on Gemini CLI's stdout does its stream no harm. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answered, openWorld } from "../world.ts";
+import { says } from "./stage.ts";
+
+const noise = ["Attempt 1 failed with status 429. Retrying with backoff...", "{ this is not JSON }", '{"type":"result","status":"succ', "}{", "[1, 2]"];
+
+test("8. Lines that are no JSON, put among Gemini's, do not stop its stream from being read, and are kept in the job's log", async () => {
+  const world = await openWorld({ tools: ["gemini"], unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  for (const line of noise) await world.owner(thread).send(`noise:${line}`);
+  await answered(world, thread, noise.map(() => "heard through the noise"));
+
+  expect(await says(world, thread, "status")).toMatch(/\nsession_key: [0-9a-f-]{36}\nstate: idle\n[^]*\nlast_job: success, /);
+  const [first, ...rest] = world.agentStarts();
+  expect(first?.resumed).toBeUndefined();
+  expect(new Set(rest.map(({ resumed }) => resumed)).size).toBe(1);
+  for (const [at, line] of noise.entries()) {
+    const [, day = ""] = /running=n\/a[^]*(\d{4}-\d\d-\d\d)T/.exec(await says(world, thread, "status")) ?? [];
+    const log = readFileSync(join(world.stateDir, "logs", "job", `job_${day.replaceAll("-", "")}_000${at + 1}.log`), "utf8");
+    expect(log.split(line).length - 1, line).toBeGreaterThanOrEqual(2);
+  }
+});
