@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { pages } from "../docs/pages.ts";
+import { errors } from "../src/base/errors.ts";
 import { parseDotenv } from "../src/config/dotenv.ts";
 import { variables } from "../src/config/environment.ts";
 import { seedConfig } from "./config/seed-config.ts";
@@ -51,6 +52,17 @@ describe(".env.example", () => {
     const sections = text.split(/^# --- /m).filter((section) => section.includes("does nothing with them yet"));
     expect(sections.flatMap((section) => [...parseDotenv(section.replace(/^/, "# ")).values.keys()]).sort()).toEqual(idle.sort());
   });
+});
+
+test("docs/operations.md says of every exit code what it means, and of each end of a daemon whether to start again", () => {
+  const rows = [...readFileSync(`${root}docs/operations.md`, "utf8").matchAll(/^\| (\d+) \| [^|]+\| ([^|]*?) ?\|/gm)];
+  const told = Object.fromEntries(rows.map(([, exit, again]) => [exit, again]));
+  for (const [code, { exit, restart }] of Object.entries(errors)) {
+    if (exit === undefined) continue;
+    expect(told, code).toHaveProperty(String(exit));
+    if (restart !== undefined) expect(told[exit], code).toBe(restart ? "yes" : "no");
+  }
+  for (const exit of [0, 1, 64, 130]) expect(told).toHaveProperty(String(exit));
 });
 
 test("the invitation asks for exactly the permissions the README names", () => {
