@@ -70,6 +70,7 @@ test("D14, D15: changed while nobody heard it, what waits is looked up again bef
   await daemon.kill("SIGKILL");
   await world.owner(thread).edit(ids[1] ?? "", "count:A");
   await world.owner(thread).delete(ids[2] ?? "");
+  world.sandbox.faults.gateway({ kind: "refuse_resume", times: 1 });
   const held = world.sandbox.faults.hold({ operationId: "list_messages", path: `/channels/${thread}/` });
   await world.daemon().ready;
   const notice = await world.saying(thread, (said) => crashNotice(said)?.id);
