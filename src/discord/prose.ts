@@ -8,7 +8,7 @@
 export const GAP = "\u200B";
 /** Chinese, Japanese and Korean sentences go on behind an address without a blank; their punctuation is in none. */
 const URL = /https?:\/\/[^\s<>`\u3000-\u303F\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65]{1,2000}/y;
-const PLAIN = /(?:[^\\`\]<@\-h]|h(?!ttps?:))+/y;
+const PLAIN = /(?:[^\\`\]<@\-h|]|h(?!ttps?:)|\|(?!\|))+/y;
 const MASKED = /\](?=\(\s*<?[a-z][a-z0-9+.-]*:)/gi;
 /** Discord draws headings of three sizes, and the number signs of a smaller one. */
 const SMALL_HEADING = /^((?: {0,3}> )?)#{4,6}(?= +\S)/;
@@ -115,7 +115,7 @@ function closedAt(address: string): number {
   return address.length;
 }
 
-/** Mentions, masked links and small print lose their meaning by one backslash, which Discord does not draw. */
+/** Mentions, masked links, spoilers and small print lose their meaning by one backslash, which Discord does not draw. */
 function marker(line: string, at: number): Part {
   const here = line[at] ?? "";
   const next = line[at + 1] ?? "";
@@ -123,6 +123,7 @@ function marker(line: string, at: number): Part {
   if (here === "<" && /[@#:/a-z]/i.test(next) && !/^<https?:/.test(line.slice(at, at + 8))) {
     return { shown: "\\<", length: 1 };
   }
+  if (here === "|" && next === "|") return { shown: "\\|\\|", length: 2 };
   if (here === "-" && next === "#") return { shown: "\\-", length: 1 };
   if (here === "@" && /^@(?:everyone|here)/.test(line.slice(at, at + 9))) return { shown: `@${GAP}`, length: 1 };
   return { shown: here, length: 1 };

@@ -36,6 +36,7 @@ test.each([
   ["a backslash before an address does not open it again", "\\https://a.example", "\\\\<https://a.example>"],
   ["a mention is text", "<@123456789012345678> and @everyone", `\\<@123456789012345678> and @${GAP}everyone`],
   ["small print is ours alone", "-# done\n> -# done", "\\-# done\n> \\-# done"],
+  ["two bars hide nothing", "a || b || c, `d || e`, \\||f||", "a \\|\\| b \\|\\| c, `d || e`, \\||f\\|\\|"],
   ["code on one line stays as it is", "`a[0](x)` and ``b`c``", "`a[0](x)` and ``b`c``"],
   ["a backtick that closes nowhere on its line opens nothing", "it`s\n`[x](y)", "it\\`s\n\\`[x]\\(y)"],
   ["code between four backticks in a line would be cut by Discord, so it is none", "a ````x````", "a \\`\\`\\`\\`x\\`\\`\\`\\`"],
