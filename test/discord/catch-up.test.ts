@@ -190,7 +190,7 @@ function allowed(scene: EarScene): number {
   return pages.reduce((a, b) => a + b, 0);
 }
 
-test("R16, R17: through any downtimes, losses and copies, each message that stands is one job, as it is now, in order", async () => {
+test("R16, R17: through any downtimes, losses and copies, each message that stands is one job, as it is now, in order", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 6 }), async (parts, threads) => {
       const scene = await EarScene.open({ threads });
@@ -220,7 +220,7 @@ test("R16, R17: through any downtimes, losses and copies, each message that stan
   );
 });
 
-test("R17: 1 to 1,000 messages in 1 to 50 threads while away: all found, in order, one request per hundred and one per thread", async () => {
+test("R17: 1 to 1,000 messages in 1 to 50 threads while away: all found, in order, one request per hundred and one per thread", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 50 }), fc.integer(), async (messages, threads, seed) => {
       const scene = await EarScene.open({ threads });
