@@ -90,21 +90,6 @@ test("a directory is registered where it really is; one that vanishes costs its 
   await answered(world, thread, ["did one"]);
 });
 
-test("a session that was archived is opened again by its id and goes on with its conversation", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
-  await world.owner(thread).send("count:one");
-  await answered(world, thread, ["did one"]);
-  await world.owner(thread).archive();
-  expect(await says(world, world.sandbox.channelId, "session list")).toContain(thread);
-  expect(await says(world, world.sandbox.channelId, "session open", { session_id: thread })).toContain(`<#${thread}>`);
-  expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
-  await world.owner(thread).send("count:two");
-  await answered(world, thread, ["did one", "did two"]);
-  expect(world.agentStarts()[1]?.resumed).toBeDefined();
-});
-
 /** `/start` without a name: in the active project. */
 async function sessionOf(world: World): Promise<string> {
   const [, thread = ""] = /<#(\d{17,20})>/.exec(await says(world, world.sandbox.channelId, "start")) ?? [];
