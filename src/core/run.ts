@@ -149,7 +149,8 @@ export function evolveProgress(
       if (thread.busy_job === payload.job_id) thread.busy_job = null;
       return;
     case "checkout_end":
-      thread.checkout = copyCheckout(payload.checkout);
+      if (job && job.tool !== session.tool) (thread.checkouts ??= {})[job.tool] = copyCheckout(payload.checkout);
+      else thread.checkout = copyCheckout(payload.checkout);
       return;
     case "session_key":
       if (job) learn(state, session, job.tool, payload.adapter_state);

@@ -176,11 +176,19 @@ function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; 
   if (Object.keys(session.adapter_state).length > 0) kept[session.tool] = session.adapter_state;
   session.adapter_state = kept[tool] ?? {};
   delete kept[tool];
+  if (state.threads[thread_id]) leaveCheckout(state.threads[thread_id], session.tool, tool);
   session.tool = tool;
-  // Another tool is another account: whose limit was reached does not matter to it.
-  const thread = state.threads[thread_id];
-  if (thread?.wait?.kind === "limit") thread.wait = null;
   session.updated_at = ts;
+}
+
+/** Another tool is another account and another conversation: whose limit was reached, and what was left where, is not its own. */
+function leaveCheckout(thread: Thread, before: string, tool: string): void {
+  if (thread.wait?.kind === "limit") thread.wait = null;
+  const { [tool]: taken, ...kept } = thread.checkouts ?? {};
+  if (thread.checkout) kept[before] = thread.checkout;
+  thread.checkout = taken ?? null;
+  if (Object.keys(kept).length > 0) thread.checkouts = kept;
+  else delete thread.checkouts;
 }
 
 function created(

@@ -23,8 +23,10 @@ export interface Thread {
   wait: Wait | null;
   /** Since a restart nobody has looked up yet whether the queued messages still stand as they were; until then none starts. */
   stale: boolean;
-  /** The checkout as the session's last job left it. */
+  /** The checkout as the last job of the session's tool left it. */
   checkout: Checkout | null;
+  /** The same for its other tools, which have conversations of their own; absent while there are none. */
+  checkouts?: Record<string, Checkout>;
   /** The job whose process lives (or is being started); the next one starts when it is gone. */
   busy_job: string | null;
   /** When this thread last got a slot, as a count over all threads: the scheduler serves the longest unserved. */

@@ -230,6 +230,27 @@ describe("a conversation", () => {
     await scene.waits();
   });
 
+  test("is each tool's own, left in its own checkout, also by a job that was running when the tool was changed", async () => {
+    for (const whileItRuns of [false, true]) {
+      const scene = await new RunnerScene().withSessions(T1);
+      await scene.hear();
+      const run = await scene.run(1);
+      run.say({ kind: "session_key", key: "s1" });
+      if (whileItRuns) await scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+      run.done();
+      await scene.free();
+      if (!whileItRuns) await scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+      scene.checkout = { ...main, branch: "other" };
+      await scene.hear();
+      (await scene.run(2)).done();
+      await scene.free();
+      await scene.do({ type: "change_tool", thread_id: T1, tool: "claude" });
+      await scene.hear();
+      await scene.waits();
+      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ was: { branch: "main" }, is: { branch: "other" } });
+    }
+  });
+
   test("that there is none of yet asks nothing", async () => {
     const scene = await new RunnerScene().withSessions(T1);
     await scene.hear();
