@@ -49,6 +49,8 @@ const NEVER_MS = 2_147_483_647;
 /** Slow mode and write limits that may come as something else than a 429, and without a word of how long (fault D22). */
 const LIMIT_CODES = new Set([20016, 20028, 20029]);
 const UNTOLD_LIMIT_MS = 5_000;
+/** Too many edits of a message older than an hour comes as a 429 too, and no waiting helps (fault D13). */
+const OLD_EDITS = 30046;
 
 const methods: Record<Method, RequestMethod> = {
   GET: RequestMethod.Get,
@@ -118,7 +120,7 @@ function understand(response: Response, text: string, route: string): Outcome {
   const retryAfterMs = retryAfter(response.headers, json);
   const code = numberAt(json, "code");
   const written = LIMIT_CODES.has(code);
-  if (status === 429 || (status >= 400 && written)) {
+  if ((status === 429 && code !== OLD_EDITS) || (status >= 400 && written)) {
     const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
     const shared = response.headers.get("x-ratelimit-scope") === "shared";
     // Without a word of JSON it is not the API that speaks but what stands before it, and it means our address.

@@ -63,6 +63,7 @@ export function build(options: SandboxOptions, origin: string): House {
     interactions: new Interactions(() => realm, (applicationId) => sessions.of(applicationId)),
     violations: [],
     ephemerals: new Map(),
+    blocked: null,
     nonces: new Map(),
     commandCreates: new Map(),
     typing: [],

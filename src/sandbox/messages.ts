@@ -53,6 +53,7 @@ export function fill(realm: Realm, message: Message, draft: Draft): Message {
   message.tts = draft.tts;
   message.nonce = draft.nonce;
   requireSomething(message, draft.files.length);
+  requireUnblocked(realm, message);
   message.attachments = keepFiles(realm, message, draft.files, draft.attachments ?? []);
   const everyone = channel !== undefined && mayIn(world, channel, message.authorId, Bit.MentionEveryone);
   setMentions(realm, message, draft, everyone);
@@ -72,6 +73,7 @@ export function editMessage(realm: Realm, message: Message, draft: Draft): Messa
     attachments: keep,
   };
   requireSomething(next, files);
+  requireUnblocked(realm, next);
   Object.assign(message, next);
   for (const [index, file] of message.attachments.entries()) {
     const said = draft.attachments?.find((one) => one.id === file.id);
@@ -83,6 +85,11 @@ export function editMessage(realm: Realm, message: Message, draft: Draft): Messa
   if (draft.content !== undefined) setMentions(realm, message, draft, false);
   updated(realm, message);
   return message;
+}
+
+/** AutoMod reads what is written, and no files. */
+function requireUnblocked({ world, blocked }: Realm, { authorId, content }: Message): void {
+  if (blocked !== null && world.users[authorId]?.bot === true && blocked.words.test(content)) throw refuse(blocked.code);
 }
 
 /** Edits by the message's author (or, for nothing but flags, by who may manage messages). */

@@ -74,6 +74,8 @@ export interface Realm {
   violations: Violation[];
   /** Ephemeral messages by id: seen by one user, reached only through their interaction, gone with the process. */
   ephemerals: Map<string, Message>;
+  /** What the server's AutoMod lets no bot say, and with which code it says so. */
+  blocked: { words: RegExp; code: number } | null;
   /** The latest message by author and nonce. */
   nonces: Map<string, { channelId: string; messageId: string }>;
   /** When commands were created, by application and guild (200 a day). */

@@ -108,6 +108,8 @@ const known: Partial<Record<number, [status: number, message: string]>> = {
     400,
     "Cannot reply without permission to read message history",
   ],
+  [Code.MessageWasBlockedByAutomaticModeration]: [400, "Message was blocked by automatic moderation"],
+  [Code.MessageBlockedByHarmfulLinksFilter]: [400, "Message blocked by harmful links filter"],
   [Code.CloudflareIsBlockingYourRequest]: [403, "You are being blocked from accessing the API temporarily"],
 };
 

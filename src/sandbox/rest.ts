@@ -194,7 +194,7 @@ function checkIds(match: Match): void {
 const PORTAL = "<!doctype html><title>Sign in to the Wi-Fi</title><form action=/login></form>\n";
 
 function injected({ status, code, retryAfterS }: Extract<RestEffect, { kind: "fail" }>): Reply {
-  const wait = retryAfterS === undefined ? {} : { retry_after: retryAfterS };
+  const wait = status === 429 ? { retry_after: retryAfterS ?? 1, global: false } : retryAfterS === undefined ? {} : { retry_after: retryAfterS };
   return { status, headers: {}, body: { message: `${status}: injected`, code, ...wait } };
 }
 

@@ -19,6 +19,8 @@ export interface Settings {
   setOverwrites(channelId: string, overwrites: Overwrite[]): void;
   /** Puts a person or bot out of the guild; what it returns takes them in again as they were. */
   kick(userId: string): () => void;
+  /** AutoMod (200000) or the filter of harmful links (240000): bots' messages with these words are refused; null: none are. */
+  setBlocked(blocked: { words: RegExp; code: 200000 | 240000 } | null): void;
   /** Switches privileged intents in the developer portal. */
   setIntents(intents: { messageContent?: boolean; members?: boolean }, botId?: string): void;
   /** Gives the application to a team (whose owner is then its owner), or back to a person. */
@@ -48,6 +50,9 @@ export function worldSettings(realm: Realm): Settings {
       setOverwrites(realm, channel, overwrites);
     },
     kick: (userId) => removeMember(realm, userId),
+    setBlocked(blocked) {
+      realm.blocked = blocked;
+    },
     setIntents(intents, botId) {
       const application = bot(botId);
       application.messageContentIntent = intents.messageContent ?? application.messageContentIntent;

@@ -178,6 +178,12 @@ describe("what an answer means", () => {
     await answer;
   });
 
+  test("too many edits of an old message is a refusal, though it comes as a 429", async () => {
+    const { rest, sent } = bench(() => json(429, { code: 30046, message: "too old", retry_after: 5 }, { "retry-after": "5" }));
+    expect(await kindOf(get(rest))).toBe("too_old");
+    expect(sent).toHaveLength(1);
+  });
+
   test("the body's own retry_after is obeyed to the millisecond, not the rounded header", async () => {
     const { rest, clock, sent } = bench(
       () => json(429, { retry_after: 0.337, global: false }, { "retry-after": "1" }),

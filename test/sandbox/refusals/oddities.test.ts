@@ -45,6 +45,19 @@ describe("a field of the wrong type is named:", () => {
   });
 });
 
+test("words that the server's filters block are refused to bots, in a message or an edit, and read by nobody in a file", async () => {
+  const mine = await sceneForTest();
+  const { id } = (await mine.bot("POST", `/channels/${mine.channel}/messages`, { content: "fine" })).body;
+  for (const code of [200000, 240000] as const) {
+    mine.sandbox.setBlocked({ words: /bad/, code });
+    expectRefusal(await mine.bot("POST", `/channels/${mine.channel}/messages`, { content: "a bad word" }), 400, code);
+    expectRefusal(await mine.bot("PATCH", `/channels/${mine.channel}/messages/${String(id)}`, { content: "a bad word" }), 400, code);
+  }
+  await mine.sandbox.channel(mine.channel).user(mine.sandbox.owner.id).send("a bad word");
+  mine.sandbox.setBlocked(null);
+  expect((await mine.bot("POST", `/channels/${mine.channel}/messages`, { content: "a bad word" })).status).toBe(200);
+});
+
 describe("a system message", () => {
   /** The line in the parent that says a thread was started. */
   async function systemMessage(): Promise<string> {
