@@ -10,7 +10,7 @@ export default defineConfig({
     include: ["test/agents/**/*.agent.ts"],
     exclude: ["**/node_modules/**"],
     pool: "forks",
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1")],
