@@ -16,6 +16,11 @@ describe("the command line", () => {
     for (const verb of ["start", "sandbox", "status", "logs", "tail", "service", "journal"]) expect(out).toContain(`\n  ${verb} `);
   });
 
+  test.each(["en", "ko", "ja", "zh-TW"])("says them within 80 columns in %s", async (locale) => {
+    const { out } = await run(["--help"], { BELLHOP_LOCALE: locale });
+    expect(out.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
+  });
+
   test("says them as an error when no verb is given", async () => {
     expect(await run([])).toMatchObject({ code: 64, out: "", err: expect.stringMatching(/^Usage/) as string });
   });

@@ -248,7 +248,7 @@ export const en = {
   // The command line (cli/).
   "cli.usage": "Usage: bellhop <verb> [options]",
   "cli.start": "runs the daemon: it connects to Discord and runs your agents",
-  "cli.sandbox": "runs the daemon with a Discord of its own on this machine, and opens its page",
+  "cli.sandbox": "runs the daemon with a Discord of its own, and prints the link to it",
   "cli.journal": "verifies, repairs or exports the journal",
   "cli.help": "bellhop --version prints the version, bellhop --help this text.",
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",

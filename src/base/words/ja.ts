@@ -249,7 +249,7 @@ export const ja: Record<keyof typeof en, string> = {
   // The command line (cli/).
   "cli.usage": "使い方: bellhop <動詞> [オプション]",
   "cli.start": "デーモンを実行します。Discord に接続してエージェントを動かします",
-  "cli.sandbox": "このマシンの中の Discord と一緒にデーモンを実行し、そのページを開きます",
+  "cli.sandbox": "このマシンの中の Discord と一緒にデーモンを実行し、リンクを出します",
   "cli.journal": "ジャーナルを検証、修復、または書き出します",
   "cli.help": "bellhop --version はバージョンを、bellhop --help はこの説明を表示します。",
   "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",

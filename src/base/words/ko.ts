@@ -249,7 +249,7 @@ export const ko: Record<keyof typeof en, string> = {
   // The command line (cli/).
   "cli.usage": "사용법: bellhop <동사> [옵션]",
   "cli.start": "데몬을 실행합니다. Discord에 연결하고 에이전트를 돌립니다",
-  "cli.sandbox": "이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지를 엽니다",
+  "cli.sandbox": "이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 링크를 출력합니다",
   "cli.journal": "저널을 검사하거나 복구하거나 내보냅니다",
   "cli.help": "bellhop --version은 버전을, bellhop --help는 이 안내를 보여 줍니다.",
   "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",

@@ -249,7 +249,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   // The command line (cli/).
   "cli.usage": "用法：bellhop <動詞> [選項]",
   "cli.start": "執行常駐程式：連接 Discord 並執行你的代理程式",
-  "cli.sandbox": "在本機以自帶的 Discord 執行常駐程式，並開啟它的頁面",
+  "cli.sandbox": "以這台機器上自己的 Discord 執行常駐程式，並印出連結",
   "cli.journal": "檢查、修復或匯出事件日誌",
   "cli.help": "bellhop --version 顯示版本，bellhop --help 顯示這段說明。",
   "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
