@@ -53,7 +53,7 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
 /** The lines for a terminal. @param now milliseconds since the epoch */
 export function statusLines(told: DaemonStatus, now: number, locale: Locale): string[] {
   const { version, pid, since, running, pending, max_running } = told;
-  const busy = told.sessions.filter(isBusy);
+  const busy = told.sessions.filter(isBusy).sort((a, b) => rank(a) - rank(b));
   const quiet = told.sessions.length - busy.length;
   const more = Math.max(0, busy.length - SHOWN_SESSIONS) + told.sessions_total - told.sessions.length;
   return [
@@ -76,7 +76,13 @@ function connection({ gateway }: DaemonStatus, locale: Locale): string[] {
   if (gateway === null) return [say(locale, "cli.status.no_gateway")];
   const key = gateway.phase === "live" ? "cli.status.live" : "cli.status.not_live";
   const line = say(locale, key, { phase: gateway.phase, span: span(gateway.heard_ms) });
-  return gateway.healthy ? [line] : [line, say(locale, "cli.status.unwell")];
+  const { why, next_try_ms, rest } = gateway;
+  return [
+    line,
+    ...(why === null || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why })]),
+    ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
+    ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
+  ];
 }
 
 function agents({ agents }: DaemonStatus, locale: Locale): string[] {
@@ -88,6 +94,11 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
 /** Something runs, waits, is held up, or went wrong last. */
 function isBusy({ state, pending, parked, last_error }: SessionStatus): boolean {
   return state !== "idle" || pending > 0 || parked !== null || last_error !== null;
+}
+
+/** What runs comes first, then what is held up, what waits, and what went wrong last. */
+function rank({ running_job_id, parked, pending }: SessionStatus): number {
+  return running_job_id !== null ? 0 : parked !== null ? 1 : pending > 0 ? 2 : 3;
 }
 
 function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {

@@ -37,6 +37,12 @@ export interface GatewayStatus {
   heard_ms: number;
   dispatch_ms: number | null;
   healthy: boolean;
+  /** Until the next try, where one is waited for. */
+  next_try_ms: number | null;
+  /** Why there is no connection, in the log's words. */
+  why: string | null;
+  /** Of the requests: whether the last one got through, and how many were refused in ten minutes. */
+  rest: { connected: boolean | null; invalidRequests: number; pausedRoutes: string[]; waiting: number };
 }
 
 export interface AgentStatus {

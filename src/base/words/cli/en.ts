@@ -26,6 +26,8 @@ export const cliWords = {
   "cli.status.runs": "Bellhop {version} runs (process {pid}), since {since} ({span}).",
   "cli.status.mute": "A Bellhop (process {pid}) holds {dir}, but does not answer. It is just starting or ending, or its log says what is wrong: `bellhop logs`.",
   "cli.status.no_gateway": "Discord: not connected yet.",
+  "cli.status.next_try": "Next try in {span}: {why}.",
+  "cli.status.no_rest": "Requests to Discord do not get through; {waiting} wait.",
   "cli.status.live": "Discord: connected, last heard {span} ago.",
   "cli.status.not_live": "Discord: not connected, tried again by itself ({phase}); last heard {span} ago.",
   "cli.status.unwell": "Its connection does not mend itself as it should. If this stays so, restart it.",

@@ -28,6 +28,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.runs": "Bellhop {version} が動いています(プロセス {pid})。{since} から({span})。",
   "cli.status.mute": "Bellhop(プロセス {pid})が {dir} を使っていますが、答えません。起動中か終了中か、または原因がログにあります: `bellhop logs`。",
   "cli.status.no_gateway": "Discord: まだ接続していません。",
+  "cli.status.next_try": "{span}後に再試行します: {why}。",
+  "cli.status.no_rest": "Discord へのリクエストが届きません。{waiting} 件が待っています。",
   "cli.status.live": "Discord: 接続中、最後の受信は {span} 前。",
   "cli.status.not_live": "Discord: 接続していません。自動でやり直します({phase})。最後の受信は {span} 前。",
   "cli.status.unwell": "接続が自動で回復していません。このままなら再起動してください。",

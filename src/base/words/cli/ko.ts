@@ -28,6 +28,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.runs": "Bellhop {version} 실행 중(프로세스 {pid}), {since}부터({span}).",
   "cli.status.mute": "Bellhop(프로세스 {pid})이 {dir} 디렉터리를 쓰고 있지만 응답하지 않습니다. 막 시작하거나 끝나는 중이거나, 무엇이 잘못되었는지 로그에 있습니다: `bellhop logs`.",
   "cli.status.no_gateway": "Discord: 아직 연결되지 않았습니다.",
+  "cli.status.next_try": "{span} 후 다시 시도합니다: {why}.",
+  "cli.status.no_rest": "Discord로 보내는 요청이 닿지 않습니다. {waiting}개가 기다립니다.",
   "cli.status.live": "Discord: 연결됨, 마지막 수신 {span} 전.",
   "cli.status.not_live": "Discord: 연결되지 않음, 저절로 다시 시도합니다({phase}). 마지막 수신 {span} 전.",
   "cli.status.unwell": "연결이 저절로 회복되지 않고 있습니다. 계속 이러면 다시 시작하세요.",

@@ -28,6 +28,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.runs": "Bellhop {version} 正在執行（行程 {pid}），自 {since} 起（{span}）。",
   "cli.status.mute": "有一個 Bellhop（行程 {pid}）占用 {dir}，但沒有回應。它可能正在啟動或結束，否則原因在記錄裡：`bellhop logs`。",
   "cli.status.no_gateway": "Discord：尚未連線。",
+  "cli.status.next_try": "{span}後再試：{why}。",
+  "cli.status.no_rest": "送往 Discord 的請求無法送達；{waiting} 個在等待。",
   "cli.status.live": "Discord：已連線，{span}前收到最後的訊息。",
   "cli.status.not_live": "Discord：未連線，會自動再試（{phase}）；{span}前收到最後的訊息。",
   "cli.status.unwell": "連線沒有自動恢復。若一直如此，請重新啟動。",
