@@ -29,7 +29,7 @@ export interface Bucket {
 export interface Buckets {
   of(route: Route): Bucket;
   /** Takes in an answer's headers; returns the bucket it really was, which may be another than was thought. */
-  learn(route: Route, sentIn: Bucket, limits: Limits, now: number): Bucket;
+  learn(route: Route, limits: Limits, now: number): Bucket;
 }
 
 /** Answers of one window differ in the end they name by rounding only; windows are at least 250 ms long. */
@@ -39,6 +39,8 @@ const KEPT = 1000;
 export function createBuckets(): Buckets {
   const buckets = new Map<string, Bucket>();
   const hashes = new Map<string, string>();
+  /** What a route's buckets were called before its hash was told, or told anew. */
+  const earlier = new Map<string, string>();
 
   function at(key: string): Bucket {
     let bucket = buckets.get(key);
@@ -46,15 +48,25 @@ export function createBuckets(): Buckets {
     return bucket;
   }
 
-  function of(route: Route): Bucket {
-    const hash = hashes.get(route.name);
-    return at(hash === undefined ? `${route.name} ${route.major}` : `${hash} ${route.major}`);
+  function of({ name, major }: Route): Bucket {
+    const key = `${earlier.get(name)} ${major}`;
+    const before = buckets.get(key);
+    // Another channel's answer may tell the hash while a request of this one is under way: it counts in the bucket
+    // it left in, and a second one beside it would be the first in a bucket that only seems new.
+    if (before && before.inFlight > 0) return before;
+    const bucket = at(`${hashes.get(name) ?? name} ${major}`);
+    if (before) {
+      buckets.delete(key);
+      inherit(bucket, before);
+    }
+    return bucket;
   }
 
-  function learn(route: Route, sentIn: Bucket, limits: Limits, now: number): Bucket {
+  function learn(route: Route, limits: Limits, now: number): Bucket {
+    const known = hashes.get(route.name) ?? route.name;
+    if (known !== limits.bucket) earlier.set(route.name, known);
     hashes.set(route.name, limits.bucket);
     const bucket = of(route);
-    if (bucket !== sentIn) bucket.blockedUntil = Math.max(bucket.blockedUntil, sentIn.blockedUntil);
     note(bucket, limits, now);
     if (buckets.size > KEPT) forgetIdle(buckets, now);
     return bucket;
@@ -86,6 +98,13 @@ function note(bucket: Bucket, limits: Limits, now: number): void {
     // Answers overtake each other, so the lowest count and the latest end hold.
     bucket.remaining = Math.min(bucket.remaining, limits.remaining);
     bucket.resetAt = Math.max(bucket.resetAt, resetAt);
+  }
+}
+
+/** What was learnt of a bucket under its earlier name holds under its new one: a 429 need not say which bucket it is of. */
+function inherit(bucket: Bucket, before: Bucket): void {
+  for (const fact of ["blockedUntil", "limitedInARow", "limitedAt", "lostInARow", "lostAt"] as const) {
+    bucket[fact] = Math.max(bucket[fact], before[fact]);
   }
 }
 

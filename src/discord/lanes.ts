@@ -140,7 +140,7 @@ export class Lanes {
     this.#underWay.delete(item);
     sentIn.inFlight -= 1;
     if (item.errand.counted) this.#allowance.giveBack(now);
-    const bucket = outcome.limits ? this.#buckets.learn(item.route, sentIn, outcome.limits, now) : sentIn;
+    const bucket = outcome.limits ? this.#buckets.learn(item.route, outcome.limits, now) : sentIn;
     if (outcome.kind !== "lost" || outcome.where === "route") this.#reached();
     this.#count(item, outcome, now);
     if (outcome.kind === "limited") this.#limited(item, bucket, outcome, sentAt);

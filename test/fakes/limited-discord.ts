@@ -2,6 +2,7 @@
  * Discord's limits as a model on a fake clock: fixed windows per bucket, fifty a second, networks that delay, and
  * storms in which everything is a 429. It keeps its own books, so a test asks it, not the lanes, what was sent early.
  */
+import { createHash } from "node:crypto";
 import { RestFailure } from "../../src/discord/rest-failure.ts";
 import { routeOf } from "../../src/discord/route.ts";
 import type { Outcome, Sendable, Transport } from "../../src/discord/transport.ts";
@@ -104,7 +105,8 @@ export class LimitedDiscord implements Transport {
     const over = window.used >= limit;
     if (!over) window.used += 1;
     const resetAfterMs = Math.ceil(window.endsAt - now);
-    const limits = { bucket: route, limit, remaining: limit - window.used, resetAfterMs, reset: window.endsAt };
+    // As Discord's: a name that nobody can know before the first answer.
+    const limits = { bucket: createHash("md5").update(route).digest("hex"), limit, remaining: limit - window.used, resetAfterMs, reset: window.endsAt };
     if (over) return { kind: "limited", status: 429, scope: "user", retryAfterMs: resetAfterMs, limits };
     if (request.path.includes("forbidden")) {
       return { kind: "refused", status: 403, limits, failure: new RestFailure("no_access", { route, status: 403, code: 50013 }) };
