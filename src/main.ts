@@ -75,7 +75,7 @@ interface Ground {
   processes: Processes;
   failures: Failures;
   /** What is told of the house to those who ask over the socket; filled as it becomes known. */
-  told: { room?: Room; who?: { bot_id: string; guild_id: string; owner_id: string }; agents?: FoundAgent[] };
+  told: { condition?: Room["condition"]; who?: { bot_id: string; guild_id: string; owner_id: string }; agents?: FoundAgent[] };
   /** Once begun, no job starts any more. */
   ending: { begun: boolean };
   /** What has to be shut, the last opened first. */
@@ -110,8 +110,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const files = openFiles(settings.stateDir);
     const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results, files });
     opened.push(() => room.close());
-    ground.told.room = room;
-    room.ready.then((who) => (ground.told.who = who)).catch(() => undefined);
+    ground.told.condition = () => room.condition();
+    room.ready.then((who) => (log.info("messages are accepted", (ground.told.who = who)))).catch(() => undefined);
     const evidence = gatherEvidence(forRunner);
     opened.push(() => evidence);
     runner.start();
@@ -131,7 +131,8 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
   opened.push(() => directory.release());
   const failures = rememberFailures();
   const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
-  opened.push(() => log.close());
+  log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
+  opened.push(() => (log.info("Bellhop has ended"), log.close()));
   for (const warning of settings.warnings) log.warn(warning);
   const catalogue = await Catalogue.open({
     disk: nodeDisk,
@@ -150,7 +151,7 @@ async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSi
     bot_id: told.who?.bot_id ?? null,
     guild_id: told.who?.guild_id ?? null,
     owner_id: told.who?.owner_id ?? null,
-    gateway: told.room?.condition() ?? null,
+    gateway: told.condition?.() ?? null,
     agents: told.agents ?? null,
     max_running: catalogue.config.limits.global_max_running,
   });
@@ -246,6 +247,7 @@ function roomSettings({ settings, catalogue, clock, log, token, env, told }: Gro
     token,
     api: settings.discordApi,
     stateDir: settings.stateDir,
+    opening: (condition: Room["condition"]) => void (told.condition = condition),
     locale: settings.locale,
     ownerId: agreeOnOwner(settings, catalogue),
     guildId: settings.guildId,

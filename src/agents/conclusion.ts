@@ -70,6 +70,7 @@ async function fail(
     await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });
   }
   const partial = said ?? { result_excerpt: null, result_sha256: null };
+  options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
   await engine.submit({ type: "fail", ...used(job_id, heard), code, details: redacted(options, details), ...partial });
 }
 

@@ -79,7 +79,7 @@ function connection({ gateway }: DaemonStatus, locale: Locale): string[] {
   const { why, next_try_ms, rest } = gateway;
   return [
     line,
-    ...(why === null || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why })]),
+    ...(why === null || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: oneLine(why, 45) })]),
     ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
     ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
   ];

@@ -17,6 +17,7 @@ export class TailView {
   readonly #titles = new Map<string, string>();
   #text = new TerminalText();
   #atStart = true;
+  #blank = true;
   #said = false;
   #begun = false;
 
@@ -46,7 +47,7 @@ export class TailView {
     if (!this.#said && result_excerpt !== null) this.#put(this.#text.push(result_excerpt));
     const key = code === null ? "cli.tail.ended" : "cli.tail.ended_error";
     const says = code === null || !Object.hasOwn(errors, code) ? "" : say(this.#locale, code);
-    this.#line("");
+    this.#blankLine();
     this.#line(say(this.#locale, key, { job, state, code: code ?? "", says: /\{\w+\}/.test(says) ? "" : says }), 1_000);
   }
 
@@ -57,7 +58,11 @@ export class TailView {
     this.#line(say(this.#locale, "cli.tail.job", { job, tool, thread, state }));
     if (state === "queued") this.#line(say(this.#locale, "cli.tail.waits"));
     for (const { ok, ...done } of tools) this.#line(`${ok ? "✓" : "✗"} ${toolTitle(done)}`);
-    this.#line("");
+    this.#blankLine();
+  }
+
+  #blankLine(): void {
+    if (!this.#blank) this.#line("");
   }
 
   /** On a line of its own, whatever the text before it ended with. */
@@ -70,6 +75,7 @@ export class TailView {
   #put(text: string): void {
     if (text === "") return;
     this.#atStart = text.endsWith("\n");
+    this.#blank = text === "\n" || text.endsWith("\n\n");
     this.#write(text);
   }
 }

@@ -254,7 +254,7 @@ export const en = {
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
   "cli.unknown_verb": "There is no verb {verb}.",
-  "cli.journal.whole": "The journal is whole: {events} events in {files} files, {bytes} bytes.",
+  "cli.journal.whole": "The journal is whole: {events} events, {bytes} bytes, files: {files}.",
   "cli.journal.damaged": "Damaged: {file}, byte {offset}, where event {seq} should stand: {found}. The {events} events before it are whole.",
   "cli.journal.covered": "The snapshot and everything after it are whole, so Bellhop starts and works on. What is damaged lies before event {seq} and was only history; it is left as it is.",
   "cli.journal.torn": "After the last event stand {bytes} bytes that a crash cut off; the next start sets them aside.",
