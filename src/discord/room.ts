@@ -49,6 +49,8 @@ export interface RoomOptions {
   api: string;
   /** Where the gateway's own small file is kept. */
   stateDir: string;
+  /** How the connections stand from the first request on, which may be long before the room is open. */
+  opening(condition: Room["condition"]): void;
   locale: Locale;
   /** What the owner has set; Discord is asked for the rest. */
   ownerId: string | undefined;
@@ -82,6 +84,9 @@ const LAST_WORDS_MS = 3_000;
 const PROBE_MS = 30_000;
 const LAST_WORDS_THREADS = 5;
 
+/** Before Discord has told us who we are. */
+const UNKNOWN: Condition = { phase: "down", heard_ms: 0, dispatch_ms: null, healthy: true, next_try_ms: null, why: "asking Discord who we are" };
+
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID where owner or guild cannot be told */
 export async function openRoom(options: RoomOptions): Promise<Room> {
   const { engine, clock, log, locale } = options;
@@ -93,6 +98,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     log,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
+  options.opening(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
   const identity = await identify(rest, options, log);
   const wall: Wall = { ownerId: identity.ownerId, guildId: identity.guildId };
