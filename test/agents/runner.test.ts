@@ -190,8 +190,12 @@ describe("what an agent is given", () => {
     expect(promptOf(job, run({ after_crash_of: today(1) }), true)).toMatch(/^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s);
   });
 
+  test("to go on with after other work is named, for it is not what was done last", () => {
+    expect(promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), true)).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+  });
+
   test("to go on with is no prompt a second time where the conversation is there, and the whole of it where it is lost", () => {
-    expect(promptOf(job, run({ mode: "continue" }), true)).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
+    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), true)).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
     const lost = promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), false);
     expect(lost).toMatch(/its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });
