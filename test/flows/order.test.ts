@@ -98,7 +98,7 @@ test("config.json edited while the daemon runs is in force without a restart; no
   config.projects["second"] = { ...config.projects["app"], name: "second" };
   writeFileSync(file, JSON.stringify(config));
   const offered = async (): Promise<string[]> =>
-    (await world.owner(world.sandbox.channelId).autocomplete("start", "project_name", "")).map(({ name }) => name);
+    (await world.owner(world.sandbox.channelId).autocomplete("start", "project_name", "")).map(({ value }) => String(value));
   await world.sandbox.until(({ commands }) => commands().length > 0);
   for (let names = await offered(); !names.includes("second"); names = await offered());
   writeFileSync(file, "{ nonsense");
