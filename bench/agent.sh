@@ -1,16 +1,35 @@
 #!/bin/bash
 # The smallest agent: writes down when it was first awake, answers in Claude Code's lines, and when its last byte left.
-# A prompt with "hang" in it is never answered.
+# A prompt with "hang" in it is never answered; to one with "stream" the answer comes in 400 pieces, fifty a second,
+# a paragraph to ten of them.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 echo "pid $$" >> "$CLAUDE_CODE_BENCH_LOG"
 if [ "$1" = --version ]; then echo 2.1.329; exit; fi
+printf 'run %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 IFS= read -r prompt
 case $prompt in *hang*) while IFS= read -r _; do :; done; exit ;; esac
 id=5f6c2f3e-0000-4000-8000-000000000000
 echo '{"type":"system","subtype":"init","session_id":"'$id'","model":"bench"}'
+said=done
+case $prompt in
+*stream*)
+  said=
+  event='{"type":"stream_event","session_id":"'$id'","event":'
+  echo "$event"'{"type":"message_start","message":{"id":"msg","role":"assistant","content":[]}}}'
+  echo "$event"'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}}'
+  for ((piece = 1; piece <= 400; piece++)); do
+    text="piece $piece of what I have to say, "
+    ((piece % 10 == 0)) && text+='and so on.\n\n'
+    said+=$text
+    echo "$event"'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"'"$text"'"}}}'
+    IFS= read -t 0.02 -r _
+  done
+  echo "$event"'{"type":"content_block_stop","index":0}}'
+  ;;
 # It thinks for as long as it takes the daemon to have said that it runs.
-IFS= read -t 0.4 -r _
-echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"done"}]},"session_id":"'$id'"}'
-echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"'$id'","duration_ms":1}'
+*) IFS= read -t 0.4 -r _ ;;
+esac
+echo '{"type":"assistant","message":{"id":"msg","role":"assistant","content":[{"type":"text","text":"'"$said"'"}]},"session_id":"'$id'"}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$said"'","session_id":"'$id'","duration_ms":1}'
 printf 'last %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 while IFS= read -r _; do :; done

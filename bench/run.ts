@@ -3,6 +3,7 @@
  * and fails when one does not hold. `docs/performance.md` has what it printed last and on what machine.
  */
 import { cpus, totalmem } from "node:os";
+import { burst, queueing, streaming } from "./crowd.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { history } from "./history.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
@@ -15,6 +16,9 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   latency: () => latency(),
   footprint: () => footprint(),
   recovery: () => recovery(),
+  streaming: () => streaming(),
+  queueing: () => queueing(),
+  burst: () => burst(),
   version: () => version(),
   rendering: () => Promise.resolve(rendering()),
 };

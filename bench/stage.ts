@@ -1,0 +1,157 @@
+/**
+ * The stage of the daemon's measurements: a home with a project, the local Discord in this process, and the built
+ * daemon as a process of its own. The agent is a shell script, so that hardly any of the time is its own.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
+
+export const root = join(import.meta.dirname, "..");
+export const agent = join(root, "bench", "agent.sh");
+export const now = (): number => performance.timeOrigin + performance.now();
+
+/** A home with a project, a sandbox that notes the time of every dispatch and request, and the daemon. */
+export class Bench {
+  readonly home = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
+  readonly log = join(this.home, "agent.log");
+  readonly dispatched = new Map<string, number>();
+  /** When each of the daemon's new messages had reached Discord's door, before anything was done with it. */
+  readonly arrived: number[] = [];
+  sandbox!: Sandbox;
+  child: ChildProcess | undefined;
+
+  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. */
+  async open({ strict = false, limits = {} }: { strict?: boolean; limits?: Record<string, number> } = {}): Promise<this> {
+    subscribe("http.server.request.start", (message) => {
+      const { method, url, headers } = (message as { request: IncomingMessage }).request;
+      const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
+      if (ours) this.arrived.push(now());
+    });
+    const buckets = Object.fromEntries(
+      ["create_message", "update_message", "add_my_message_reaction", "delete_my_message_reaction"].map((id) => [id, { limit: 10_000, perMs: 1_000 }]),
+    );
+    this.sandbox = await startSandbox({
+      ...(strict ? {} : { buckets }),
+      observe: {
+        dispatch: ({ t, d, to }) => {
+          if (to !== "bot" || t !== "MESSAGE_CREATE") return;
+          this.dispatched.set((d as { content: string }).content, now());
+        },
+      },
+    });
+    for (const name of ["state", "app", "bin"]) mkdirSync(join(this.home, name), { mode: 0o700 });
+    symlinkSync(agent, join(this.home, "bin", "claude"));
+    appendFileSync(this.log, "");
+    const at = new Date(0).toISOString();
+    const app = { name: "app", path: join(this.home, "app"), enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
+    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, limits: { max_queue_per_session: 500, ...limits } };
+    writeFileSync(join(this.home, "state", "config.json"), JSON.stringify(config), { mode: 0o600 });
+    writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });
+    return this;
+  }
+
+  environment(): Record<string, string> {
+    return {
+      PATH: `${join(this.home, "bin")}:/usr/bin:/bin`,
+      HOME: this.home,
+      LANG: "C.UTF-8",
+      STATE_DIR: join(this.home, "state"),
+      DISCORD_TOKEN_FILE: join(this.home, "token"),
+      DISCORD_GUILD_ID: this.sandbox.guildId,
+      BELLHOP_DISCORD_API: this.sandbox.api,
+      CLAUDE_CODE_BENCH_LOG: this.log,
+    };
+  }
+
+  /** Milliseconds from the spawn to the ready line. */
+  async start(execArgv: readonly string[] = []): Promise<number> {
+    const from = now();
+    const child = spawn(process.execPath, [...execArgv, join(root, "bin", "bellhop.cjs"), "start", "--json"], {
+      cwd: this.home,
+      env: this.environment(),
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    this.child = child;
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stdout! }).once("line", () => resolve());
+      child.once("exit", (code) => reject(new Error(`the daemon ended with ${code}`)));
+    });
+    return now() - from;
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null) return;
+    child.removeAllListeners("exit");
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await gone;
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    child?.removeAllListeners("exit");
+    const gone = new Promise((resolve) => child?.once("exit", resolve));
+    child?.kill("SIGKILL");
+    await gone;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.sandbox.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** A new session's thread. */
+  async session(): Promise<string> {
+    await this.sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
+    const owner = this.sandbox.channel(this.sandbox.channelId).user(this.sandbox.owner.id);
+    const answer = await (await owner.slash("start", { project_name: "app" })).answer();
+    return /\d{17,20}/.exec(answer.content)?.[0] ?? "";
+  }
+
+  /** Resident memory of the daemon in MB. */
+  rss(): number {
+    const status = readFileSync(`/proc/${this.child?.pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  }
+
+  /** What the daemon's processor time has come to, in milliseconds. */
+  cpu(): number {
+    const [user = "0", system = "0"] = readFileSync(`/proc/${this.child?.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(11);
+    return (Number(user) + Number(system)) * 10;
+  }
+
+  /** Nothing of the last job is under way any more: its agent has ended, and the daemon has had time to tidy up. */
+  async idle(): Promise<void> {
+    const pids = readFileSync(this.log, "utf8").match(/(?<=^pid )\d+/gm) ?? [];
+    while (pids.some((pid) => existsSync(`/proc/${pid}`))) await pause(5);
+    await pause(60);
+  }
+
+  /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
+  times(kind: "first" | "run" | "last"): number[] {
+    return readFileSync(this.log, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith(kind))
+      .map((line) => Number(line.split(" ")[1]) * 1000);
+  }
+}
+
+export function percentile(values: readonly number[], at: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * at) / 100))] ?? Number.NaN;
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
