@@ -1,12 +1,16 @@
 /** The gateway connection against the strict local Discord: whatever happens to the socket, every event arrives once, in order. */
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
-import { systemClock } from "../../src/base/clock.ts";
+import { systemClock, type Clock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { GatewayMemory } from "../../src/discord/gateway-memory.ts";
 import { Gateway } from "../../src/discord/gateway.ts";
+import type { GatewaySession } from "../../src/discord/handshake.ts";
+import type { Reason } from "../../src/discord/identify-budget.ts";
 import type { GatewayFaultKind } from "../../src/sandbox/gateway-faults.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
 
@@ -30,7 +34,15 @@ interface Heard {
   write(content: string): Promise<unknown>;
 }
 
-async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful } = {}): Promise<Heard> {
+interface Setting {
+  heartbeatMs?: number;
+  token?: string;
+  memory?: GatewayMemory;
+  clock?: Clock;
+  sinceBoot?: () => number;
+}
+
+async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful, clock = systemClock, sinceBoot = () => clock.monotonic() }: Setting = {}): Promise<Heard> {
   const sandbox = await startSandbox({ heartbeatMs });
   const events: string[] = [];
   const waiters = new Set<() => void>();
@@ -46,7 +58,8 @@ async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful 
       return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>>;
     },
     memory,
-    clock: systemClock,
+    clock,
+    sinceBoot,
     // Without chance: each wait is a hundredth of its longest.
     random: () => 0.01,
     log: silentLog,
@@ -143,5 +156,83 @@ describe("a refusal for good", () => {
     sandbox.setIntents({ messageContent: false });
     sandbox.faults.gateway({ kind: "invalidate", resumable: false });
     expect(await gateway.refused).toMatchObject({ code: "E_INTENT_REFUSED", details: { close_code: 4014 } });
+  });
+});
+
+describe("what is kept of a connection", () => {
+  /** A memory that is looked into. */
+  function watched(session: GatewaySession | null = null): GatewayMemory & { kept: (GatewaySession | null)[]; spent: number; waits: { ms: number; why: Reason }[] } {
+    const memory = {
+      ...forgetful,
+      session,
+      kept: [] as (GatewaySession | null)[],
+      spent: 0,
+      waits: [] as { ms: number; why: Reason }[],
+      keep: (next: GatewaySession | null) => void memory.kept.push(next),
+      wait: () => memory.waits.shift() ?? null,
+      async spend() {
+        memory.spent += 1;
+      },
+    };
+    return memory;
+  }
+
+  test("the session, as soon as there is one, and that there is none after the end", async () => {
+    const memory = watched();
+    const { gateway, sandbox, came } = await listening({ memory });
+    await came("live");
+    expect(memory.kept).toEqual([{ id: sandbox.connections().find(({ isBot }) => isBot)?.sessionId, resumeUrl: sandbox.url.replace("http", "ws"), sequence: 1 }]);
+    gateway.close();
+    expect([memory.kept.at(-1), memory.spent]).toEqual([null, 1]);
+  });
+
+  test("an earlier life's session that Discord has forgotten costs one IDENTIFY, also where its address is dead", async () => {
+    const memory = watched({ id: "gone", resumeUrl: "ws://127.0.0.1:1", sequence: 7 });
+    const { came, write } = await listening({ memory });
+    await came("live");
+    await write("after");
+    await came("after");
+    expect(memory.spent).toBe(1);
+  });
+
+  test("a resume spends nothing, and one that is refused spends one", async () => {
+    const memory = watched();
+    const { sandbox, came } = await listening({ memory });
+    await came("live");
+    sandbox.faults.gateway({ kind: "cut" });
+    await came("resumed");
+    expect(memory.spent).toBe(1);
+    sandbox.faults.gateway({ kind: "refuse_resume", times: 1 });
+    sandbox.faults.gateway({ kind: "cut" });
+    await came("live", 2);
+    expect(memory.spent).toBe(2);
+  });
+
+  test("an IDENTIFY that has to wait goes when it may, and nothing is left of its wait", async () => {
+    const memory = watched();
+    memory.waits.push({ ms: 40, why: "restarts" });
+    const { gateway, came } = await listening({ memory });
+    await came("live");
+    expect([memory.spent, gateway.condition]).toMatchObject([1, { phase: "live", next_try_ms: null, why: null, healthy: true }]);
+  });
+});
+
+describe("a machine that slept", () => {
+  test("longer than a heartbeat resumes at once; shorter, it asks whether anybody is there", async () => {
+    let asleep = 0;
+    const clock = createFakeClock();
+    const { came, gateway } = await listening({ clock, sinceBoot: () => clock.monotonic() + asleep });
+    await came("live");
+    const heard = gateway.heardAt;
+    asleep += 10_000;
+    await clock.advance(5_000);
+    while (gateway.heardAt === heard) await turn();
+    await clock.advance(5_000);
+    expect(gateway.phase).toBe("live");
+    asleep += 60_000;
+    await clock.advance(5_000);
+    expect(gateway.condition).toMatchObject({ phase: "down", why: "the machine was asleep" });
+    await clock.advance(1);
+    await came("resumed");
   });
 });

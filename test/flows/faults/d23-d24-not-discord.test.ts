@@ -2,6 +2,9 @@
  * What comes and is not Discord's, through the built daemon: garbage in its frames, half of one, and a page where an
  * answer should be. None of it is obeyed, and none of it is taken for a refusal.
  */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answered, openWorld, type World } from "../world.ts";
@@ -38,12 +41,21 @@ function garbage(ids: readonly string[]): string[] {
   return fc.sample(text, { numRuns: 3_000, seed: 23 });
 }
 
+/** The connection as `bellhop status` tells it. */
+async function gatewayStatus({ home, stateDir }: World): Promise<unknown> {
+  const bellhop = join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs");
+  const env = { PATH: "/usr/bin:/bin", HOME: home, STATE_DIR: stateDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [bellhop, "status", "--json"], { cwd: home, env });
+  return (JSON.parse(stdout) as { gateway: unknown }).gateway;
+}
+
 test("D24: a captive portal, a gateway that opens no socket and one that dies in mid-frame are no connection, waited out and said", async () => {
   const world = await openWorld({ unlimited: true });
   const portal = world.sandbox.faults.portal();
   const daemon = world.daemon();
   await portal.hit(2);
   await daemon.told(/no answer from Discord.*no JSON/);
+  expect(await gatewayStatus(world)).toMatchObject({ phase: "down", healthy: true, rest: { connected: false } });
   portal.lift();
   await daemon.ready;
   const thread = await world.session();
@@ -53,5 +65,6 @@ test("D24: a captive portal, a gateway that opens no socket and one that dies in
   await world.owner(thread).send("echo:meanwhile");
   await answered(world, thread, ["meanwhile"]);
   expect(daemon.stderr()).toMatch(/connecting again/);
+  expect(await gatewayStatus(world)).toMatchObject({ phase: "live", healthy: true, why: null, rest: { connected: true } });
   expect(world.agentStarts()).toHaveLength(1);
 });
