@@ -183,7 +183,8 @@ class Work {
     const between = (...how: string[]): string[] => ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", ...how, before, after];
     const totals = readTotals(await this.git(between("--numstat", "-z"), { maxBytes: LIST_BYTES }));
     if (totals === null) return null;
-    const stat = readStat(await this.git(between("--stat=64,44", "--stat-count=60")));
+    // As wide as a phone.
+    const stat = readStat(await this.git(between("--stat=42,28", "--stat-count=60")));
     const patch = readPatch(await this.git(between("--patch", "--full-index"), { maxBytes: PATCH_BYTES }));
     return { ...totals, stat, patch };
   }
