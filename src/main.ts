@@ -108,8 +108,11 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const parking = openParking({ engine, clock: ground.clock, log: log.room("agents") });
     opened.push(() => parking.close());
     const files = openFiles(settings.stateDir);
-    const room = await openRoom({ ...roomSettings(ground, drivers), engine, signals, results, files });
+    const forRoom = roomSettings(ground, drivers);
+    log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
+    const room = await openRoom({ ...forRoom, engine, signals, results, files });
     opened.push(() => room.close());
+    opened.push(() => log.info("Bellhop ends"));
     ground.told.condition = () => room.condition();
     room.ready.then((who) => (log.info("messages are accepted", (ground.told.who = who)))).catch(() => undefined);
     const evidence = gatherEvidence(forRunner);
@@ -131,8 +134,7 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
   opened.push(() => directory.release());
   const failures = rememberFailures();
   const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
-  log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-  opened.push(() => (log.info("Bellhop has ended"), log.close()));
+  opened.push(() => log.close());
   for (const warning of settings.warnings) log.warn(warning);
   const catalogue = await Catalogue.open({
     disk: nodeDisk,

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { bellhop as inProcess } from "../../src/cli/bellhop.ts";
 import { openWorld, type World } from "./world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
@@ -39,6 +40,14 @@ function bellhop(world: World, ...argv: string[]): Shell {
   return shell;
 }
 
+/** The same in this process, for what is asked and answered at once. */
+async function ask(world: World, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const io = { stdout: { write: (text: string) => (said.out += text) }, stderr: { write: (text: string) => (said.err += text) } };
+  const code = await inProcess(argv, { ...io, env: { LANG: "C.UTF-8", STATE_DIR: world.stateDir } });
+  return { code, ...said };
+}
+
 /** Opens a gate of the scripted agent's. */
 function open(world: World, gate: string): void {
   writeFileSync(join(world.home, gate), "");
@@ -67,8 +76,8 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
 
   await daemon.kill("SIGKILL");
   await byThread.said(/The daemon went away/);
-  const none = bellhop(world, "status");
-  expect(await none.done).toBe(69);
+  const none = await ask(world, "status");
+  expect(none.code).toBe(69);
   expect(none.out).toBe(`No Bellhop is running for ${world.stateDir}. Start one with \`bellhop start\`.\n`);
 
   await world.daemon().ready;
@@ -78,15 +87,15 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
   expect(await alone.done).toBe(1);
   expect(JSON.parse(alone.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ kind: "end", state: "unknown_after_crash" });
 
-  const parked = bellhop(world, "status", "--json");
-  expect(await parked.done).toBe(0);
+  const parked = await ask(world, "status", "--json");
+  expect(parked.code).toBe(0);
   expect(JSON.parse(parked.out)).toMatchObject({ daemon: true, running: 0, pending: 1, sessions: [{ state: "queued", parked: { kind: "crash" } }] });
-  const log = bellhop(world, "logs", "-n", "1000");
-  expect(await log.done).toBe(0);
+  const log = await ask(world, "logs", "-n", "1000");
+  expect(log.code).toBe(0);
   expect(log.out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (info|warn) /);
   const [job = ""] = /job_\d{8}_0001/.exec(byThread.out) ?? [];
-  const jobLog = bellhop(world, "logs", job);
-  expect(await jobLog.done).toBe(0);
+  const jobLog = await ask(world, "logs", job);
+  expect(jobLog.code).toBe(0);
   expect(jobLog.out).toContain('"type":"tool_use"');
   for (const { out } of [status, byThread, log, jobLog]) expect(out).not.toContain(world.sandbox.botToken);
 });
@@ -100,7 +109,7 @@ test("a tail shows an agent's words as they come, without what a terminal would 
   await world.marked(ahead.id, "⚙️");
   await world.owner(thread).send("spell:a\u001b[31mred\u001b]0;title\u0007 \u001b[2Jb");
   await world.sandbox.until(() => world.said(thread).length > 0);
-  const [first] = [bellhop(world, "tail")];
+  const first = bellhop(world, "tail");
   await first.said(/▸ Write/);
   // Waited for in its queue, and then shown from its first word on.
   const job = first.out.slice(0, "job_20260226_0001".length).replace(/1$/, "2");
@@ -115,15 +124,15 @@ test("a tail shows an agent's words as they come, without what a terminal would 
   expect(second.out).toMatch(/_0002: success\n$/);
   expect(second.out).not.toContain("\u001b");
   // One that has ended is told of too.
-  const late = bellhop(world, "tail", job);
-  expect(await late.done).toBe(0);
+  const late = await ask(world, "tail", job);
+  expect(late.code).toBe(0);
   expect(late.out).toContain("was it");
 });
 
 test("a job that is not there, a session that is not there, and a reader who stops reading", async () => {
   const world = await openWorld();
-  const none = bellhop(world, "logs");
-  expect(await none.done).toBe(0);
+  const none = await ask(world, "logs");
+  expect(none.code).toBe(0);
   expect(none.err).toMatch(/^There is no log yet: /);
   await world.daemon().ready;
   for (const [argv, code, says] of [
@@ -134,9 +143,9 @@ test("a job that is not there, a session that is not there, and a reader who sto
     [["logs", "../app"], 66, /^E_JOB_NOT_FOUND: There is no job \.\.\/app\./],
     [["tail", "\u001b[2J\n__proto__"], 66, /^E_JOB_NOT_FOUND: There is no job __proto__\./],
   ] as const) {
-    const shell = bellhop(world, ...argv);
-    expect({ argv, code: await shell.done, out: shell.out }).toEqual({ argv, code, out: "" });
-    expect(shell.err).toMatch(says);
+    const told = await ask(world, ...argv);
+    expect({ argv, code: told.code, out: told.out }).toEqual({ argv, code, out: "" });
+    expect(told.err).toMatch(says);
   }
   mkdirSync(join(world.stateDir, "logs", "job"), { recursive: true });
   writeFileSync(join(world.stateDir, "logs", "job", "job_20260226_0007.log"), `${"long ".repeat(20)}\n`.repeat(100_000));
