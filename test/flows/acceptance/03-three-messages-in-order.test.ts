@@ -12,6 +12,7 @@ test("3. Three messages written one after the other in a thread are done first i
   const ids: string[] = [];
   for (const word of ["one", "two", "three"]) ids.push((await world.owner(thread).send(`count:${word}`)).id);
   await answered(world, thread, ["did one", "did two", "did three"]);
+  for (const id of ids) await world.marked(id, "✅");
 
   expect(readFileSync(join(world.project, "done.txt"), "utf8")).toBe("one\ntwo\nthree\n");
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:one", "count:two", "count:three"]);

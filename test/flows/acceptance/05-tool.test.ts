@@ -11,7 +11,7 @@ test("5. /tool counts for new jobs only: the running one keeps its tool, and the
   const thread = await world.session();
   const { id } = await world.owner(thread).send("until:first");
   await world.marked(id, "⚙️");
-  await world.owner(thread).send("echo:waited");
+  const { id: waited } = await world.owner(thread).send("echo:waited");
   await world.sandbox.until(() => world.agentStarts().length === 1);
 
   expect(await says(world, thread, "tool", { tool: "codex" })).toContain("**codex**");
@@ -19,6 +19,7 @@ test("5. /tool counts for new jobs only: the running one keeps its tool, and the
   expect(await says(world, thread, "status")).toMatch(/\ntool: codex\n[^]*\nstate: running\nqueue: pending=1, running=job_\d{8}_0001\n/);
   open(world, "first");
   await answered(world, thread, ["first is over", "waited"]);
+  await world.marked(waited, "✅");
 
   expect(world.agentStarts().map(({ tool, prompt }) => [tool, prompt])).toEqual([["claude", "until:first"], ["codex", "echo:waited"]]);
   expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => payload)).toEqual([{ thread_id: thread, tool: "codex" }]);

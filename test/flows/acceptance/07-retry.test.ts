@@ -19,6 +19,7 @@ test("7. /retry makes a new job of a failed one, and that succeeds", async () =>
   expect(offered?.value).toBe(failed);
   const [, again = ""] = /`(job_\d{8}_0002)`/.exec(await says(world, thread, "retry", { job_id: failed })) ?? [];
   await answered(world, thread, ["late is over"]);
+  await world.marked(id, "✅");
   for (const job_id of [failed, again, "job_20260101_9999"]) expect(await says(world, thread, "retry", { job_id })).toContain("`E_JOB_NOT_RETRYABLE`");
 
   await daemon.kill("SIGTERM");

@@ -11,8 +11,10 @@ test("8. Lines that are no JSON, put among Gemini's, do not stop its stream from
   const world = await openWorld({ tools: ["gemini"], unlimited: true });
   await world.daemon().ready;
   const thread = await world.session();
-  for (const line of noise) await world.owner(thread).send(`noise:${line}`);
+  const ids: string[] = [];
+  for (const line of noise) ids.push((await world.owner(thread).send(`noise:${line}`)).id);
   await answered(world, thread, noise.map(() => "heard through the noise"));
+  for (const id of ids) await world.marked(id, "✅");
 
   expect(await says(world, thread, "status")).toMatch(/\nsession_key: [0-9a-f-]{36}\nstate: idle\n[^]*\nlast_job: success, /);
   const [first, ...rest] = world.agentStarts();

@@ -8,8 +8,9 @@ test("10. /session open opens an archived thread again, and its conversation goe
   await world.daemon().ready;
   const { channelId } = world.sandbox;
   const thread = await world.session();
-  await world.owner(thread).send("echo:one");
+  const { id } = await world.owner(thread).send("echo:one");
   await answered(world, thread, ["one"]);
+  await world.marked(id, "✅");
   await world.owner(thread).archive();
   expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: true } });
 

@@ -1,6 +1,6 @@
 /** Acceptance test 11 of the sessions' design: every field of `/status`, as the snapshot has it. */
 import { expect, test } from "vitest";
-import { answered, openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../world.ts";
 import { says, snapshotOf } from "./stage.ts";
 
 /** The design's nine lines (11.7), from the snapshot alone. */
@@ -42,11 +42,11 @@ test("11. /status has every field, each as the snapshot has it: before the first
     await daemon.ready;
   };
   await compare();
-  await world.owner(thread).send("count:one");
-  await answered(world, thread, ["did one"]);
+  const { id: good } = await world.owner(thread).send("count:one");
+  await world.marked(good, "✅");
   await compare();
-  const { id } = await world.owner(thread).send("fail:400");
-  await world.marked(id, "❌");
+  const { id: bad } = await world.owner(thread).send("fail:400");
+  await world.marked(bad, "❌");
   await compare();
   await world.owner(thread).send("hang:");
   await world.sandbox.until(() => world.agentStarts().length === 3);

@@ -13,11 +13,12 @@ test("12. With the snapshot deleted, the events alone rebuild the same state", a
   const [one, two] = [await world.session(), await world.session()];
   await world.owner(one).send("count:one");
   await answered(world, one, ["did one"]);
-  const { id } = await world.owner(one).send("fail:400");
-  await world.marked(id, "❌");
+  const { id: failed } = await world.owner(one).send("fail:400");
+  await world.marked(failed, "❌");
   await says(world, two, "tool", { tool: "codex" });
-  await world.owner(two).send("echo:two");
+  const { id } = await world.owner(two).send("echo:two");
   await answered(world, two, ["two"]);
+  await world.marked(id, "✅");
   const said = [await says(world, one, "status"), await says(world, two, "status")];
   await daemon.kill("SIGTERM");
 
