@@ -7,9 +7,11 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../base/log.ts";
 import { isHandled } from "../core/thread.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Wall } from "./authorize.ts";
 import type { Uploads } from "./uploads.ts";
 
 export interface DoorOptions {
+  wall: Wall;
   engine: Pick<Engine, "state" | "submit">;
   log: Log;
   uploads: Pick<Uploads, "take">;
@@ -68,9 +70,12 @@ export class Door {
     await this.#options.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
   }
 
-  #stranger(channelId: string, { author }: APIMessage): void {
-    if (author?.bot) return;
-    this.#options.log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
+  #stranger(channelId: string, { author, webhook_id, application_id }: APIMessage): void {
+    const { log, wall } = this.#options;
+    // Bots write all the time; a pin or a new name of the thread comes in the name of whoever did it.
+    const own = author?.id === wall.ownerId && webhook_id === undefined && application_id === undefined;
+    if (author?.bot || own) return;
+    log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
   }
 }
 

@@ -1,4 +1,6 @@
 /** A session is its thread and nothing else of the same name or number, and hears its owner's own words and nobody else's. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, openWorld, type World } from "../world.ts";
 
@@ -43,4 +45,7 @@ test("D21: bots and people of the owner's name, and Discord's own lines in the o
   await world.marked(reply.id, "✅");
   const marked = world.sandbox.messages(thread).filter(({ id }) => Object.keys(world.sandbox.reactions(id)).length > 0);
   expect(marked.map(({ id }) => id)).toEqual([first, reply.id]);
+  const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
+  const strangers = log.split("\n").filter((line) => line.includes("E_OWNER_ONLY"));
+  expect(strangers).toEqual([expect.stringContaining(namesake.id)]);
 });
