@@ -86,7 +86,9 @@ async function install({ machine, init, places, settings, text, tell }: Installa
   for (const name of settings.omitted) tell("cli.service.omitted", { name });
   isNew = (await wrote(init.unit, text)) || isNew;
   if (machine.platform === "darwin") await fs.mkdir(settings.settings.logDir, { recursive: true, mode: 0o700 });
-  for (const command of init.adopt) if (!(await done(machine, command, tell))) return NOT_ALL;
+  for (const [index, command] of init.adopt.entries()) {
+    if (!(await done(machine, command, tell, [...init.adopt.slice(index + 1), init.start]))) return NOT_ALL;
+  }
   const code = await begin(machine, init, settings.settings.stateDir, isNew && before !== undefined, tell);
   if (init.needsLinger) tell(machine.lingers ? "cli.service.lingers" : "cli.service.linger", { command: "loginctl enable-linger" });
   return code;
@@ -125,12 +127,15 @@ async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<n
   return code;
 }
 
-/** Whether it was; if not, the person is told what to run and why it failed. */
-async function done(machine: Machine, command: readonly string[], tell: Tell): Promise<boolean> {
+/**
+ * Whether it was; if not, the person is told why, and what to run.
+ * @param then what would have been run after it
+ */
+async function done(machine: Machine, command: readonly string[], tell: Tell, then: readonly (readonly string[])[] = []): Promise<boolean> {
   const { code, stderr } = await machine.run(command);
   if (code === 0) return true;
   const reason = oneLine(stderr, 200) || String(code);
-  tell("cli.service.by_hand", { program: command[0] ?? "", reason, command: command.join(" ") });
+  tell("cli.service.by_hand", { program: command[0] ?? "", reason, command: [command, ...then].map((words) => words.join(" ")).join(" && ") });
   return false;
 }
 
