@@ -60,6 +60,22 @@ export const CANARY = "canary-of-a-token";
 const native = fileURLToPath(new URL("node_modules/.native", import.meta.url));
 const table = systemProcessTable();
 
+/** Codex's configuration for a model on loopback, whose key is in this variable. */
+export function codexConfig({ url }: FakeModel, env_key: string): string {
+  const provider = { name: "mock", base_url: `${url}/v1`, wire_api: "responses", env_key, request_max_retries: 1, stream_max_retries: 1 };
+  const lines = ['model = "mock-model"', 'model_provider = "mock"', "[model_providers.mock]", ...Object.entries(provider).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
+  // Or a command might write anywhere in the machine's temporary folder, where all of this is.
+  return [...lines, "[sandbox_workspace_write]", "exclude_slash_tmp = true", "exclude_tmpdir_env_var = true", ""].join("\n");
+}
+
+/** Gemini's, for no more traffic than it takes to answer: nothing leaves the machine, nobody is asked about trust. */
+export const geminiSettings = JSON.stringify({
+  security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { maxAttempts: 2, enableAutoUpdate: false },
+  model: { name: "gemini-3.8-flash" },
+});
+
 export function programOf(tool: string): string {
   return join(native, tool);
 }

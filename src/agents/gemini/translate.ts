@@ -28,6 +28,7 @@ export class GeminiTranslation implements Translation {
   readonly #stdout = new Assembly();
   readonly #stderr = new Assembly();
   #key: string | null = null;
+  #keyTold = false;
   #started = false;
   #speaking = false;
   #status: number | undefined;
@@ -116,7 +117,7 @@ export class GeminiTranslation implements Translation {
   #said(line: Fields): Update[] {
     if (!this.#speaking) this.#answer.begin("");
     this.#speaking = true;
-    return spoken(this.#answer.piece(text(line["content"])));
+    return [...this.#proved(), ...spoken(this.#answer.piece(text(line["content"])))];
   }
 
   #toolUse(line: Fields): Update[] {
@@ -125,7 +126,7 @@ export class GeminiTranslation implements Translation {
     if (this.#tools.has(id)) return [];
     const input = fieldsOf(line["parameters"]) ?? (line["parameters"] === undefined ? {} : { value: line["parameters"] });
     this.#tools.set(id, { name, input });
-    return [{ kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
+    return [...this.#proved(), { kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
   }
 
   #toolResult(line: Fields): Update[] {
@@ -140,7 +141,7 @@ export class GeminiTranslation implements Translation {
 
   #result(line: Fields): Translated {
     const used = usage(usageOf(inner(line, "stats")));
-    if (line["status"] === "success") return { updates: [used], replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
+    if (line["status"] === "success") return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
     const words = text(inner(line, "error")["message"]) || this.#remark;
     const at = Date.parse(text(line["timestamp"]));
     const { updates, end } = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
@@ -153,6 +154,7 @@ export class GeminiTranslation implements Translation {
     const warnings = Array.isArray(line["warnings"]) ? line["warnings"].map((one) => oneLine(text(one))) : [];
     const updates: Update[] = [
       ...this.#learn(line),
+      ...(error === null ? this.#proved() : []),
       ...warnings.map((said): Update => ({ kind: "notice", code: "told", text: said })),
       ...spoken(this.#answer.block("", text(line["response"]))),
       usage(usageOf(inner(line, "stats"))),
@@ -172,13 +174,20 @@ export class GeminiTranslation implements Translation {
     return failureOf({ ...failure, toolsSeen: this.#output === "stream-json" });
   }
 
-  /** The key of `init` goes before any that is named later. */
+  /** The key of `init` goes before any that is named later. A conversation that is gone on with is there already. */
   #learn(line: Fields): Update[] {
     const key = text(line["session_id"]);
     if (this.#key !== null || key === "") return [];
     if (!SESSION_KEY.test(key)) return this.#leave("session_id of an odd form");
     this.#key = key;
-    return [{ kind: "session_key", key }];
+    return this.#resume === null ? [] : this.#proved();
+  }
+
+  /** Gemini keeps a conversation from the model's first words on: one that failed before them can never be gone on with. */
+  #proved(): Update[] {
+    if (this.#keyTold || this.#key === null) return [];
+    this.#keyTold = true;
+    return [{ kind: "session_key", key: this.#key }];
   }
 
   #leave(kind: string): Update[] {

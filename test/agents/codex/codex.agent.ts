@@ -7,20 +7,16 @@ import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
 import type { Run } from "../../../src/agents/driver.ts";
 import type { Usage } from "../../../src/agents/updates.ts";
-import { CANARY, hostile, onFirst, openBench, programOf, writtenUnder } from "../bench.ts";
+import { CANARY, codexConfig, hostile, onFirst, openBench, programOf, writtenUnder } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
 
 const { ask, driver, home, left, model, project, received } = await openBench({
   driver: codexDriver,
   env: () => ({ MOCK_KEY: "test-key" }),
   passEnv: ["MOCK_KEY"],
-  async prepare({ url }, folder) {
+  async prepare(model, folder) {
     await mkdir(join(folder, ".codex"));
-    const provider = { name: "mock", base_url: `${url}/v1`, wire_api: "responses", env_key: "MOCK_KEY", request_max_retries: 1, stream_max_retries: 1 };
-    const lines = ['model = "mock-model"', 'model_provider = "mock"', "[model_providers.mock]", ...Object.entries(provider).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
-    // Or a command might write anywhere in the machine's temporary folder, where all of this is.
-    lines.push("[sandbox_workspace_write]", "exclude_slash_tmp = true", "exclude_tmpdir_env_var = true");
-    await writeFile(join(folder, ".codex", "config.toml"), `${lines.join("\n")}\n`);
+    await writeFile(join(folder, ".codex", "config.toml"), codexConfig(model, "MOCK_KEY"));
   },
 });
 

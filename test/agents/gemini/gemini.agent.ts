@@ -4,16 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
 import { geminiDriver } from "../../../src/agents/gemini/driver.ts";
-import { CANARY, hostile, onFirst, openBench, programOf } from "../bench.ts";
+import { CANARY, geminiSettings, hostile, onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
-
-/** Asked for no more than it takes to answer: nothing leaves the machine, nobody is asked about trust. */
-const settings = {
-  security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-  privacy: { usageStatisticsEnabled: false },
-  general: { maxAttempts: 2, enableAutoUpdate: false },
-  model: { name: "gemini-3.8-flash" },
-};
 
 let output: GeminiOutput = "stream-json";
 
@@ -24,7 +16,7 @@ const { ask, driver, home, left, model, project, received } = await openBench({
   passEnv: ["NODE_COMPILE_CACHE"],
   async prepare(_, home) {
     await mkdir(join(home, ".gemini"));
-    await writeFile(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
+    await writeFile(join(home, ".gemini", "settings.json"), geminiSettings);
   },
 });
 
@@ -78,6 +70,11 @@ describe("gemini", () => {
     expect(only(updates, "limit")).toEqual([]);
   });
 
+  it("that failed in a conversation's first turn has no key to go on from, for it kept nothing", async () => {
+    const { key } = await ask("error:400");
+    expect(key).toBe(undefined);
+  });
+
   it("says that the account's quota is used up and when it is filled again, and is not left sleeping until then", async () => {
     const before = Date.now();
     const { updates, end } = await ask("limit:7200");
@@ -124,7 +121,7 @@ describe("gemini, ended in the middle", () => {
   it("by us is cancelled, also while the model says nothing", async () => {
     expect((await ask("slow:200:50", { on: onFirst("text", (run) => void run.stop()) })).end).toEqual({ kind: "end", outcome: "cancelled" });
     const asked = model.asked.length;
-    const silent = await ask("hang:", { on: onFirst("session_key", (run) => void model.until(asked + 1).then(() => run.stop())) });
+    const silent = await ask("hang:", { on: onFirst("usage", (run) => void model.until(asked + 1).then(() => run.stop())) });
     expect(silent.end).toEqual({ kind: "end", outcome: "cancelled" });
   });
 });

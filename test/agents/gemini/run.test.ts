@@ -80,7 +80,7 @@ describe("what it says aside", () => {
     const updates = [];
     for await (const update of run.updates) {
       updates.push(update);
-      if (update.kind === "session_key") void run.stop();
+      if (update.kind === "usage") void run.stop();
     }
     expect(only(updates, "end")).toEqual([{ kind: "end", outcome: "cancelled" }]);
   });

@@ -111,10 +111,12 @@ describe("a true stream", () => {
     expect(only(updates, "usage")[0]!.usage).toMatchObject({ input: 2268, output: 112, cacheRead: 200, model: "mock" });
   });
 
-  it("of json that fails has its error on stderr, its key too, and is not called temporary", () => {
+  it("of json that fails has its error on stderr, its key too where it went on from one, and is not called temporary", () => {
     const stderr = linesOf("json-err", "err");
     const { updates, translation } = translate([], { output: "json", stderr });
-    expect(only(updates, "session_key")).toEqual([{ kind: "session_key", key: "77bdbabb-4f03-405c-8058-431f01c24ce3" }]);
+    expect(only(updates, "session_key")).toEqual([]);
+    const resume = "77bdbabb-4f03-405c-8058-431f01c24ce3";
+    expect(only(translate([], { output: "json", stderr, resume }).updates, "session_key")).toEqual([{ kind: "session_key", key: resume }]);
     const end = translation.ending(exit(exitOf("json-err")), stderr.join("\n"));
     expect(end).toMatchObject({ code: "E_CLI_EXIT_NONZERO", details: { status: 400, exit_code: 144 } });
     expect((end as { details: object }).details).not.toHaveProperty("temporary");
@@ -161,6 +163,16 @@ describe("a session key", () => {
   it("of init goes before any that is named later", () => {
     const { updates } = translate([init, { session_id: "another", response: "x" }]);
     expect(only(updates, "session_key")).toEqual([{ kind: "session_key", key }]);
+  });
+
+  it("is told with the model's first words: what failed before them was not kept, and could never be gone on with", () => {
+    for (const name of ["err400", "err429", "err500"]) {
+      expect(only(translate(linesOf(name)).updates, "session_key")).toEqual([]);
+      expect(only(translate(linesOf(name), { resume: key }).updates, "session_key")).toHaveLength(1);
+    }
+    for (const first of [said("x"), { type: "tool_use", tool_name: "x", tool_id: "t" }, done]) {
+      expect(only(translate([init, first]).updates, "session_key")).toEqual([{ kind: "session_key", key }]);
+    }
   });
 
   it("that never comes makes a good end a failure: the next message would begin anew without a word", () => {

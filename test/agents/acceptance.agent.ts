@@ -1,0 +1,159 @@
+/**
+ * Five of the sessions' acceptance tests once more, by their numbers, with the real agents: the built daemon, the
+ * strict local Discord, and a model on loopback that keeps what reached it.
+ */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type FakeModel, openModel } from "../fakes/model/model.ts";
+import { Script } from "../fakes/model/script.ts";
+import { eventsOf, says } from "../flows/acceptance/stage.ts";
+import { answered, crashNotice, type Daemon, openWorld, tree, type World } from "../flows/world.ts";
+import { isAlive, systemProcessTable } from "../../src/host/process-table.ts";
+import { codexConfig, geminiSettings, programOf } from "./bench.ts";
+
+type Tools = [string, ...string[]];
+
+interface Real {
+  world: World;
+  model: FakeModel;
+  start(): Promise<Daemon>;
+  /** The model answers everything with this status, or as the prompt says again. */
+  fail(status: number | null): void;
+}
+
+/** A machine with these agents on it, none of which can reach more than the model on loopback. */
+async function openReal(tools: Tools): Promise<Real> {
+  const script = new Script();
+  let failing: number | null = null;
+  const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
+  onTestFinished(() => model.close());
+  const world = await openWorld({ tools, agent: "none", unlimited: true });
+  const bin = join(world.home, "bin");
+  symlinkSync(process.execPath, join(bin, "node"));
+  for (const tool of tools) symlinkSync(programOf(tool), join(bin, tool));
+  for (const folder of [".codex", ".gemini"]) mkdirSync(join(world.home, folder));
+  writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
+  writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
+  const env = {
+    TMPDIR: world.home,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "test-key",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CODEX_MOCK_KEY: "test-key",
+    GEMINI_API_KEY: "test-key",
+    GOOGLE_GEMINI_BASE_URL: model.url,
+  };
+  return {
+    world,
+    model,
+    fail: (status) => void (failing = status),
+    async start() {
+      const daemon = world.daemon({ env });
+      await daemon.ready;
+      return daemon;
+    },
+  };
+}
+
+/** Asks, and waits for the answer that this prompt must have, among those before it. */
+function asking({ world }: Real, thread: string): (prompt: string, answer: string) => Promise<void> {
+  const answers: string[] = [];
+  return async (prompt, answer) => {
+    const { id } = await world.owner(thread).send(prompt);
+    answers.push(answer);
+    await answered(world, thread, answers);
+    // What stands in the thread may still be on its way as far as the job is concerned.
+    await world.marked(id, "✅");
+  };
+}
+
+describe("with the real agents", () => {
+  it.each(["claude", "codex", "gemini"])("2. /start makes a thread with a usable session of %s, and the next message goes on in it", async (tool) => {
+    const real = await openReal([tool]);
+    const { world } = real;
+    const daemon = await real.start();
+    const thread = await world.session();
+    expect(await says(world, thread, "status")).toContain("resume_ready: no");
+    const ask = asking(real, thread);
+    await ask("echo:hello", "hello");
+    const status = await says(world, thread, "status");
+    expect(status).toMatch(new RegExp(`\\ntool: ${tool}\\nsession_key: [0-9a-f-]{36}\\nstate: idle\\n`));
+    expect(status).toContain("resume_ready: yes");
+    await ask("hist:", 'HISTORY ["user:echo:hello","assistant:hello"]');
+    await daemon.kill("SIGTERM");
+  });
+
+  it("3. Three messages written one after the other are done first in, first out, in one conversation", async () => {
+    const real = await openReal(["codex"]);
+    const { world } = real;
+    const daemon = await real.start();
+    const thread = await world.session();
+    for (const word of ["one", "two", "three"]) await world.owner(thread).send(`echo:${word}`);
+    await answered(world, thread, ["one", "two", "three"]);
+    await world.owner(thread).send("hist:");
+    const turns = ["one", "two", "three"].flatMap((word) => [`user:echo:${word}`, `assistant:${word}`]);
+    await answered(world, thread, ["one", "two", "three", `HISTORY ${JSON.stringify(turns)}`]);
+    await daemon.kill("SIGTERM");
+  });
+
+  it("5. /tool counts for new jobs only, and going back takes the first agent's conversation up again", async () => {
+    const real = await openReal(["claude", "gemini"]);
+    const { world, model } = real;
+    const daemon = await real.start();
+    const thread = await world.session();
+    const running = await world.owner(thread).send("slow:40:50");
+    await world.marked(running.id, "⚙️");
+    await model.until(1);
+    expect(await says(world, thread, "tool", { tool: "gemini" })).toContain("**gemini**");
+    await world.owner(thread).send("echo:waited");
+    const chunks = Array.from({ length: 40 }, (_, at) => `chunk${at + 1}`).join(" ");
+    await answered(world, thread, [chunks, "waited"]);
+    await says(world, thread, "tool", { tool: "claude" });
+    await world.owner(thread).send("hist:");
+    await answered(world, thread, [chunks, "waited", `HISTORY ${JSON.stringify(["user:slow:40:50", `assistant:${chunks}`]).replace(/"\]$/, ' "]')}`]);
+    expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => payload["tool"])).toEqual(["gemini", "claude"]);
+    await daemon.kill("SIGTERM");
+  });
+
+  it("6. A daemon that is killed in the middle calls the job unknown_after_crash, ends its agent, and goes on in the same conversation when told", async () => {
+    const real = await openReal(["claude"]);
+    const { world } = real;
+    const daemon = await real.start();
+    const thread = await world.session();
+    const { id } = await world.owner(thread).send("slow:2000:50");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
+    const table = systemProcessTable();
+    const below = new Set(tree(daemon.pid).filter((pid) => pid !== daemon.pid));
+    const agents = table.list().filter(({ pid }) => below.has(pid));
+    expect(agents.length).toBeGreaterThan(0);
+
+    await daemon.kill("SIGKILL");
+    const again = await real.start();
+    await world.saying(thread, crashNotice);
+    await world.marked(id, "❓");
+    expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
+    expect(await says(world, thread, "status")).toContain("\nstate: unknown_after_crash\n");
+    await world.owner(thread).send("hist:");
+    await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("HISTORY ") && content.includes("user:slow:2000:50")));
+    await again.kill("SIGTERM");
+  });
+
+  it.each(["claude", "codex", "gemini"])("7. /retry makes a new job of a failed one of %s, and that succeeds", async (tool) => {
+    const real = await openReal([tool]);
+    const { world } = real;
+    const daemon = await real.start();
+    const thread = await world.session();
+    real.fail(400);
+    const { id } = await world.owner(thread).send("echo:recovered");
+    await world.marked(id, "❌");
+    real.fail(null);
+    const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/.exec(await says(world, thread, "status")) ?? [];
+    expect(await says(world, thread, "retry", { job_id: failed })).toMatch(/`job_\d{8}_0002`/);
+    await answered(world, thread, ["recovered"]);
+    await world.marked(id, "✅");
+    const ends = eventsOf(world).filter(({ type }) => type === "JobFailed" || type === "JobCompleted");
+    expect(ends.map(({ type }) => type)).toEqual(["JobFailed", "JobCompleted"]);
+    await daemon.kill("SIGTERM");
+  });
+});
