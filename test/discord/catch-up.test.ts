@@ -86,6 +86,30 @@ describe("a queue that slept", () => {
     expect(scene.queue()).toHaveLength(3);
   });
 
+  test("and a history that is hidden only for a moment lose nothing that was written meanwhile", async () => {
+    const { scene } = await sleeping(2);
+    scene.write({ content: "meanwhile" });
+    const kept = scene.written.get(scene.thread) ?? [];
+    scene.written.set(scene.thread, []);
+    scene.inbox.catchUp();
+    scene.written.set(scene.thread, kept);
+    await scene.quiet();
+    expect(scene.queue()).toEqual(scene.contents());
+  });
+
+  test("hides nothing that was never heard, wherever between the queued ones it stands", async () => {
+    const scene = await EarScene.open();
+    const messages = Array.from({ length: 260 }, () => scene.write());
+    const heard = messages.filter((_, index) => index < 100 || index >= 130);
+    for (const { id, content: prompt } of heard) {
+      await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: id, prompt, files: [], refused_files: [] });
+    }
+    await scene.restart();
+    await back(scene);
+    expect(scene.queue().toSorted()).toEqual(scene.contents().toSorted());
+    expect(scene.reads).toHaveLength(3);
+  });
+
   test("in a thread that cannot be read stays whole and asleep, is named, and wakes when it can be", async () => {
     const { scene } = await sleeping(2, 2);
     const [gone = "", fine = ""] = scene.threads;
