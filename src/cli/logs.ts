@@ -17,6 +17,8 @@ import { localTime } from "./time.ts";
 
 const USUAL_LINES = 100;
 const MOST_LINES = 1_000_000;
+/** For a person; the file has the rest. */
+const LONGEST_LINE = 2_000;
 /** What a job's id looks like; nothing else ever becomes a part of a path. */
 const JOB = /^job_\d{8}_\d{4,}$/;
 
@@ -64,7 +66,7 @@ const NOT_SHOWN = new Set(["level", "ts", "pid", "room", "msg", "stack", "cause"
 /** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line that is none of the log's own, as it is. */
 export function logLine(line: string): string {
   const record = parsed(line);
-  if (record === undefined) return withoutControls(line);
+  if (record === undefined) return oneLine(line, LONGEST_LINE);
   const { level, ts, room, msg, error_code, details } = record;
   const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(([key]) => !NOT_SHOWN.has(key));
   const words = [
@@ -74,7 +76,7 @@ export function logLine(line: string): string {
     ...(typeof error_code === "string" ? [error_code] : []),
     ...more.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   ];
-  return oneLine(words.join(" "), 2_000);
+  return oneLine(words.join(" "), LONGEST_LINE);
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {
