@@ -49,8 +49,10 @@ test("what a conversation of Codex has used is counted from its beginning, and e
   const thread = await world.session();
   await world.owner(thread).send("echo:one");
   await answered(world, thread, ["one"]);
-  await world.owner(thread).send("echo:two");
+  const { id } = await world.owner(thread).send("echo:two");
   await answered(world, thread, ["one", "two"]);
+  // The answer is seen before the job's end is told.
+  await world.marked(id, "✅");
   const lines = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").trim().split("\n");
   const ends = lines.map((line) => JSON.parse(line) as { type: string; payload: { usage: unknown } }).filter(({ type }) => type === "JobCompleted");
   expect(ends.map(({ payload }) => payload.usage)).toMatchObject([{ input_tokens: 12, output_tokens: 34 }, { input_tokens: 12, output_tokens: 34 }]);
