@@ -90,9 +90,11 @@ test("I4: a job that waits for a decision goes on by the answer alone, and a che
           if (goesOn) ok(kind === "decided" && answered.includes(job), `${kind} lets ${job} go on`);
         }
         for (const event of happened) {
-          if (event.type !== "JobStarted" || !asked.has(event.payload.thread_id)) continue;
-          const by = happened.flatMap((one) => (one.type === "SessionUnparked" ? [one.payload.by] : [one.type]));
-          ok(by.some((one) => ["anyway", "fresh", "dropped"].includes(one)), `${kind} starts ${jobOf(event)} in another checkout`);
+          if (event.type === "JobStarted") ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
+          if (event.type === "ToolChanged") asked.delete(event.payload.thread_id);
+          if (event.type !== "SessionUnparked" || !asked.has(event.payload.thread_id)) continue;
+          ok(["anyway", "fresh", "dropped"].includes(event.payload.by), `${event.payload.by} takes another checkout`);
+          asked.delete(event.payload.thread_id);
         }
       }
       asking = new Set(Object.keys(state.runs).filter((id) => state.runs[id]?.waiting));
