@@ -5,8 +5,6 @@ import { span } from "../../src/cli/time.ts";
 import { statusLines } from "../../src/cli/status.ts";
 import type { DaemonStatus, SessionStatus } from "../../src/link/status.ts";
 
-const connected = { phase: "live", heard_ms: 1, dispatch_ms: null, healthy: true, next_try_ms: null, why: null, rest: { connected: true, invalidRequests: 0, pausedRoutes: [], waiting: 0 } };
-
 const now = Date.parse("2026-02-26T14:21:00.000Z");
 const quiet: SessionStatus = {
   thread_id: "123456789012345678",
