@@ -66,3 +66,13 @@ test("the page about the journal has every event type, and no other", () => {
   const listed = [...page.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, type]) => type);
   expect(listed.sort()).toEqual([...eventTypes].sort());
 });
+
+test("the page names every field of every event in the fixtures, in that event's own row", () => {
+  const rows = new Map([...page.matchAll(/^\| `([A-Z]\w+)` \|(.*)$/gm)].map(([, type = "", row = ""]) => [type, row]));
+  const lines = ["v1", "v2"].flatMap((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8").trim().split("\n"));
+  const untold = lines.flatMap((line) => {
+    const { type, payload } = JSON.parse(line) as { type: string; payload: object };
+    return Object.keys(payload).filter((field) => !rows.get(type)?.includes(`\`${field}\``)).map((field) => `${type}.${field}`);
+  });
+  expect([...new Set(untold)]).toEqual([]);
+});
