@@ -20,6 +20,9 @@ export interface ProcessDriverOptions {
   lingerMs?: number;
 }
 
+/** Some of them are a hundred megabytes of script, compiled anew at each start: on a busy machine that takes its time. */
+const VERSION_MS = 30_000;
+
 export function processDriver(dialect: Dialect, options: ProcessDriverOptions): Driver {
   const { tool, install, tried, rules } = dialect;
   const { command = [tool], processes, clock, env, lingerMs = 10_000 } = options;
@@ -29,7 +32,7 @@ export function processDriver(dialect: Dialect, options: ProcessDriverOptions): 
       const [name = "", ...args] = command;
       const path = which(name, env["PATH"]);
       if (path === null) return { found: false, tried: false, install };
-      const version = await versionOf({ processes, clock, env, file: path, args, cwd: "/" });
+      const version = await versionOf({ processes, clock, env, file: path, args, cwd: "/", withinMs: VERSION_MS });
       const found = { found: true, path, tried: version !== null && tried.has(version), install };
       return version === null ? found : { ...found, version };
     },
