@@ -117,9 +117,9 @@ function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefi
 
 /** What of an error goes into the log: our code and details, and the stack of it and of what caused it. */
 function described(error: unknown): Fields & { error_code: ErrorCode } {
-  if (!(error instanceof Error)) return { error_code: codeOf(error), thrown: String(error) };
+  if (!(error instanceof Error)) return { error_code: codeOf(error), thrown: textOf(error) };
   const details = error instanceof BellhopError ? { details: error.details } : {};
-  const cause = error.cause === undefined ? {} : { cause: error.cause instanceof Error ? error.cause.stack : String(error.cause) };
+  const cause = error.cause === undefined ? {} : { cause: error.cause instanceof Error ? error.cause.stack : textOf(error.cause) };
   return { error_code: codeOf(error), ...details, stack: error.stack, ...cause };
 }
 
@@ -130,7 +130,24 @@ function shortLine(request: LogRequest, level: Level, room: string | undefined, 
   const time = new Date(request.clock.now()).toTimeString().slice(0, 8);
   const shown = Object.entries(fields)
     .filter(([key]) => !NOT_SHOWN.has(key))
-    .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+    .map(([key, value]) => `${key}=${typeof value === "string" ? value : jsonOf(value)}`);
   const line = [time, level, room === undefined ? text : `${room}: ${text}`, ...shown].join(" ");
   return `${oneLine(request.redactor.text(line), 400)}\n`;
+}
+
+/** Anything can be thrown, also what refuses to be a text; to log it must not throw again. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? textOf(value);
+  } catch {
+    return textOf(value);
+  }
 }
