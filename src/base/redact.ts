@@ -20,9 +20,13 @@ export class Redactor {
     this.#pattern = longestFirst.length > 0 ? new RegExp(longestFirst.map(literally).join("|"), "g") : null;
   }
 
-  /** The text with a mark in place of every secret. */
+  /**
+   * The text with a mark in place of every secret. Half of a character, which agents do write and which neither a file
+   * nor Discord can keep, becomes U+FFFD here, so that what is shown, kept and read again is one and the same.
+   */
   text(text: string): string {
-    return this.#pattern === null ? text : text.replace(this.#pattern, MARK);
+    const whole = text.toWellFormed();
+    return this.#pattern === null ? whole : whole.replace(this.#pattern, MARK);
   }
 
   /** A redactor for bytes that come in pieces. */

@@ -21,6 +21,11 @@ function inPieces(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): s
   return Buffer.concat([...parts, stream.end()]).toString();
 }
 
+it.each([[[]], [[secret]]])("half of a character becomes what a file keeps of it, with secrets %j", (secrets) => {
+  const text = `a\ud83d b\ude00 c😀`;
+  expect(new Redactor(secrets).text(text)).toBe(Buffer.from(text).toString());
+});
+
 describe("a secret", () => {
   it.each(coded)("is not shown %s", (_, text) => {
     const redactor = new Redactor([secret]);
