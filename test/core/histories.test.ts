@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KEPT_JOBS } from "../../src/core/ending.ts";
 import type { Recorded } from "../../src/core/house.ts";
+import { isHandled } from "../../src/core/thread.ts";
 import { always, canRun, happen, history, MANY, PROMPT_CHARS, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
@@ -93,7 +94,10 @@ test("what an agent is given is what the message said when its job began, and a 
   });
 });
 
-test("a message that counts as handled has its job on record, or the reason why it has none", () => {
+test("a message that is heard counts as handled, and has its job on record or the reason why it has none", () => {
+  always(() => ({ state }, _happened, what) => {
+    if (what.kind === "hear") ok(isHandled(state, THREADS[what.thread] ?? "", message(what.number)));
+  });
   recorded((events, { state }) => {
     const told = new Set(events.flatMap((event) => (event.type === "MessageRefused" ? [`${event.payload.thread_id}:${event.payload.discord_message_id}`] : [])));
     const jobs = new Set(events.flatMap((event) => (event.type === "JobEnqueued" ? [event.payload.job_id] : [])));
@@ -189,7 +193,7 @@ test("the histories come to everything that the laws speak of: every event, star
   const rare = [
     "JobEnqueued", "JobStarted", "JobEdited", "JobMoved", "JobPutBack", "JobCancelRequested", "JobCompleted", "JobFailed",
     "JobMarkedUnknownAfterCrash", "MessageNoted", "MessageRefused", "ChannelRead", "QueueStale", "QueueChecked", "SessionParked", "ToolChanged",
-    "JobProgress tool", "JobProgress waiting", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
+    "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "JobProgress waiting", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
     "SessionUnparked by time", "SessionUnparked by owner", "SessionUnparked by anyway", "SessionUnparked by fresh", "SessionUnparked by dropped",
     "QueueResumed by retry", "QueueResumed by continue", "QueueResumed by discard", "QueueResumed by message",
     "JobCancelled by owner", "JobCancelled by deleted", "JobCancelled by cleared", "JobCancelled by agent",

@@ -18,7 +18,8 @@ export const THREADS = ["100000000000000010", "100000000000000020", "10000000000
 export const PROMPT_CHARS = 12;
 
 const CHOOSING = [
-  "complete", "gone", "fail", "cancelled", "tool", "waiting", "decided", "changes", "checkout_end", "put_back", "retry",
+  "complete", "gone", "fail", "cancelled", "tool", "waiting", "decided", "changes", "checkout", "checkout_end",
+  "process", "session_key", "denied", "put_back", "retry",
   "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
 ] as const;
 
@@ -41,6 +42,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   some(6, "edit", "delete", "cancel_job", "move_first", "clear", "tool_changed"),
   some(3, "unpark", "edit"),
   some(6, "put_back", "waiting", "waiting", "decided", "tool", "changes", "checkout_end"),
+  some(2, "process", "session_key", "denied", "checkout"),
   some(4, "checked"),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
 );
@@ -106,8 +108,16 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
 
 const checkout = { cwd: "/srv/app", branch: "main", head: "1", tree: null };
 
-function progress(kind: "gone" | "tool" | "waiting" | "decided" | "changes" | "checkout_end"): Progress {
+type Told = "gone" | "tool" | "waiting" | "decided" | "changes" | "checkout" | "checkout_end" | "process" | "session_key" | "denied";
+
+function progress(kind: Told): Progress {
   switch (kind) {
+    case "process":
+      return { kind, pid: 42, start_time: "7" };
+    case "session_key":
+      return { kind, adapter_state: { session_id: "s", thread_id: "t" } };
+    case "denied":
+      return { kind, name: "Bash" };
     case "gone":
       return { kind };
     case "tool":
@@ -117,6 +127,7 @@ function progress(kind: "gone" | "tool" | "waiting" | "decided" | "changes" | "c
       return { kind: "waiting", waiting: kind === "waiting" };
     case "changes":
       return { kind, changes: { files: 1, added: 2, removed: 3, patch: null }, stat: "a | 5" };
+    case "checkout":
     case "checkout_end":
       return { kind, checkout };
   }
