@@ -126,6 +126,7 @@ export class ProcessRun implements Run {
     if (!("kind" in child)) await child.stop();
   }
 
+  /** Never waits before the agent is there: a run that is stopped has one to stop. */
   async #start(): Promise<Child | RunEnded> {
     const { args, cwd, env, log, resume } = this.#request;
     const { rules, tool } = this.#dialect;
@@ -135,7 +136,6 @@ export class ProcessRun implements Run {
     const [command = "", ...before] = this.#setting.command;
     const file = which(command, env["PATH"]);
     if (file === null) return this.#notStarted(`${command} is not in PATH`);
-    if (this.#stopped) return { kind: "end", outcome: "cancelled" };
     const refused = refusedArgument(rules, args);
     if (refused) return failed("E_ARGUMENT_REFUSED", { tool, argument: oneLine(refused.argument) });
     const beginning = this.#dialect.begin(this.#request);
