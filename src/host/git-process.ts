@@ -15,6 +15,8 @@ export interface GitRequest {
   gitDir: string;
   /** The work tree looked at; also where it runs. */
   workTree: string;
+  /** A folder below where agents have their outputs: a mark by which the next start ends it, should it outlive us. */
+  mark: string;
   input?: Buffer;
   /** More than this is cut, and ends it. */
   maxBytes: number;
@@ -41,10 +43,10 @@ const TAKEN_BYTES = 1024 * 1024 * 1024;
 
 /** Never rejects. */
 export async function runGit(request: GitRequest): Promise<GitAnswer> {
-  const { file, args, gitDir, workTree, clock, deadline } = request;
+  const { file, args, gitDir, workTree, mark, clock, deadline } = request;
   const leftMs = deadline - clock.monotonic();
   if (leftMs <= 0) return { code: null, stdout: Buffer.alloc(0), cut: false };
-  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: environment(gitDir, workTree), shell: false, windowsHide: true });
+  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
   const end = (): void => void child.kill("SIGKILL");
   const forgetTime = clock.after(leftMs, end);
   const forgetDisk = watchDisk(gitDir, clock, end);

@@ -161,7 +161,8 @@ class Work {
 
   git(args: readonly string[], more: { input?: Buffer; maxBytes?: number } = {}): Promise<GitAnswer> {
     const { maxBytes = ANSWER_BYTES, input } = more;
-    const request = { file: this.#file, args, gitDir: this.#gitDir, workTree: this.#workTree, maxBytes, clock: this.#clock, deadline: this.#deadline };
+    const mark = join(this.#gitDir, "..", "..", "outputs", "checkouts");
+    const request = { file: this.#file, args, gitDir: this.#gitDir, workTree: this.#workTree, mark, maxBytes, clock: this.#clock, deadline: this.#deadline };
     return runGit(input === undefined ? request : { ...request, input });
   }
 

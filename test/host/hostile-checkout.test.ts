@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openProcesses } from "../../src/host/processes.ts";
 import { difference, everything, place, type Place } from "./checkout-place.ts";
 
 const JOB = "job_20260101_0001";
@@ -64,6 +66,23 @@ describe("what is too much", () => {
     expect(found).toMatchObject({ files: 1, added: 1 });
     await at.git.forget(JOB);
     expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual([]);
+  });
+
+  test("a look that outlives its daemon is ended by the next start", async () => {
+    const at = await committed({ withinMs: 60_000 });
+    at.write("huge.bin", "");
+    truncateSync(join(at.repo, "huge.bin"), 200 * 1024 ** 3);
+    let over = false;
+    const looked = at.git.take(JOB, at.repo).finally(() => (over = true));
+    const processes = await openProcesses();
+    // Each of its steps is a process of its own; without the sweep the last one would take its whole minute.
+    let ended = 0;
+    while (!over) {
+      await turn();
+      ended += (await processes.sweep({ outputsRoot: join(at.stateDir, "outputs"), recorded: [] })).ended;
+    }
+    expect(await looked).toMatchObject({ branch: "main", tree: null });
+    expect(ended).toBeGreaterThan(0);
   });
 
   test("twenty jobs that begin at once are looked at two by two, and all are told", async () => {
