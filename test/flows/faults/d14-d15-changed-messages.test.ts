@@ -61,7 +61,7 @@ test("D15: a deletion takes back what waits, one or many at once, is noted for w
   expect(notices(world, thread).map((said) => / (after|before) /.exec(said)?.[1]).toSorted()).toEqual(["after", "before", "before", "before"]);
 });
 
-test("D14, D15: changed while nobody heard it, what waits is looked up again before any of it starts", async () => {
+test("changed while nobody heard it (D14, D15), what waits is looked up again before any of it starts", async () => {
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;

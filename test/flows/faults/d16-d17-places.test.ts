@@ -43,7 +43,7 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   expect(world.agentStarts()).toHaveLength(3);
 });
 
-test("D17: a thread that is deleted leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
+test("a thread that is deleted (D17) leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
