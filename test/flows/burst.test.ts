@@ -1,7 +1,7 @@
 /** Many messages at once in one thread. */
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { openWorld } from "./world.ts";
+import { inFolder, openWorld } from "./world.ts";
 
 test("twenty messages in one burst start exactly one agent; the other nineteen wait in the order in which Discord has them", async () => {
   const world = await openWorld({ unlimited: true, config: { limits: { global_max_running: 10 } } });
@@ -12,8 +12,7 @@ test("twenty messages in one burst start exactly one agent; the other nineteen w
   const inOrder = sent.map(({ id }) => id).sort();
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
   const ofType = (type: string) => eventsOf(world).filter((event) => event.type === type).map(({ payload }) => payload["discord_message_id"]);
-  // A mark follows each.
-  await world.sandbox.until(() => ofType("JobEnqueued").length === sent.length);
+  await inFolder(world.stateDir, () => ofType("JobEnqueued").length === sent.length);
 
   expect(world.agentStarts()).toHaveLength(1);
   expect(ofType("JobEnqueued")).toEqual(inOrder);

@@ -33,7 +33,7 @@ test("Retry runs the same prompt again, tells the agent it was interrupted, and 
   const world = await openWorld();
   const { thread, notice } = await crashed(world);
   await world.owner(thread).clickButton(notice, "Retry");
-  await world.sandbox.until(() => world.agentStarts().length === 2);
+  await world.agents(2);
   const [, again] = world.agentStarts();
   expect(again?.prompt).toMatch(/^\[Note from Bellhop[\s\S]*\n\nhang:$/);
   expect(again?.resumed).toBeDefined();
@@ -64,7 +64,7 @@ test("other threads' queues run at once after the restart", async () => {
   await daemon.ready;
   const [hanging, other] = [await world.session(), await world.session()];
   await world.owner(hanging).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   await daemon.kill("SIGKILL");
   await world.owner(other).send("count:other");
   await world.daemon().ready;

@@ -54,7 +54,7 @@ test.skipIf(!canTrace)("a failing disk is said in the thread whose job it stops,
   await daemon.ready;
   const thread = await world.session();
   await world.owner(thread).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   const tracer = await failing(daemon.pid, "fdatasync", "EIO");
   await world.owner(thread).send("count:next");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("E_JOURNAL_WRITE")));

@@ -25,7 +25,7 @@ test("a crash is told with the tools and the changes, the patch is a file, and C
   expect(git(world, "status", "--porcelain")).toBe(status);
 
   await world.owner(thread).clickButton(notice.id, "Continue");
-  await world.sandbox.until(() => world.agentStarts().length === 2);
+  await world.agents(2);
   const [first, second] = world.agentStarts();
   expect(second?.resumed).toBeDefined();
   expect(second?.prompt).toMatch(/cut off.*\]\n\nGo on with what you were doing/s);

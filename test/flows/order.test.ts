@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { open } from "./workshop.ts";
 import { alive, answered, openWorld } from "./world.ts";
 
 test("three messages run in order, one at a time, and resume one conversation", async () => {
@@ -35,7 +36,7 @@ test("two threads of one project run side by side, and a third waits for a slot"
   const threads = [await world.session(), await world.session(), await world.session()];
   for (const thread of threads) await world.owner(thread).send("hang:");
   // Two run; the third is queued, and says so by its reaction.
-  await world.sandbox.until(() => world.agentStarts().length === 2);
+  await world.agents(2);
   const reactionsOf = (thread: string): string[] => {
     const message = world.sandbox.messages(thread).find(({ content }) => content === "hang:");
     return message ? Object.keys(world.sandbox.reactions(message.id)) : [];
@@ -66,7 +67,7 @@ test("a grandchild that keeps the agent's pipe open does not keep the next job w
 });
 
 test("an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, and the next message runs", async () => {
-  const world = await openWorld({ config: { limits: { cli_timeout_sec: 1 } } });
+  const world = await openWorld({ config: { limits: { cli_timeout_sec: 3 } } });
   await world.daemon().ready;
   const thread = await world.session();
   await world.owner(thread).send("hang:");
@@ -77,16 +78,16 @@ test("an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, an
 });
 
 test("a full queue refuses the next message live, says so, and loses none of those before it", async () => {
-  const world = await openWorld({ config: { limits: { max_queue_per_session: 2, cli_timeout_sec: 1 } } });
+  const world = await openWorld({ config: { limits: { max_queue_per_session: 2 } } });
   await world.daemon().ready;
   const thread = await world.session();
-  await world.owner(thread).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.owner(thread).send("until:full");
+  await world.agents(1);
   for (const word of ["one", "two", "three"]) await world.owner(thread).send(`count:${word}`);
   await world.saying(thread, (said) => JSON.stringify(said).includes("E_QUEUE_FULL"));
+  open(world, "full");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did two"));
-  const prompts = world.agentStarts().map(({ prompt }) => /count:\w+/.exec(prompt)?.[0] ?? "hang");
-  expect(prompts).toEqual(["hang", "count:one", "count:two"]);
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["until:full", "count:one", "count:two"]);
 });
 
 test("config.json edited while the daemon runs is in force without a restart; nonsense in it changes nothing", async () => {

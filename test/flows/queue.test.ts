@@ -44,7 +44,7 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
   await daemon.ready;
   const thread = await world.session();
   for (const prompt of ["hang:", "count:one", "count:two", "count:three"]) await world.owner(thread).send(prompt);
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   const { id: card } = await (await world.owner(thread).slash("queue")).answer();
   await waits(world, card, ["count:one", "count:two", "count:three"]);
   // An answer to this means that the card is written down.
@@ -67,7 +67,7 @@ test("clearing ends what waits and not what runs, which /cancel stops; the sessi
   const thread = await world.session();
   const owner = world.owner(thread);
   const [, one, two] = [await owner.send("hang:"), await owner.send("count:one"), await owner.send("count:two")];
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   const card = await (await owner.slash("queue")).answer();
   await owner.clickButton(card.id, idOf(card, "q-clear:"));
   for (const { id } of [one, two]) await world.sandbox.until(({ reactions }) => reactions(id)["🚫"]);

@@ -10,7 +10,7 @@ test("the token is neither in the running daemon's environ nor in any descendant
   await daemon.ready;
   const thread = await world.session();
   await world.owner(thread).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   const token = world.sandbox.botToken;
   const processes = tree(daemon.pid);
   expect(processes).toContain(world.agentStarts()[0]?.pid);

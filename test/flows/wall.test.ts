@@ -25,7 +25,7 @@ test("a stranger's slash command and button get only an ephemeral refusal; their
   const world = await openWorld();
   await world.daemon().ready;
   const thread = await world.session();
-  await world.owner(thread).send("fail:500");
+  await world.owner(thread).send("fail:400");
   const failed = await world.saying(thread, (said) => said.find(({ components }) => (components?.length ?? 0) > 0));
   const stranger = world.sandbox.addUser("mallory", { admin: true });
   const there = world.sandbox.channel(thread).user(stranger.id);

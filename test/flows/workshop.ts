@@ -3,10 +3,10 @@
  * git repository, and the text of a file that was posted.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
-import type { World } from "./world.ts";
+import { inFolder, type World } from "./world.ts";
 
 /** Lets agents pass that wait for it; see the scripted agent's `work:`. */
 export function open(world: World, gate: string): void {
@@ -21,15 +21,7 @@ export function recorded(world: World, fact: (event: { type: string; payload: Re
     const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
     return whole.some((line) => fact(JSON.parse(line) as { type: string; payload: Record<string, unknown> }));
   };
-  return new Promise((resolve) => {
-    const watcher = watch(world.stateDir, look);
-    look();
-    function look(): void {
-      if (!has()) return;
-      watcher.close();
-      resolve();
-    }
-  });
+  return inFolder(world.stateDir, has);
 }
 
 /** Resolves when this is known of the day's job of this number. */

@@ -4,7 +4,7 @@
  * is held against Discord's own description; a flow fails on a single breach.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -54,6 +54,8 @@ export interface World {
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
+  /** Resolves when so many agents have started. Their starts stand in a file, so nothing that Discord tells wakes it. */
+  agents(count: number): Promise<void>;
   /** Resolves when the owner's message bears this sign of ours. */
   marked(messageId: string, emoji: string): Promise<void>;
   /** The daemon's messages in a channel, oldest first. */
@@ -127,6 +129,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return thread;
     },
     agentStarts: () => readStarts(agentLog),
+    agents: (count) => inFolder(home, () => readStarts(agentLog).length === count),
     async marked(messageId, emoji) {
       await sandbox.until(({ reactions }) => reactions(messageId)[emoji]?.includes(sandbox.botId));
     },
@@ -183,8 +186,21 @@ function writeConfig(stateDir: string, path: string, owner_id: string, { config:
 
 function readStarts(file: string): AgentStart[] {
   if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AgentStart);
+  const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return whole.map((line) => JSON.parse(line) as AgentStart);
+}
+
+/** Resolves when the fact, which hangs on the files in this folder, is true. */
+export function inFolder(folder: string, fact: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, look);
+    look();
+    function look(): void {
+      if (!fact()) return;
+      watcher.close();
+      resolve();
+    }
+  });
 }
 
 function watchDaemon(child: ChildProcess): Daemon {

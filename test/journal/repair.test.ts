@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
-import { journal as verb } from "../../src/cli/journal.ts";
+import { errors } from "../../src/base/errors.ts";
+import { bellhop } from "../../src/cli/bellhop.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { takeLock } from "../../src/journal/lock.ts";
 import { draft, idOf, numbers } from "./house.ts";
@@ -46,7 +47,7 @@ async function live(...more: number[]): Promise<number[]> {
 
 async function run(...argv: string[]): Promise<{ exit: number; out: string; err: string }> {
   let [out, err] = ["", ""];
-  const exit = await verb(argv, {
+  const exit = await bellhop(["journal", ...argv], {
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
     env: { STATE_DIR: dir, BELLHOP_LOCALE: "en" },
@@ -142,7 +143,9 @@ test("a torn end and a damaged snapshot are told and are no damage: the next sta
 test("a repair is refused while a daemon runs; verify and export are not", async () => {
   await live(1);
   const lock = takeLock(dir);
-  await expect(run("repair")).rejects.toMatchObject({ code: "E_DAEMON_RUNNING", details: { pid: process.pid } });
+  const refused = await run("repair");
+  expect(refused).toMatchObject({ exit: errors.E_DAEMON_RUNNING.exit, out: "" });
+  expect(refused.err).toMatch(new RegExp(`^E_DAEMON_RUNNING: .*\\b${process.pid}\\b`));
   expect((await run("verify")).exit).toBe(0);
   expect((await run("export")).exit).toBe(0);
   lock.release();

@@ -13,14 +13,14 @@ test("4. Two threads of one project run at the same time, and a third waits unti
   const [first = "", second = "", third = ""] = messages;
 
   await Promise.all([world.marked(first, "⚙️"), world.marked(second, "⚙️"), world.marked(third, "⏳")]);
-  await world.sandbox.until(() => world.agentStarts().length === 2);
+  await world.agents(2);
   expect(world.agentStarts().map(({ pid }) => alive(pid))).toEqual([true, true]);
 
   // One place becomes free: the third begins while the other still runs.
   open(world, "one");
   await world.marked(third, "⚙️");
   await answered(world, threads[0], ["one is over"]);
-  await world.sandbox.until(() => world.agentStarts().length === 3);
+  await world.agents(3);
   expect(world.agentStarts().map(({ pid }) => alive(pid))).toEqual([false, true, true]);
 
   for (const name of ["two", "three"]) open(world, name);

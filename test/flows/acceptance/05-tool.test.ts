@@ -12,7 +12,7 @@ test("5. /tool counts for new jobs only: the running one keeps its tool, and the
   const { id } = await world.owner(thread).send("until:first");
   await world.marked(id, "⚙️");
   const { id: waited } = await world.owner(thread).send("echo:waited");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
 
   expect(await says(world, thread, "tool", { tool: "codex" })).toContain("**codex**");
   expect(await says(world, thread, "tool", { tool: "gemini" })).toContain("`E_TOOL_NOT_ENABLED`");

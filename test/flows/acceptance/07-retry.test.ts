@@ -5,7 +5,7 @@ import { answered, openWorld } from "../world.ts";
 import { says, snapshotOf } from "./stage.ts";
 
 test("7. /retry makes a new job of a failed one, and that succeeds", async () => {
-  const world = await openWorld({ config: { limits: { cli_timeout_sec: 1 } } });
+  const world = await openWorld({ config: { limits: { cli_timeout_sec: 3 } } });
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();

@@ -49,7 +49,7 @@ test("11. /status has every field, each as the snapshot has it: before the first
   await world.marked(bad, "❌");
   await compare();
   await world.owner(thread).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 3);
+  await world.agents(3);
   const { id: behind } = await world.owner(thread).send("count:behind");
   await world.marked(behind, "⏳");
   expect(await says(world, thread, "status")).toMatch(/\nstate: running\nqueue: pending=1, running=job_\d{8}_0003\nlast_job: failed, \d+s, \S+Z\nresume_ready: yes\n/);

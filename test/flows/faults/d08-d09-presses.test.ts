@@ -12,7 +12,7 @@ async function cutOff(world: World, end: "SIGKILL" | "SIGTERM"): Promise<{ threa
   const thread = await world.session();
   await world.owner(thread).send("hang:");
   await world.owner(thread).send("count:behind");
-  await world.sandbox.until(() => world.agentStarts().length === 1);
+  await world.agents(1);
   await (await world.owner(thread).slash("status")).answer();
   await first.kill("SIGKILL");
   const second = world.daemon();
@@ -61,7 +61,7 @@ test("D9: a press while nobody was there is told as failed, and afterwards the s
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("did behind")));
   // The other way: the same trouble once more, and a message is the answer.
   await world.owner(thread).send("hang:");
-  await world.sandbox.until(() => world.agentStarts().length === 3);
+  await world.agents(3);
   await (await world.owner(thread).slash("status")).answer();
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
