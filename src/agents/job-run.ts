@@ -146,6 +146,8 @@ async function attend(scene: Scene, run: Run, mayRetry: boolean): Promise<Extrac
     const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime) } as const;
     await options.engine.submit({ type: "progress", job_id, progress });
   });
+  // Its failure is taken below, when the agent has said its last: until then it must not count as nobody's.
+  told.catch(() => undefined);
   const failed = await listen(scene, run, mayRetry);
   await told;
   await run.gone;

@@ -98,6 +98,8 @@ export class RunnerScene {
   readonly patches = new Map<string, string>();
   readonly failures: unknown[] = [];
   readonly forgotten: string[] = [];
+  /** The disk fails the next write, and with it the journal. */
+  broken: Error | null = null;
   /** Where the project stands now. */
   checkout: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: "1".repeat(40) };
   /** Commits that have all earlier ones among their ancestors. */
@@ -117,7 +119,10 @@ export class RunnerScene {
     this.#messages = 300_000_000_000_000_000n + BigInt(events.length);
     this.engine = createEngine({
       state,
-      append: async (written) => void this.events.push(...structuredClone(written)),
+      append: async (written) => {
+        if (this.broken) throw this.broken;
+        this.events.push(...structuredClone(written));
+      },
       clock,
       rules: () => rules,
       keeperFailed: (error) => void this.failures.push(error),

@@ -1,7 +1,9 @@
 /** What the runner does with a running job: it stops what is cancelled, and tries again once at most, where nothing was done. */
-import { describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { promptOf } from "../../src/agents/prompt.ts";
 import type { Update } from "../../src/agents/updates.ts";
+import { BellhopError } from "../../src/base/errors.ts";
 import { newRun, type Run } from "../../src/core/run.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
@@ -170,6 +172,23 @@ test("a conversation's tokens until now are told to its next run, and not where 
   second.done();
   await scene.hear();
   expect((await scene.run(3)).request.spent).toBeNull();
+});
+
+test("a journal that fails while an agent runs is the daemon's end, told once, and never an error that nobody takes", async () => {
+  const unheard: unknown[] = [];
+  const note = (error: unknown): void => void unheard.push(error);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  const scene = await new RunnerScene().withSessions(T1);
+  await scene.hear("do it");
+  scene.broken = new BellhopError("E_JOURNAL_WRITE", { operation: "sync" });
+  const agent = await scene.run(1);
+  expect(await scene.engine.failed).toBe(scene.broken);
+  await setImmediate();
+  agent.done();
+  await agent.gone;
+  await setImmediate();
+  expect(unheard).toEqual([]);
 });
 
 describe("what an agent is given", () => {
