@@ -87,9 +87,9 @@ export async function recovery(rounds = 9): Promise<Figure> {
     const told: number[] = [];
     const ready: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const awake = bench.times("first").length;
+      const awake = bench.times("run").length;
       const { id } = await owner.send(`hang ${round}`);
-      await bench.sandbox.until(() => bench.times("first").length > awake);
+      await bench.sandbox.until(() => bench.times("run").length > awake);
       await bench.kill();
       const from = now();
       const accepts = bench.start();

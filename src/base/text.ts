@@ -2,7 +2,7 @@
  * What several rooms need to do with text, purely: cut it where no person sees a broken character, and take
  * out what a terminal would obey instead of show.
  */
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Beyond this many code units a cluster of joined characters is cut anyway. */
 const LONGEST_CLUSTER = 128;
@@ -22,7 +22,7 @@ export function beginning(text: string, max: number): string {
   if (text.length <= max) return text;
   // Only the stretch around the cut is looked at, so a megabyte costs no more than a line.
   const start = betweenSurrogates(text, Math.max(0, max - LONGEST_CLUSTER));
-  const cluster = graphemes.segment(text.slice(start, max + LONGEST_CLUSTER)).containing(max - start);
+  const cluster = graphemes(text.slice(start, max + LONGEST_CLUSTER)).containing(max - start);
   const whole = cluster !== undefined && cluster.segment.length <= LONGEST_CLUSTER;
   return text.slice(0, whole ? start + cluster.index : betweenSurrogates(text, max));
 }
@@ -41,6 +41,17 @@ export function withoutControls(text: string): string {
 /** The text on one line, safe for a terminal, whole characters only, cut to `max` code units. */
 export function oneLine(text: string, max: number): string {
   return excerpt(withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim(), max);
+}
+
+/** What a person sees as one character each. */
+export function graphemes(text: string): Intl.Segments {
+  return segmenter().segment(text);
+}
+
+/** Made when it is first asked for: what takes 20 ms is a tenth of a start, and most starts cut no text. */
+function once<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }
 
 function betweenSurrogates(text: string, at: number): number {

@@ -2,7 +2,7 @@
  * Where a text may be cut so that no person sees a broken character: between graphemes, and not between a backslash
  * and what it escapes.
  */
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+import { graphemes } from "../base/text.ts";
 
 /** The last place at or before `at` that is between two characters as people count them; code points at worst. */
 export function beforeCharacter(text: string, at: number, start: number): number {
@@ -21,7 +21,7 @@ export function isBetweenCharacters(text: string, place: number, start: number):
   if (isPlain(text, place - 1) && isPlain(text, place)) return true;
   let from = place;
   while (from > start && !(isPlain(text, from) && isPlain(text, from - 1))) from -= 1;
-  const inside = segmenter.segment(text.slice(from, place + 2)).containing(place - from);
+  const inside = graphemes(text.slice(from, place + 2)).containing(place - from);
   return inside === undefined || inside.index === place - from;
 }
 
