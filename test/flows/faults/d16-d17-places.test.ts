@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { alive, answered, openWorld, type World } from "../world.ts";
+import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
 import { open } from "../workshop.ts";
 
 /** A session whose agent is at work until the test opens the gate of this name. */
@@ -14,6 +14,8 @@ async function atWork(world: World, name: string): Promise<string> {
 }
 
 const results = (world: World): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).map((name) => readFileSync(join(world.stateDir, "results", name), "utf8"));
+/** Resolves when just these answers are on the disk: a word stands in Discord before the answer it is of is whole. */
+const kept = (world: World, ...answers: string[]): Promise<void> => inFolder(join(world.stateDir, "results"), () => results(world).toSorted().join("\n") === answers.join("\n"));
 const saysOnce = (world: World, place: string, words: string): Promise<true> =>
   world.saying(place, (said) => said.filter(({ content }) => content.includes(words)).length === 1 || undefined);
 /** The owner's direct messages with the bot. */
@@ -56,7 +58,7 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
   open(world, "hidden");
   await saysOnce(world, await direct(world), "hidden is over");
-  expect(results(world).toSorted()).toEqual(["deleted is over", "hidden is over"]);
+  await kept(world, "deleted is over", "hidden is over");
 
   world.sandbox.setOverwrites(world.sandbox.channelId, []);
   await world.owner(hidden).send("count:back");
@@ -76,7 +78,7 @@ test("D17: an outage of the server is waited out; put out of the server, jobs go
   await world.owner(thread).send("count:meanwhile");
   back();
   await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
-  expect(results(world).toSorted()).toEqual(["away is over", "did meanwhile"]);
+  await kept(world, "away is over", "did meanwhile");
   const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
   expect(log).toContain("the server is unavailable");
   expect(log).toContain("removed from the server");
