@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
-import { open } from "../workshop.ts";
+import { open, recorded } from "../workshop.ts";
 
 /** A session whose agent is at work until the test opens the gate of this name. */
 async function atWork(world: World, name: string): Promise<string> {
@@ -58,6 +58,8 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
   open(world, "hidden");
   await saysOnce(world, await direct(world), "hidden is over");
+  // What comes after the answer's end has left, too: from here on nothing of ours is refused there.
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && String(payload["subject"]).endsWith("_0002") && payload["part"] === "reaction");
   await kept(world, "deleted is over", "hidden is over");
 
   world.sandbox.setOverwrites(world.sandbox.channelId, []);
