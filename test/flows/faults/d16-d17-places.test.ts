@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
-import { open, recorded } from "../workshop.ts";
+import { alive, answered, openWorld, type World } from "../world.ts";
+import { open } from "../workshop.ts";
 
 /** A session whose agent is at work until the test opens the gate of this name. */
 async function atWork(world: World, name: string): Promise<string> {
@@ -14,15 +14,12 @@ async function atWork(world: World, name: string): Promise<string> {
 }
 
 const results = (world: World): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).map((name) => readFileSync(join(world.stateDir, "results", name), "utf8"));
-/** Resolves when just these answers are on the disk: a word stands in Discord before the answer it is of is whole. */
-const kept = (world: World, ...answers: string[]): Promise<void> => inFolder(join(world.stateDir, "results"), () => results(world).toSorted().join("\n") === answers.join("\n"));
 const saysOnce = (world: World, place: string, words: string): Promise<true> =>
   world.saying(place, (said) => said.filter(({ content }) => content.includes(words)).length === 1 || undefined);
 /** The owner's direct messages with the bot. */
 const direct = (world: World): Promise<string> =>
   world.sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
-const VIEW = 1024n;
-const BASIC = VIEW | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
+const BASIC = 1024n | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
 
 test("D16: an archived thread is opened for an answer; a locked one leaves it in the channel, and unlocked has the next", async () => {
   const world = await openWorld({ unlimited: true });
@@ -45,7 +42,7 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   expect(world.agentStarts()).toHaveLength(3);
 });
 
-test("a thread that is deleted (D17) leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
+test("a thread that is deleted (D17) leaves its answer in the channel, and the daemon goes on", async () => {
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
@@ -53,18 +50,6 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
   open(world, "deleted");
   await saysOnce(world, world.sandbox.channelId, "deleted is over");
-
-  const hidden = await atWork(world, "hidden");
-  world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
-  open(world, "hidden");
-  await saysOnce(world, await direct(world), "hidden is over");
-  // What comes after the answer's end has left, too: from here on nothing of ours is refused there.
-  await recorded(world, ({ type, payload }) => type === "PostRecorded" && String(payload["subject"]).endsWith("_0002") && payload["part"] === "reaction");
-  await kept(world, "deleted is over", "hidden is over");
-
-  world.sandbox.setOverwrites(world.sandbox.channelId, []);
-  await world.owner(hidden).send("count:back");
-  await world.saying(hidden, (said) => said.some(({ content }) => content === "did back"));
   expect(alive(daemon.pid)).toBe(true);
 });
 
@@ -80,7 +65,7 @@ test("D17: an outage of the server is waited out; put out of the server, jobs go
   await world.owner(thread).send("count:meanwhile");
   back();
   await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
-  await kept(world, "away is over", "did meanwhile");
+  expect(results(world)).toContain("away is over");
   const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
   expect(log).toContain("the server is unavailable");
   expect(log).toContain("removed from the server");
