@@ -71,8 +71,8 @@ export type ThreadEvent =
 export type ThreadCommand =
   /** Every message of the channel up to `through` has been through the door. */
   | { type: "channel_read"; channel_id: string; through: string }
-  /** Discord says the place where we post for this thread is gone or closed to us. */
-  | { type: "lose_thread"; thread_id: string; code: ErrorCode }
+  /** Discord says that this place, where we posted for the thread, is gone or closed to us. Told twice, it is lost once. */
+  | { type: "lose_thread"; thread_id: string; place: Place; code: ErrorCode }
   /** Discord shows the thread itself again. */
   | { type: "find_thread"; thread_id: string };
 
@@ -95,7 +95,7 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
     }
     case "lose_thread": {
       const thread = state.threads[command.thread_id];
-      if (!thread || thread.place === "owner") return [];
+      if (!thread || thread.place === "owner" || thread.place !== command.place) return [];
       const place = thread.place === "thread" ? "parent" : "owner";
       return [{ type: "ThreadLost", payload: { thread_id: thread.thread_id, place, code: command.code } }];
     }

@@ -167,9 +167,7 @@ export class Fallback {
     const place = spot?.place ?? "owner";
     if (!thread || place === "owner") return this.#giveUp(mending, spot?.channelId ?? owed.thread_id, hash, kind);
     this.#tools.log.warn("Discord lets us post there no more", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: owed.thread_id, place, reason: kind });
-    if (thread.place === place) {
-      await this.#tools.engine.submit({ type: "lose_thread", thread_id: owed.thread_id, code: "E_THREAD_ACCESS_FAILED" });
-    }
+    await this.#tools.engine.submit({ type: "lose_thread", thread_id: owed.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
     this.#tools.lookLater(desk, 0);
   }
 

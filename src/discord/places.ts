@@ -46,7 +46,7 @@ export function openPlaces(options: PlacesOptions): Places {
   function lost(id: unknown): void {
     if (!ours(id) || engine.state.threads[id]?.place !== "thread") return;
     log.warn("a session's thread is gone; what it is still owed is posted in its channel", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: id });
-    submit({ type: "lose_thread", thread_id: id, code: "E_THREAD_ACCESS_FAILED" });
+    submit({ type: "lose_thread", thread_id: id, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
   }
 
   /** Its threads are gone with it. Where they are posted then is found out when there is something to post. */

@@ -67,7 +67,7 @@ function everything(): Scene {
   }
   changes(scene);
   scene.do({ type: "channel_read", channel_id: T1, through: message(9) });
-  scene.do({ type: "lose_thread", thread_id: T1, code: "E_THREAD_ACCESS_FAILED" });
+  scene.do({ type: "lose_thread", thread_id: T1, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
   scene.do({ type: "find_thread", thread_id: T1 });
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;

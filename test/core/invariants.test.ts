@@ -204,7 +204,7 @@ const foreign: Command[] = (["199999999999999999", "constructor", "__proto__", "
     { type: "park", thread_id, job_id, wait },
     { type: "unpark", thread_id, job_id, by: "owner" },
     { type: "find_thread", thread_id },
-    { type: "lose_thread", thread_id, code: "E_THREAD_ACCESS_FAILED" },
+    { type: "lose_thread", thread_id, place: "thread", code: "E_THREAD_ACCESS_FAILED" },
     { type: "complete", ...end },
     { type: "fail", ...end, code: "E_CLI_TIMEOUT", details: {} },
     { type: "cancelled", job_id },

@@ -19,7 +19,8 @@ const saysOnce = (world: World, place: string, words: string): Promise<true> =>
 /** The owner's direct messages with the bot. */
 const direct = (world: World): Promise<string> =>
   world.sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
-const BASIC = 1024n | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
+const VIEW = 1024n;
+const BASIC = VIEW | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
 
 test("D16: an archived thread is opened for an answer; a locked one leaves it in the channel, and unlocked has the next", async () => {
   const world = await openWorld({ unlimited: true });
@@ -42,7 +43,7 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   expect(world.agentStarts()).toHaveLength(3);
 });
 
-test("a thread that is deleted (D17) leaves its answer in the channel, and the daemon goes on", async () => {
+test("a thread that is deleted (D17) leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
@@ -50,6 +51,17 @@ test("a thread that is deleted (D17) leaves its answer in the channel, and the d
   await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
   open(world, "deleted");
   await saysOnce(world, world.sandbox.channelId, "deleted is over");
+
+  const hidden = await atWork(world, "hidden");
+  world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
+  open(world, "hidden");
+  await saysOnce(world, await direct(world), "hidden is over");
+
+  world.sandbox.setOverwrites(world.sandbox.channelId, []);
+  await world.owner(hidden).send("count:back");
+  await world.saying(hidden, (said) => said.some(({ content }) => content === "did back"));
+  // The next job has begun, so the answers before it are whole.
+  expect(results(world)).toEqual(expect.arrayContaining(["deleted is over", "hidden is over"]));
   expect(alive(daemon.pid)).toBe(true);
 });
 
@@ -65,7 +77,7 @@ test("D17: an outage of the server is waited out; put out of the server, jobs go
   await world.owner(thread).send("count:meanwhile");
   back();
   await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
-  expect(results(world)).toContain("away is over");
+  expect(results(world).toSorted()).toEqual(["away is over", "did meanwhile"]);
   const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
   expect(log).toContain("the server is unavailable");
   expect(log).toContain("removed from the server");
