@@ -21,6 +21,7 @@ import { Redactor } from "./base/redact.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { twoOwners, type Environment, type Settings } from "./config/settings.ts";
 import { tokenMissing } from "./config/token.ts";
+import { openOf } from "./core/decision.ts";
 import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
 import type { Rules } from "./core/job.ts";
 import { restored } from "./core/restored.ts";
@@ -342,6 +343,6 @@ async function fatal({ ending, log }: Ground, engine: Engine, room: Room): Promi
 }
 
 /** Whether it goes on by itself; one that waits for an answer would wait for ever. */
-function works({ jobs, runs }: State, jobId: string | null): boolean {
-  return jobId !== null && jobs[jobId]?.state === "running" && runs[jobId]?.waiting !== true;
+function works(state: State, jobId: string | null): boolean {
+  return jobId !== null && state.jobs[jobId]?.state === "running" && openOf(state, jobId).length === 0;
 }

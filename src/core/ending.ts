@@ -2,6 +2,7 @@
  * How a job ends: once, and for good. An ended job leaves the live state by count, with all that hangs on it, so
  * that a replay forgets the same ones; the journal keeps them all.
  */
+import { voidedWith, type DecisionEvent } from "./decision.ts";
 import { ref, type EndEvent, type Job, type Jobs, type RunCommand } from "./job.ts";
 import type { Run } from "./run.ts";
 import type { Thread } from "./thread.ts";
@@ -9,9 +10,14 @@ import type { Thread } from "./thread.ts";
 /** Ended jobs a thread keeps in the live state; the others are in the journal. Changing it changes replay. */
 export const KEPT_JOBS = 50;
 
-export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): EndEvent[] {
+/** What its agent had asked is void before it is over: nobody hears the answer any more. */
+export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): (EndEvent | DecisionEvent)[] {
   const job = state.jobs[command.job_id];
   if (job?.state !== "running") return [];
+  return [...voidedWith(state, job.job_id), ...ends(state, job, command)];
+}
+
+function ends(state: Jobs, job: Job, command: Exclude<RunCommand, { type: "progress" }>): EndEvent[] {
   switch (command.type) {
     case "cancelled": {
       const by = state.runs[job.job_id]?.cancelling ? "owner" : "agent";
@@ -64,7 +70,6 @@ export function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
 }
 
 function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
-  if (run) run.waiting = false;
   switch (event.type) {
     case "JobCompleted":
     case "JobFailed": {

@@ -5,6 +5,8 @@
  */
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import { resume } from "./after-crash.ts";
+import { answering } from "./answering.ts";
+import type { DecisionEvent } from "./decision.ts";
 import {
   nextJobId,
   ref,
@@ -22,7 +24,7 @@ import { cancelQueued } from "./queue.ts";
 import type { Session } from "./session.ts";
 import { isHandled, mayResume, type Change, type ThreadEvent } from "./thread.ts";
 
-type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | MessageNoted;
+type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | MessageNoted;
 type Refusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideHearing(state: Jobs, command: HearCommand, at: string, rules: Rules): HearingEvent[] {
@@ -41,14 +43,23 @@ export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string):
 }
 
 function hear(state: Jobs, message: Heard, at: string, rules: Rules): HearingEvent[] {
-  const { thread_id, discord_message_id, prompt, files } = message;
+  const { thread_id } = message;
+  const listened = state.threads[thread_id] ?? state.channels[thread_id];
+  if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
+  const { events, goesOn } = answering(state, message);
+  if (!goesOn) return events;
   const session = state.sessions[thread_id];
+  // The job goes first: a crash may keep only the beginning of what is written together, and a message that
+  // counts as handled must not be without its job.
+  return session ? [...enqueue(state, session, message, at, rules), ...events] : events;
+}
+
+function enqueue(state: Jobs, session: Session, message: Heard, at: string, rules: Rules): HearingEvent[] {
+  const { thread_id, discord_message_id, prompt, files } = message;
   const thread = state.threads[thread_id];
-  if (!session || !thread || isHandled(state, thread_id, discord_message_id)) return [];
   const events: HearingEvent[] = [];
   const refusal = refuse(session, message, rules);
-  // The job goes first: a crash may keep only the beginning of what is written together, and a message that
-  // counts as handled must not be without its job. Files left out do not keep the words beside them from running.
+  // Files left out do not keep the words beside them from running.
   if (refusal === null) {
     const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
     events.push({
@@ -59,7 +70,7 @@ function hear(state: Jobs, message: Heard, at: string, rules: Rules): HearingEve
   if (refusal !== null && refusal !== "nothing left") {
     events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
   } else events.push(...refusedFiles(message));
-  if (mayResume(state, thread, discord_message_id)) events.push(resume(thread_id, thread.hold, "message"));
+  if (thread && mayResume(state, thread, discord_message_id)) events.push(resume(thread_id, thread.hold, "message"));
   return events;
 }
 

@@ -4,7 +4,10 @@
  * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
  */
 import { decideChoice, evolveResumed, resumedBy } from "./after-crash.ts";
+import { decideDecision, evolveDecision } from "./deciding.ts";
+import type { DecisionCommand, DecisionEvent } from "./decision.ts";
 import { decideEnd, evolveEnd } from "./ending.ts";
+import { decideGrant, evolveGrant, type GrantCommand, type GrantEvent } from "./grant.ts";
 import { decideHearing, evolveNoted } from "./hearing.ts";
 import {
   decideProgress,
@@ -44,6 +47,8 @@ export type Command =
   | QueueCommand
   | ParkCommand
   | PostCommand
+  | DecisionCommand
+  | GrantCommand
   | WakeCommand;
 
 export type Event =
@@ -54,6 +59,8 @@ export type Event =
   | JobEvent
   | EndEvent
   | QueueEvent
+  | DecisionEvent
+  | GrantEvent
   | PostEvent;
 
 /** An event as the journal keeps it: with its time, ISO 8601. */
@@ -68,9 +75,12 @@ export function emptyState(): State {
     projects: nothing(),
     active_project: null,
     threads: nothing(),
+    channels: nothing(),
     starts: nothing(),
     runs: nothing(),
     parked: nothing(),
+    decisions: nothing(),
+    grants: nothing(),
     posts: nothing(),
     notices: nothing(),
     watermarks: nothing(),
@@ -125,6 +135,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "channel_read":
     case "lose_thread":
     case "find_thread":
+    case "open_channel":
       return decideThread(state, command);
     case "hear":
     case "edit_message":
@@ -151,6 +162,19 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideParking(state, command);
     case "record_post":
       return [...decidePost(state.posts, command), ...resumedBy(state, command)];
+    case "ask":
+    case "place_decision":
+    case "see_page":
+    case "answer":
+    case "remind":
+    case "lapse":
+    case "disconnect":
+    case "reconnect":
+    case "void":
+    case "answer_delivered":
+      return decideDecision(state, command, at);
+    case "revoke_grant":
+      return decideGrant(state, command);
     case "wake":
       return decideWake(state, rules);
   }
@@ -173,6 +197,8 @@ export function evolve(state: State, event: Recorded): void {
     case "ThreadLost":
     case "ThreadFound":
     case "MessageRefused":
+    case "MessagePointed":
+    case "ChannelOpened":
       return evolveThread(state, event, event.ts);
     case "MessageNoted":
       return evolveNoted(state, event, event.ts);
@@ -199,10 +225,27 @@ export function evolve(state: State, event: Recorded): void {
     case "SessionParked":
     case "SessionUnparked":
       return evolveParking(state, event, event.ts);
+    case "DecisionAsked":
+    case "DecisionPlaced":
+    case "DecisionPageSeen":
+    case "QuestionAnswered":
+    case "DecisionAnswered":
+    case "DecisionReasked":
+    case "DecisionAborted":
+    case "DecisionReminded":
+    case "DecisionRefreshed":
+    case "DecisionLapsed":
+    case "DecisionDisconnected":
+    case "DecisionReconnected":
+    case "DecisionVoided":
+    case "AnswerDelivered":
+      return evolveDecision(state, event, event.ts);
+    case "GrantRevoked":
+      return evolveGrant(state, event);
   }
 }
 
-/** What an event is about, for the keepers: a thread's id, or `projects`, `starts`. */
+/** What an event is about, for the keepers: a thread's or channel's id, or `projects`, `starts`, `decisions` (of one that has no thread yet). */
 export function topicOf(state: State, event: Event): string {
   switch (event.type) {
     case "ProjectCreated":
@@ -215,11 +258,14 @@ export function topicOf(state: State, event: Event): string {
     case "SessionRequestDropped":
       return "starts";
     case "ChannelRead":
+    case "ChannelOpened":
       return event.payload.channel_id;
-    case "PostRecorded":
-      return state.jobs[event.payload.subject]?.thread_id ?? event.payload.subject;
+    case "PostRecorded": {
+      const { subject } = event.payload;
+      return state.jobs[subject]?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;
+    }
     default:
-      return event.payload.thread_id;
+      return event.payload.thread_id ?? "decisions";
   }
 }
 
@@ -238,6 +284,8 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
   "ThreadLost",
   "ThreadFound",
   "MessageRefused",
+  "MessagePointed",
+  "ChannelOpened",
   "MessageNoted",
   "PostRecorded",
   "JobEnqueued",
@@ -256,6 +304,21 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
   "QueueChecked",
   "SessionParked",
   "SessionUnparked",
+  "DecisionAsked",
+  "DecisionPlaced",
+  "DecisionPageSeen",
+  "QuestionAnswered",
+  "DecisionAnswered",
+  "DecisionReasked",
+  "DecisionAborted",
+  "DecisionReminded",
+  "DecisionRefreshed",
+  "DecisionLapsed",
+  "DecisionDisconnected",
+  "DecisionReconnected",
+  "DecisionVoided",
+  "AnswerDelivered",
+  "GrantRevoked",
 ]);
 
 /** A posted notice is done with; a post of a job that has left the live state is let go. */

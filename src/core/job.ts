@@ -6,6 +6,8 @@
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import { jobId } from "../base/ids.ts";
 import type { UnparkedBy, Wait } from "./checkout.ts";
+import type { Decision } from "./decision.ts";
+import type { Grants } from "./grant.ts";
 import type { Posts } from "./post.ts";
 import { begin, evolveProgress, newRun, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Session } from "./session.ts";
@@ -105,6 +107,8 @@ export interface Heard {
   files: string[];
   /** The others, with a word for why; their writer is told. */
   refused_files: { name: string; why: string }[];
+  /** The message it replies to. */
+  reply_to: string | null;
 }
 
 export type HearCommand =
@@ -168,10 +172,11 @@ export interface Rules {
   max_prompt_chars: number;
 }
 
-export interface Jobs extends Threads, Runs {
+export interface Jobs extends Threads, Runs, Grants {
   jobs: Record<string, Job>;
   sessions: Record<string, Session>;
   posts: Posts;
+  decisions: Record<string, Decision>;
   /** The last job id's day and number, and how many slots were ever given. */
   count: { day: string; jobs: number; turns: number };
 }
@@ -201,8 +206,6 @@ function counts(state: Jobs, session: Session, job: Job, progress: Progress): bo
   switch (progress.kind) {
     case "gone":
       return busy && job.state !== "running";
-    case "waiting":
-      return job.state === "running" && state.runs[job.job_id]?.waiting !== progress.waiting;
     case "changes":
       return begun;
     case "checkout_end":
@@ -260,7 +263,6 @@ function changed(
       session.queue.unshift(job.job_id);
       job.state = "queued";
       job.started_at = null;
-      run.waiting = false;
       return;
     case "JobCancelRequested":
       run.cancelling = true;

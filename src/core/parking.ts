@@ -3,12 +3,13 @@
  * nothing and loses nothing; every other thread goes on. What could not begin goes back to the front of its queue.
  */
 import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "./checkout.ts";
+import { voidedWith, type DecisionEvent } from "./decision.ts";
 import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent } from "./job.ts";
 
 /** What may end which wait. No time that passes settles what only the owner may, and no answer to one wait ends another. */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["time", "owner"], checkout: ["anyway", "fresh"] };
 
-export function decideParking(state: Jobs, command: ParkCommand): (JobEvent | EndEvent | QueueEvent)[] {
+export function decideParking(state: Jobs, command: ParkCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   switch (command.type) {
     case "put_back":
       return putBack(state, command);
@@ -49,12 +50,12 @@ export function evolveParking(
 function putBack(
   state: Jobs,
   { job_id, why }: Extract<ParkCommand, { type: "put_back" }>,
-): (JobEvent | EndEvent)[] {
+): (JobEvent | EndEvent | DecisionEvent)[] {
   const job = state.jobs[job_id];
   const run = state.runs[job_id];
   if (job?.state !== "running" || !run) return [];
-  if (run.cancelling) return [{ type: "JobCancelled", payload: { ...ref(job), by: "owner" } }];
-  return run.tools.length > 0 ? [] : [{ type: "JobPutBack", payload: { ...ref(job), why } }];
+  if (run.cancelling) return [...voidedWith(state, job_id), { type: "JobCancelled", payload: { ...ref(job), by: "owner" } }];
+  return run.tools.length > 0 ? [] : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
 }
 
 function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {

@@ -4,6 +4,7 @@
  * served first. A thread that may not go on is passed over, and nobody else waits for it.
  */
 import { compareSnowflakes } from "../base/ids.ts";
+import { openOf } from "./decision.ts";
 import {
   ref,
   type CancelledBy,
@@ -82,7 +83,7 @@ function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent 
 
 /** One that waits for its owner uses nobody's time; when it is answered it goes on at once, a free slot or not. */
 function holdsSlot(state: Jobs, jobId: string): boolean {
-  return state.runs[jobId]?.waiting !== true;
+  return openOf(state, jobId).length === 0;
 }
 
 function canRun(state: Jobs, { thread_id, hold, wait, stale }: Thread): boolean {

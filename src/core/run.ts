@@ -40,8 +40,6 @@ export interface Run {
   edited: boolean;
   /** The owner wants it stopped; its agent may still be at it. */
   cancelling: boolean;
-  /** It waits for a decision of the owner, and holds no slot meanwhile. */
-  waiting: boolean;
   /** What its writer has been told of once: `edited`, `deleted`, or why an edit was not taken. */
   noted: string[];
   pid: number | null;
@@ -77,8 +75,6 @@ export type Progress =
   | { kind: "tool"; name: string; title: string; ok: boolean }
   /** A tool was not allowed. */
   | { kind: "denied"; name: string }
-  /** The agent waits for a decision of the owner, or goes on after it. */
-  | { kind: "waiting"; waiting: boolean }
   /** The working directory as the job found it. */
   | { kind: "checkout"; checkout: Checkout }
   /** The working directory as the job left it: what the session's next job is compared with. */
@@ -120,11 +116,10 @@ export function begin(run: Run, afterCrashOf: string | null): void {
 
 function unbegun(): Pick<
   Run,
-  "cancelling" | "waiting" | "pid" | "start_time" | "checkout" | "model" | "usage" | "tools" | "denied" | "after_crash_of"
+  "cancelling" | "pid" | "start_time" | "checkout" | "model" | "usage" | "tools" | "denied" | "after_crash_of"
 > {
   return {
     cancelling: false,
-    waiting: false,
     pid: null,
     start_time: null,
     checkout: null,
@@ -173,9 +168,6 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
     case "denied":
       run.denied.push(fact.name);
       if (run.denied.length > KEPT_TOOLS) run.denied.shift();
-      return;
-    case "waiting":
-      run.waiting = fact.waiting;
       return;
     case "checkout":
       run.checkout = copyCheckout(fact.checkout);

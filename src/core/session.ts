@@ -5,7 +5,7 @@
  */
 import { BellhopError, type ErrorCode } from "../base/errors.ts";
 import type { Project } from "./project.ts";
-import type { Thread } from "./thread.ts";
+import { newThread, type Thread } from "./thread.ts";
 
 export interface Session {
   thread_id: string;
@@ -210,20 +210,7 @@ function created(
     updated_at: ts,
     last_activity_at: ts,
   };
-  state.threads[thread_id] = {
-    thread_id,
-    channel_id,
-    guild_id,
-    bot_id,
-    place: "thread",
-    hold: null,
-    wait: null,
-    stale: false,
-    checkout: null,
-    busy_job: null,
-    turn: 0,
-    ended: [],
-  };
+  state.threads[thread_id] = newThread({ thread_id, channel_id, guild_id, bot_id });
   // Nothing older than the thread itself can have been written in it.
   state.watermarks[thread_id] = thread_id;
 }

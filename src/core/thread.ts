@@ -35,14 +35,23 @@ export interface Thread {
   ended: string[];
 }
 
+/** Where we listen beside our threads: the owner's direct messages with a bot, and channels that are watched for an agent. */
+export interface Channel {
+  channel_id: string;
+  /** Null: direct messages. */
+  guild_id: string | null;
+  bot_id: string;
+  kind: "direct" | "watched";
+}
+
 /** A sentence owed to the writer of a message; forgotten once it was posted. */
 export interface Notice {
   /** Its name among the notices and posts: one message may be owed several sentences. */
   subject: string;
   thread_id: string;
   discord_message_id: string;
-  /** What happened to the message too late to count; null: it became no job, or not all of it did. */
-  change: Change | null;
+  /** What happened to the message too late to count, or why it answers nothing; null: it became no job, or not all of it did. */
+  change: Change | Pointed | null;
   /** Why it was not taken; null for a change that was only too late. */
   code: ErrorCode | null;
   details: ErrorDetails;
@@ -51,6 +60,12 @@ export interface Notice {
 
 /** What a writer did to a message afterwards. */
 export type Change = "edited" | "deleted";
+
+/**
+ * Why a message settled nothing of what is open: `which`: it may answer several; `unseen`: it says yes to what was not
+ * wholly shown; `open`: it is no answer, so it is the next job; `nothing`: nothing is open where it was written.
+ */
+export type Pointed = "which" | "unseen" | "open" | "nothing";
 
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
@@ -66,7 +81,9 @@ export type ThreadEvent =
         /** The notice's name; absent: the message's id. */
         subject?: string;
       };
-    };
+    }
+  | { type: "MessagePointed"; payload: { thread_id: string; discord_message_id: string; why: Pointed; /** What is open. */ decisions: string[] } }
+  | { type: "ChannelOpened"; payload: Channel & { /** Nothing older than this id is heard. */ since: string } };
 
 export type ThreadCommand =
   /** Every message of the channel up to `through` has been through the door. */
@@ -74,10 +91,12 @@ export type ThreadCommand =
   /** Discord says that this place, where we posted for the thread, is gone or closed to us. Told twice, it is lost once. */
   | { type: "lose_thread"; thread_id: string; place: Place; code: ErrorCode }
   /** Discord shows the thread itself again. */
-  | { type: "find_thread"; thread_id: string };
+  | { type: "find_thread"; thread_id: string }
+  | ({ type: "open_channel"; since: string } & Channel);
 
 export interface Threads {
   threads: Record<string, Thread>;
+  channels: Record<string, Channel>;
   /** `channel:message` of what was handled above the channel's watermark, to its job (null: it became none). */
   dedupe: Record<string, string | null>;
   /** Per channel: every message up to this id has been handled. */
@@ -103,6 +122,10 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
       const { thread_id } = command;
       const lost = (state.threads[thread_id]?.place ?? "thread") !== "thread";
       return lost ? [{ type: "ThreadFound", payload: { thread_id } }] : [];
+    }
+    case "open_channel": {
+      const { type: _type, ...payload } = command;
+      return state.channels[command.channel_id] ? [] : [{ type: "ChannelOpened", payload }];
     }
   }
 }
@@ -130,6 +153,20 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
       if (thread) thread.place = "thread";
       return;
     }
+    case "ChannelOpened": {
+      const { since, ...channel } = event.payload;
+      state.channels[channel.channel_id] = channel;
+      state.watermarks[channel.channel_id] ??= since;
+      return;
+    }
+    case "MessagePointed": {
+      const { thread_id, discord_message_id, why, decisions } = event.payload;
+      state.dedupe[`${thread_id}:${discord_message_id}`] ??= null;
+      const subject = `${discord_message_id}:${why}`;
+      const details = { decisions: decisions.join(",") };
+      state.notices[subject] = { subject, thread_id, discord_message_id, change: why, code: null, details, at: ts };
+      return;
+    }
     case "MessageRefused": {
       const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;
       state.dedupe[`${thread_id}:${discord_message_id}`] ??= null;
@@ -144,6 +181,23 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
       };
     }
   }
+}
+
+export function newThread({ thread_id, channel_id, guild_id, bot_id }: Pick<Thread, "thread_id" | "channel_id" | "guild_id" | "bot_id">): Thread {
+  return {
+    thread_id,
+    channel_id,
+    guild_id,
+    bot_id,
+    place: "thread",
+    hold: null,
+    wait: null,
+    stale: false,
+    checkout: null,
+    busy_job: null,
+    turn: 0,
+    ended: [],
+  };
 }
 
 /** Whether this message has been through the door before: at or below the watermark, or among those above it. */

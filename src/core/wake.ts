@@ -4,6 +4,8 @@
  * Everything else needs no recovery: what is owed still follows from the state, and the keepers do what they always do.
  */
 import { resumedMeanwhile } from "./after-crash.ts";
+import { decideWakeOf } from "./deciding.ts";
+import { voidedWith, type DecisionEvent } from "./decision.ts";
 import type { EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./job.ts";
 import type { Thread } from "./thread.ts";
 
@@ -11,7 +13,7 @@ export interface WakeCommand {
   type: "wake";
 }
 
-export function decideWake(state: Jobs, rules: Rules): (JobEvent | EndEvent | QueueEvent)[] {
+export function decideWake(state: Jobs, rules: Rules): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...threads.flatMap((thread) => interrupted(state, thread, rules)),
@@ -20,18 +22,20 @@ export function decideWake(state: Jobs, rules: Rules): (JobEvent | EndEvent | Qu
       return waits && !stale ? [{ type: "QueueStale", payload: { thread_id } } as const] : [];
     }),
     ...resumedMeanwhile(state),
+    ...decideWakeOf(state),
   ];
 }
 
-function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, rules: Rules): (JobEvent | EndEvent)[] {
+function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, rules: Rules): (JobEvent | EndEvent | DecisionEvent)[] {
   if (job_id === null) return [];
   const gone = { type: "JobProgress", payload: { job_id, thread_id, kind: "gone" } } as const;
   // Its answer was in, or it had been put back; only its process was still on the way out.
   if (state.jobs[job_id]?.state !== "running") return [gone];
+  const unheard = voidedWith(state, job_id);
   // The owner had said that it should stop, and it has.
   if (state.runs[job_id]?.cancelling) {
-    return [{ type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];
+    return [...unheard, { type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];
   }
   const hold = rules.after_crash === "wait";
-  return [{ type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id, hold } }];
+  return [...unheard, { type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id, hold } }];
 }

@@ -42,7 +42,7 @@ export class Door {
   async hear(channelId: string, message: APIMessage, owner: boolean, latest: () => string | null = () => message.content): Promise<void> {
     const { engine, log, uploads } = this.#options;
     if (!owner) return this.#stranger(channelId, message);
-    const at = { thread_id: channelId, discord_message_id: message.id };
+    const at = { thread_id: channelId, discord_message_id: message.id, reply_to: message.message_reference?.message_id ?? null };
     if (!this.isSlow(channelId, message)) {
       const prompt = latest();
       if (prompt === null) return;

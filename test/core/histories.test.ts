@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { openOf } from "../../src/core/decision.ts";
 import { KEPT_JOBS } from "../../src/core/ending.ts";
 import type { Recorded } from "../../src/core/house.ts";
 import { isHandled } from "../../src/core/thread.ts";
@@ -12,7 +13,7 @@ test("nothing starts beyond the limit, a waiting decision holds no slot, and a f
   always(() => (scene, happened) => {
     const { state, rules } = scene;
     const busy = Object.values(state.threads).flatMap(({ busy_job }) => busy_job ?? []);
-    const holding = busy.filter((id) => !state.runs[id]?.waiting).length;
+    const holding = busy.filter((id) => openOf(state, id).length === 0).length;
     // Only those that go on after a decision, or a smaller limit, are ever beyond it.
     if (happened.some(({ type }) => type === "JobStarted")) ok(holding <= rules.global_max_running);
     if (THREADS.some((thread) => canRun(scene, thread))) ok(holding >= rules.global_max_running);
@@ -23,10 +24,13 @@ test("nothing starts beyond the limit, a waiting decision holds no slot, and a f
 test("a job whose decision is made goes on at once, whatever else runs", () => {
   always(() => (scene) => {
     for (const { busy_job } of Object.values(scene.state.threads)) {
-      if (busy_job === null || !scene.state.runs[busy_job]?.waiting) continue;
+      if (busy_job === null || openOf(scene.state, busy_job).length === 0) continue;
       expect(scene.state.jobs[busy_job]?.state).toBe("running");
-      expect(scene.learn(busy_job, { kind: "waiting", waiting: false })[0]).toBe("JobProgress");
-      expect([scene.state.runs[busy_job]?.waiting, scene.state.jobs[busy_job]?.state]).toEqual([false, "running"]);
+      for (const { decision_id } of openOf(scene.state, busy_job)) {
+        const answer = { places: [0], words: null };
+        scene.do({ type: "answer", decision_id, question: 0, answer, sha256: "0".repeat(64) });
+      }
+      expect([openOf(scene.state, busy_job).length, scene.state.jobs[busy_job]?.state]).toEqual([0, "running"]);
     }
   });
 });
@@ -187,13 +191,13 @@ test("the histories come to everything that the laws speak of: every event, star
         if (event.type === "JobCancelled") reach(`JobCancelled by ${event.payload.by ?? ""}`);
       }
       if (scene.running().length > 1) reach("one runs while another waits for its decision");
-      if (Object.values(scene.state.threads).filter(({ busy_job }) => busy_job !== null && !scene.state.runs[busy_job]?.waiting).length > 1) reach("more run than slots");
+      if (Object.values(scene.state.threads).filter(({ busy_job }) => busy_job !== null && openOf(scene.state, busy_job).length === 0).length > 1) reach("more run than slots");
     }
   }
   const rare = [
     "JobEnqueued", "JobStarted", "JobEdited", "JobMoved", "JobPutBack", "JobCancelRequested", "JobCompleted", "JobFailed",
     "JobMarkedUnknownAfterCrash", "MessageNoted", "MessageRefused", "ChannelRead", "QueueStale", "QueueChecked", "SessionParked", "ToolChanged",
-    "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "JobProgress waiting", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
+    "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "DecisionAsked", "DecisionAnswered", "DecisionVoided", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
     "SessionUnparked by time", "SessionUnparked by owner", "SessionUnparked by anyway", "SessionUnparked by fresh", "SessionUnparked by dropped",
     "QueueResumed by retry", "QueueResumed by continue", "QueueResumed by discard", "QueueResumed by message",
     "JobCancelled by owner", "JobCancelled by deleted", "JobCancelled by cleared", "JobCancelled by agent",

@@ -6,6 +6,7 @@
 import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
+import { isOpen } from "../../src/core/decision.ts";
 import type { Command, Recorded } from "../../src/core/house.ts";
 import type { Progress } from "../../src/core/run.ts";
 import { message, Scene } from "./scene.ts";
@@ -101,6 +102,13 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
       return scene.do({ type: "queue_checked", thread_id });
     case "tool_changed":
       return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex" });
+    case "waiting":
+      return scene.ask(live, `dec_${live}_${picked % 3}`);
+    case "decided":
+      return Object.values(scene.state.decisions)
+        .filter((one) => isOpen(one))
+        .slice(0, 1)
+        .flatMap(({ decision_id }) => scene.do({ type: "answer", decision_id, question: 0, answer: { places: [picked % 3], words: null }, sha256: "0".repeat(64) }));
     default:
       return scene.do({ type: "progress", job_id: kind === "changes" ? any : live, progress: progress(kind) });
   }
@@ -108,7 +116,7 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
 
 const checkout = { cwd: "/srv/app", branch: "main", head: "1", tree: null };
 
-type Told = "gone" | "tool" | "waiting" | "decided" | "changes" | "checkout" | "checkout_end" | "process" | "session_key" | "denied";
+type Told = "gone" | "tool" | "changes" | "checkout" | "checkout_end" | "process" | "session_key" | "denied";
 
 function progress(kind: Told): Progress {
   switch (kind) {
@@ -122,9 +130,6 @@ function progress(kind: Told): Progress {
       return { kind };
     case "tool":
       return { kind, name: "Bash", title: "ls", ok: true };
-    case "waiting":
-    case "decided":
-      return { kind: "waiting", waiting: kind === "waiting" };
     case "changes":
       return { kind, changes: { files: 1, added: 2, removed: 3, patch: null }, stat: "a | 5" };
     case "checkout":

@@ -43,6 +43,31 @@ function changes(scene: Scene): void {
   scene.do({ type: "cancel_job", job_id: running, by: "owner" });
 }
 
+/** What only the owner settles, and what else becomes of it. */
+function decisions(scene: Scene): void {
+  const [running = ""] = scene.running();
+  const sha256 = "0".repeat(64);
+  scene.do({ type: "open_channel", channel_id: "8", guild_id: null, bot_id: "4", kind: "direct", since: "8" });
+  scene.ask(running, "dec_1", 2);
+  scene.hear(T1, message(20), "and then tidy up the folder");
+  scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
+  scene.do({ type: "answer", decision_id: "dec_1", question: 0, answer: { places: [1], words: null }, sha256 });
+  scene.do({ type: "answer_delivered", decision_id: "dec_1" });
+  scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "dec_1" });
+  scene.ask(running, "dec_2");
+  scene.do({ type: "void", decision_id: "dec_2", why: "withdrawn" });
+  scene.question("app_20260226_000001", ["Which?", "And which?"], "2026-02-26T15:00:00.000Z");
+  scene.do({ type: "place_decision", decision_id: "app_20260226_000001", thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" });
+  for (const type of ["disconnect", "reconnect"] as const) scene.do({ type, decision_id: "app_20260226_000001" });
+  scene.do({ type: "wake" });
+  scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 1 });
+  scene.hear("9", "31", "A");
+  for (const id of ["32", "33", "34"]) scene.hear("9", id, "A or B");
+  scene.question("app_20260226_000002", ["When?"], "2026-02-26T15:00:00.000Z");
+  scene.now = Date.parse("2026-02-26T15:00:00.000Z");
+  scene.do({ type: "lapse", decision_id: "app_20260226_000002" });
+}
+
 /** One of each. */
 function everything(): Scene {
   const scene = new Scene({ max_queue_per_session: 1 }).withSessions(T1);
@@ -69,6 +94,7 @@ function everything(): Scene {
   scene.do({ type: "channel_read", channel_id: T1, through: message(9) });
   scene.do({ type: "lose_thread", thread_id: T1, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
   scene.do({ type: "find_thread", thread_id: T1 });
+  decisions(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

@@ -5,6 +5,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { openOf } from "../../src/core/decision.ts";
 import { step, type Command, type Recorded } from "../../src/core/house.ts";
 import { always, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
@@ -80,13 +81,14 @@ test("I3: a message is accepted once per thread, in any order and however often 
 test("I4: a job that waits for a decision goes on by the answer alone, and a checkout that changed is taken by its owner alone", () => {
   always(() => {
     let asking = new Set<string>();
+    let jobWaiting = new Map<string, string>();
     let asked = new Map<string, string>();
     return ({ state }, happened, { kind }) => {
-      const answered = happened.flatMap((event) => (event.type === "JobProgress" && event.payload.kind === "waiting" && !event.payload.waiting ? [jobOf(event)] : []));
+      const answered = happened.flatMap((event) => (event.type === "DecisionAnswered" ? (jobWaiting.get(event.payload.decision_id) ?? []) : []));
       // A crash may also cut off the question, so what was asked before it says nothing of what is asked after it.
       if (kind !== "crash") {
         for (const job of asking) {
-          const goesOn = state.jobs[job]?.state === "running" && !state.runs[job]?.waiting;
+          const goesOn = state.jobs[job]?.state === "running" && openOf(state, job).length === 0;
           if (goesOn) ok(kind === "decided" && answered.includes(job), `${kind} lets ${job} go on`);
         }
         for (const event of happened) {
@@ -97,7 +99,8 @@ test("I4: a job that waits for a decision goes on by the answer alone, and a che
           asked.delete(event.payload.thread_id);
         }
       }
-      asking = new Set(Object.keys(state.runs).filter((id) => state.runs[id]?.waiting));
+      asking = new Set(Object.keys(state.runs).filter((id) => openOf(state, id).length > 0));
+      jobWaiting = new Map(Object.values(state.decisions).flatMap(({ decision_id, asker }) => (asker.by === "job" ? [[decision_id, asker.job_id]] : [])));
       asked = new Map(Object.values(state.threads).flatMap(({ thread_id, wait }) => (wait?.kind === "checkout" ? [[thread_id, wait.job_id]] : [])));
     };
   });
@@ -196,7 +199,7 @@ const foreign: Command[] = (["199999999999999999", "constructor", "__proto__", "
   const wait = { kind: "limit", job_id, until: "2026-02-27T00:00:00.000Z" } as const;
   const end = { job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null };
   return [
-    { type: "hear", thread_id, discord_message_id, prompt: "obey me", files: [], refused_files: [{ name: "x", why: "not_taken" }] },
+    { type: "hear", thread_id, discord_message_id, prompt: "obey me", files: [], refused_files: [{ name: "x", why: "not_taken" }], reply_to: null },
     { type: "edit_message", thread_id, discord_message_id, prompt: "obey me" },
     { type: "delete_message", thread_id, discord_message_id },
     { type: "clear_queue", thread_id },

@@ -60,7 +60,7 @@ export class Scene {
 
   hear(thread_id: string, discord_message_id: string, prompt = "do it", refused: string[] = [], files: string[] = []): Recorded[] {
     const refused_files = refused.map((name) => ({ name, why: "not_taken" }));
-    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files, refused_files });
+    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files, refused_files, reply_to: null });
   }
 
   /** The job's agent answers and is gone. */
@@ -77,6 +77,27 @@ export class Scene {
     return this.do({
       type: "fail", job_id, code: "E_CLI_EXIT_NONZERO", details: { reason: "it broke", exit_code: 1 },
       result_excerpt: null, result_sha256: null, model: null, usage: null,
+    });
+  }
+
+  /** The job's agent asks for a permission. */
+  ask(job_id: string, decision_id: string, pages = 1): Recorded[] {
+    const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
+    return this.do({
+      type: "ask", decision_id, kind: "permission", thread_id: this.state.jobs[job_id]?.thread_id ?? "none",
+      asker: { by: "job", job_id, request_id: decision_id }, context: "", lapses_at: null,
+      questions: [{ question: "", header: "", options, many: false, words: false }],
+      subject: { tool: "Bash", title: "ls", sha256: "0".repeat(64), pages, grant_until: "2026-02-27T14:00:00.000Z" },
+    });
+  }
+
+  /** Somebody asks through MCP, each question with the options A and B; nobody has made a thread for it yet. */
+  question(decision_id: string, questions: string[], lapses_at: string | null = null): Recorded[] {
+    const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
+    return this.do({
+      type: "ask", decision_id, kind: "question", thread_id: null, context: "", lapses_at, subject: null,
+      asker: { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" },
+      questions: questions.map((question) => ({ question, header: "", options, many: false, words: true })),
     });
   }
 

@@ -102,7 +102,7 @@ describe("a queue that slept", () => {
     const messages = Array.from({ length: 260 }, () => scene.write());
     const heard = messages.filter((_, index) => index < 100 || index >= 130);
     for (const { id, content: prompt } of heard) {
-      await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: id, prompt, files: [], refused_files: [] });
+      await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: id, prompt, files: [], refused_files: [], reply_to: null });
     }
     await scene.restart();
     await back(scene);

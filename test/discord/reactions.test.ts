@@ -52,7 +52,7 @@ describe("one sign a message", () => {
     const failing = await bench.job(process, "fails");
     const waiting = await bench.job(process, "waits");
     const empty = await bench.owner.send("...");
-    await process.engine.submit({ type: "hear", thread_id: bench.threadId, discord_message_id: empty.id, prompt: " ", files: [], refused_files: [] });
+    await process.engine.submit({ type: "hear", thread_id: bench.threadId, discord_message_id: empty.id, prompt: " ", files: [], refused_files: [], reply_to: null });
     const failure = { result_excerpt: null, result_sha256: null, model: null, usage: null };
     await process.engine.submit({ type: "fail", job_id: failing, code: "E_CLI_TIMEOUT", details: {}, ...failure });
     await bench.run(process.reactions.idle());

@@ -148,7 +148,7 @@ export class PostBench {
   /** The owner writes a message and it becomes a job, which starts where it may; its id. */
   async job({ engine }: Process, prompt = "hello"): Promise<string> {
     const message = await this.owner.send(prompt);
-    await engine.submit({ type: "hear", thread_id: this.threadId, discord_message_id: message.id, prompt, files: [], refused_files: [] });
+    await engine.submit({ type: "hear", thread_id: this.threadId, discord_message_id: message.id, prompt, files: [], refused_files: [], reply_to: null });
     return Object.keys(engine.state.jobs).at(-1) ?? "";
   }
 

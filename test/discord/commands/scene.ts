@@ -99,7 +99,7 @@ export class CommandScene {
   }
 
   async hear(prompt: string, thread_id = T1, files: string[] = []): Promise<void> {
-    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files, refused_files: [] });
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files, refused_files: [], reply_to: null });
   }
 
   async fail(job_id: string): Promise<void> {

@@ -1,0 +1,74 @@
+/**
+ * A typed message where something is open. It means the decision whose prompt it replies to, else the only one there
+ * is; where it might mean several, none is settled. A question takes what is written as its answer; a permission or a
+ * plan only what clearly reads as one of its options, and anything else is the next job.
+ */
+import { readAnswer, type Reading } from "./answer.ts";
+import { answered, askedOf, isOpen, nextQuestion, REASKED_AT_MOST, refOf, type Decision, type DecisionEvent } from "./decision.ts";
+import type { Heard, Jobs } from "./job.ts";
+import type { Pointed, ThreadEvent } from "./thread.ts";
+
+export interface Answering {
+  /** What was settled by the message, or said of it. */
+  events: (DecisionEvent | ThreadEvent)[];
+  /** It is no answer, and may be a job. */
+  goesOn: boolean;
+}
+
+/** What a message means for what is open where it was written. */
+export function answering(state: Jobs, message: Heard): Answering {
+  const open = openAt(state, message.thread_id);
+  const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
+  // Files alone answer nothing.
+  if (message.prompt.trim() === "") return { events: [], goesOn: true };
+  if (meant !== undefined) return isOpen(meant) ? settling(meant, message) : { events: [], goesOn: true };
+  const [only] = open;
+  if (only === undefined) return { events: [], goesOn: true };
+  if (open.length === 1) return settling(only, message);
+  const might = open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
+  return might.length === 0 ? goesOn(open, message) : stays(might, message, "which");
+}
+
+/** What may be answered in this channel: its own decisions; in direct messages every one of that bot. */
+export function openAt(state: Jobs, channelId: string): Decision[] {
+  const direct = state.channels[channelId]?.kind === "direct" ? state.channels[channelId] : undefined;
+  return Object.values(state.decisions).filter((one) => {
+    if (!isOpen(one) || one.thread_id === null) return false;
+    return direct ? state.threads[one.thread_id]?.bot_id === direct.bot_id : one.thread_id === channelId;
+  });
+}
+
+function repliedTo(state: Jobs, messageId: string): Decision | undefined {
+  return Object.values(state.decisions).find(({ decision_id }) =>
+    Object.values(state.posts[decision_id] ?? {}).some((post) => post.message_id === messageId));
+}
+
+function settling(decision: Decision, message: Heard): Answering {
+  const read = reading(decision, message);
+  const from = { discord_message_id: message.discord_message_id, channel_id: message.thread_id };
+  if (read.kind === "unclear") {
+    if (decision.kind !== "question") return goesOn([decision], message);
+    const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
+    return { events: [{ type, payload: { ...refOf(decision), ...from, why: read.why } }], goesOn: false };
+  }
+  const answer = read.kind === "options" ? { places: read.places, words: null } : { places: [], words: message.prompt.trim() };
+  const event = answered(decision, nextQuestion(decision), answer, from, "words");
+  // The one thing that can still stand in the way: not all of what it would allow was shown.
+  return event === null ? stays([decision], message, "unseen") : { events: [event], goesOn: false };
+}
+
+function reading(decision: Decision, { prompt }: Heard): Reading {
+  return readAnswer(prompt, askedOf(decision));
+}
+
+function goesOn(open: readonly Decision[], message: Heard): Answering {
+  return { events: [pointed(open, message, "open")], goesOn: true };
+}
+
+function stays(open: readonly Decision[], message: Heard, why: Pointed): Answering {
+  return { events: [pointed(open, message, why)], goesOn: false };
+}
+
+function pointed(open: readonly Decision[], { thread_id, discord_message_id }: Heard, why: Pointed): ThreadEvent {
+  return { type: "MessagePointed", payload: { thread_id, discord_message_id, why, decisions: open.map(({ decision_id }) => decision_id) } };
+}

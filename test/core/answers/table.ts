@@ -1,0 +1,29 @@
+/**
+ * What typed answers mean, written down before anything could read them. Each language's table groups texts by what
+ * was asked and by how they are to be read: `A`, `B`, `AC` … for options by their place, `words` for an answer in the
+ * owner's own words, and for what must be asked again: `several`, `negated`, `unsure`, `question`, `unknown`.
+ */
+import type { Asked } from "../../../src/core/answer.ts";
+
+export type Expected = string;
+
+export interface Group {
+  asked: Asked;
+  /** By how the texts are to be read. */
+  texts: Readonly<Record<Expected, readonly string[]>>;
+}
+
+/** As seed A's example writes its options. */
+export const labelled: Asked = { options: ["A) Execute now", "B) Wait until tomorrow", "C) Cancel it"], words: true };
+export const plain: Asked = { options: ["PostgreSQL", "SQLite", "MySQL 8"], words: true };
+export const yesNo: Asked = { options: ["Yes, deploy", "No, leave it"], words: true };
+export const permission: Asked = { options: ["Allow once", "Allow for this session", "Deny", "Deny and say why"], yes: 0, no: 2, words: false };
+export const plan: Asked = { options: ["Approve", "Reject", "Reject with feedback"], yes: 0, no: 1, words: false };
+export const open: Asked = { options: [], words: true };
+export const several: Asked = { options: ["lint", "tests", "docs"], many: true, words: true };
+export const korean: Asked = { options: ["지금 배포", "내일까지 대기", "취소"], words: true };
+export const koreanYesNo: Asked = { options: ["예, 배포합니다", "아니요, 그대로 둡니다"], words: true };
+export const japanese: Asked = { options: ["今すぐ実行", "明日まで待つ", "中止"], words: true };
+export const japaneseYesNo: Asked = { options: ["はい、進める", "いいえ、やめる"], words: true };
+export const chinese: Asked = { options: ["馬上執行", "等到明天", "取消"], words: true };
+export const chineseYesNo: Asked = { options: ["是，部署", "否，先不要"], words: true };
