@@ -16,6 +16,21 @@ async function running(): Promise<RunnerScene> {
   return scene;
 }
 
+/** A second job that is cancelled while nobody knows yet whether its checkout follows from what the first one left. */
+async function cancelledWhileLookedUp(follows: boolean): Promise<RunnerScene> {
+  const scene = await new RunnerScene().withSessions(T1);
+  await scene.answered();
+  const asked = Promise.withResolvers<boolean>();
+  scene.options.git.follows = () => asked.promise;
+  scene.checkout = { ...scene.checkout, head: "b".repeat(40) };
+  await scene.hear();
+  await scene.do({ ...cancel, job_id: today(2) });
+  asked.resolve(follows);
+  await scene.is(2, "cancelled");
+  await scene.free();
+  return scene;
+}
+
 describe("a job that is cancelled", () => {
   test("has its agent stopped, ends as cancelled, and the next begins when the agent is gone", async () => {
     const scene = await running();
@@ -31,30 +46,12 @@ describe("a job that is cancelled", () => {
   });
 
   test("while its checkout is still looked up is never begun", async () => {
-    const scene = await new RunnerScene().withSessions(T1);
-    await scene.answered();
-    const asked = Promise.withResolvers<boolean>();
-    scene.options.git.follows = () => asked.promise;
-    scene.checkout = { ...scene.checkout, head: "b".repeat(40) };
-    await scene.hear();
-    await scene.do({ ...cancel, job_id: today(2) });
-    asked.resolve(true);
-    await scene.is(2, "cancelled");
-    await scene.free();
+    const scene = await cancelledWhileLookedUp(true);
     expect(scene.runs).toHaveLength(1);
   });
 
   test("whose checkout turns out to be another is cancelled and asks nothing", async () => {
-    const scene = await new RunnerScene().withSessions(T1);
-    await scene.answered();
-    const asked = Promise.withResolvers<boolean>();
-    scene.options.git.follows = () => asked.promise;
-    scene.checkout = { ...scene.checkout, head: "b".repeat(40) };
-    await scene.hear();
-    await scene.do({ ...cancel, job_id: today(2) });
-    asked.resolve(false);
-    await scene.is(2, "cancelled");
-    await scene.free();
+    const scene = await cancelledWhileLookedUp(false);
     expect(scene.engine.state.threads[T1]?.wait).toBeNull();
   });
 

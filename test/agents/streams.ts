@@ -1,5 +1,6 @@
 /** The true streams of the agents (`test/fixtures`), and what a translation makes of lines. */
 import { readFileSync } from "node:fs";
+import { expect } from "vitest";
 import { parseLine } from "../../src/agents/fields.ts";
 import type { Translated, Translation } from "../../src/agents/process-run.ts";
 import type { RunEnded, Update } from "../../src/agents/updates.ts";
@@ -29,4 +30,12 @@ export function translate(translation: Translation, lines: readonly (string | ob
   }
   heard.unknown = [...translation.unknown];
   return heard;
+}
+
+/** The law of every good stream: one end, whose result is the deltas joined, one session key, and nothing not understood. */
+export function expectOneAnswer({ updates, ends, unknown }: Heard, answer: string): void {
+  expect(ends).toMatchObject([{ outcome: "done", result: answer }]);
+  expect(updates.flatMap((update) => (update.kind === "text" ? [update.delta] : [])).join("")).toBe(answer);
+  expect(unknown).toEqual([]);
+  expect(updates.filter(({ kind }) => kind === "session_key")).toHaveLength(1);
 }

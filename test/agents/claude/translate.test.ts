@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { only, textOf } from "../stage.ts";
+import { expectOneAnswer } from "../streams.ts";
 import { linesOf, translate } from "./streams.ts";
 
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
@@ -22,11 +23,7 @@ describe("a true stream", () => {
     ["think", "thought: hard"],
     ["err529once", "recovered"],
   ])("of %s is one answer, its deltas exactly its result", (name, answer) => {
-    const { updates, ends, unknown } = translate(linesOf(name));
-    expect(ends).toMatchObject([{ outcome: "done", result: answer }]);
-    expect(textOf(updates)).toBe(answer);
-    expect(unknown).toEqual([]);
-    expect(only(updates, "session_key")).toHaveLength(1);
+    expectOneAnswer(translate(linesOf(name)), answer);
   });
 
   it("of a tool call shows what runs, what came of it, and both texts around it", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConversationUsage } from "../../../src/agents/updates.ts";
 import { only, textOf } from "../stage.ts";
+import { expectOneAnswer } from "../streams.ts";
 import { linesOf, translate } from "./streams.ts";
 
 const key = "01a1faf6-ec68-7971-a182-e1dbf229a97e";
@@ -24,11 +25,7 @@ describe("a true stream", () => {
     ["after-kill-resume", 'HISTORY ["user:slow:40:250"]'],
     ["think", "thought: hard"],
   ])("of %s is one answer, its deltas exactly its result", (name, answer) => {
-    const { updates, ends, unknown } = translate(linesOf(name));
-    expect(ends).toMatchObject([{ outcome: "done", result: answer }]);
-    expect(textOf(updates)).toBe(answer);
-    expect(unknown).toEqual([]);
-    expect(only(updates, "session_key")).toHaveLength(1);
+    expectOneAnswer(translate(linesOf(name)), answer);
   });
 
   it("of a table keeps every line of it", () => {
