@@ -93,6 +93,42 @@ export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Arra
   await disk.syncDirectory(directory);
 }
 
+/**
+ * Writes `bytes` to a name that nobody has yet and nobody reads before it was spoken of elsewhere: it needs no second
+ * name to be written under, so content and name become durable side by side. Where the name is taken, it is replaced.
+ * @throws what the disk throws
+ */
+export async function writeNew(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  let file: DiskFile;
+  try {
+    file = await disk.open(path, "wx");
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    return writeAtomically(disk, path, bytes);
+  }
+  try {
+    await writeAll(file, bytes);
+    await Promise.all([file.sync(), disk.syncDirectory(dirname(path))]);
+  } finally {
+    void file.close().catch(() => undefined);
+  }
+}
+
+/**
+ * Makes a folder in `parent`, durably; one that is there already will do. Returns its path.
+ * @throws what the disk throws
+ */
+export async function openFolder(disk: Disk, parent: string, name: string): Promise<string> {
+  const folder = join(parent, name);
+  try {
+    await disk.mkdir(folder);
+    await disk.syncDirectory(parent);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+  return folder;
+}
+
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** Whether the name is one that a `writeAtomically` cut off by a crash leaves behind. */

@@ -1,7 +1,10 @@
 /**
  * The kinds of id the house passes round, as branded strings, so that a message id cannot be handed
- * where a thread id is wanted. Snowflakes come from Discord (decimal, up to 20 digits); job ids are ours.
+ * where a thread id is wanted. Snowflakes come from Discord (decimal, up to 20 digits); the ids of jobs and
+ * decisions are ours.
  */
+import { randomBytes } from "node:crypto";
+
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
@@ -26,4 +29,15 @@ export function compareSnowflakes(a: string, b: string): number {
 /** `job_YYYYMMDD_NNNN`, counted within a day (UTC); beyond 9999 the number simply grows. */
 export function jobId(day: string, number: number): JobId {
   return `job_${day}_${String(number).padStart(4, "0")}` as JobId;
+}
+
+const DECISION_ID = /^dec_[0-9]{8}_[0-9a-f]{32}$/;
+
+/** A fresh `dec_YYYYMMDD_<32 hex digits>`, of the day (UTC) of `now`, milliseconds since the epoch: nobody can guess it. */
+export function newDecisionId(now: number): string {
+  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${randomBytes(16).toString("hex")}`;
+}
+
+export function isDecisionId(text: string): boolean {
+  return DECISION_ID.test(text);
 }

@@ -5,10 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errnoOf, readWhole, writeAll, writeAtomically, type Disk, type DiskFile } from "../base/disk.ts";
+import { openFolder, readWhole, writeNew, type Disk } from "../base/disk.ts";
 
 export interface Results {
-  /** Writes and syncs; returns the SHA-256 of the file as 64 hex digits. @throws what the disk throws */
+  /** Writes and syncs, in place of what a job that ended twice, once unheard, had there; returns the SHA-256 of the file as 64 hex digits. @throws what the disk throws */
   save(jobId: string, text: string): Promise<string>;
   /** The text, or undefined where there is no such answer. @throws what the disk throws */
   read(jobId: string): Promise<string | undefined>;
@@ -22,20 +22,14 @@ const KEPT_CHARS = 100_000;
 
 /** @param stateDir absolute; its folder `results` is made where missing. @throws what the disk throws */
 export async function openResults(disk: Disk, stateDir: string): Promise<Results> {
-  const folder = join(stateDir, "results");
-  try {
-    await disk.mkdir(folder);
-    await disk.syncDirectory(stateDir);
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
+  const folder = await openFolder(disk, stateDir, "results");
   const latest = new Map<string, string>();
   const pathOf = (jobId: string): string => join(folder, `${jobId}.md`);
   const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
   return {
     async save(jobId, text) {
       const bytes = Buffer.from(text, "utf8");
-      await writeOnce(disk, folder, pathOf(jobId), bytes);
+      await writeNew(disk, pathOf(jobId), bytes);
       remember(latest, jobId, text);
       return createHash("sha256").update(bytes).digest("hex");
     },
@@ -43,31 +37,11 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
       return latest.get(jobId) ?? (await readWhole(disk, pathOf(jobId)))?.toString("utf8");
     },
     async savePatch(jobId, patch) {
-      await writeOnce(disk, folder, patchOf(jobId), patch);
+      await writeNew(disk, patchOf(jobId), patch);
       return createHash("sha256").update(patch).digest("hex");
     },
     readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
   };
-}
-
-/**
- * A name that nobody has yet and nobody reads before the journal names it needs no second name to be written under;
- * so content and name become durable side by side. A job that ended twice, once unheard, has its file replaced.
- */
-async function writeOnce(disk: Disk, folder: string, path: string, bytes: Uint8Array): Promise<void> {
-  let file: DiskFile;
-  try {
-    file = await disk.open(path, "wx");
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    return writeAtomically(disk, path, bytes);
-  }
-  try {
-    await writeAll(file, bytes);
-    await Promise.all([file.sync(), disk.syncDirectory(folder)]);
-  } finally {
-    void file.close().catch(() => undefined);
-  }
 }
 
 /** The last answers, which are asked for right after they were saved, are kept at hand. */
