@@ -13,9 +13,9 @@ export type Role = "cli" | "mcp" | "hook" | "watch";
 /** Which methods each kind of caller has. `ping` says who answers, to anybody who may call at all. */
 export const allowed = {
   cli: ["ping", "status", "tail"],
-  mcp: ["ping"],
+  mcp: ["ping", "mcp_ask", "mcp_delivered", "mcp_notify", "mcp_report", "mcp_pending", "mcp_read_inbox", "mcp_clear_inbox"],
   hook: ["ping"],
-  watch: ["ping"],
+  watch: ["ping", "watch_status"],
 } as const satisfies Record<Role, readonly string[]>;
 
 export type MethodName = (typeof allowed)[Role][number];
