@@ -3,8 +3,6 @@
  * where a thread id is wanted. Snowflakes come from Discord (decimal, up to 20 digits); the ids of jobs and
  * decisions are ours.
  */
-import { randomBytes } from "node:crypto";
-
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
@@ -35,7 +33,7 @@ const DECISION_ID = /^dec_[0-9]{8}_[0-9a-f]{32}$/;
 
 /** A fresh `dec_YYYYMMDD_<32 hex digits>`, of the day (UTC) of `now`, milliseconds since the epoch: nobody can guess it. */
 export function newDecisionId(now: number): string {
-  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${randomBytes(16).toString("hex")}`;
+  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
 }
 
 export function isDecisionId(text: string): boolean {
