@@ -47,7 +47,8 @@ export function Composer({ intake, channel, replyTo, onReplied, onEditLast }: Pr
       draft.area.current?.focus();
     },
   };
-  useEffect(() => { if (!isTouch() || replyTo) draft.area.current?.focus(); }, [channel.id, replyTo, command]);
+  // Before it is drawn: a key pressed on seeing the reply bar belongs here already.
+  useLayoutEffect(() => { if (!isTouch() || replyTo) draft.area.current?.focus(); }, [channel.id, replyTo, command]);
   const begin = (invocable: Invocable, entries: Entries = {}): void => {
     draft.write("");
     setCommand({ invocable, entries });
