@@ -130,6 +130,15 @@ export const en = {
   diff_too_large: "The patch is too large for Discord. It stands in {file} on Bellhop's machine.",
   notice_tried_again: "It failed in a way that passes by itself, and is tried once more.",
 
+  // What an agent asks its owner, and the options it has (agents/request.ts).
+  decision_allow_once: "Allow once",
+  decision_allow_session: "Allow for this session",
+  decision_deny: "Deny",
+  decision_approve: "Approve",
+  decision_reject: "Reject",
+  decision_permission: "May {agent} use {tool}?",
+  decision_plan: "May {agent} do as planned?",
+
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",
   post_refused: "Discord did not take this message (error {code}). The whole answer is in {file} on Bellhop's machine.",

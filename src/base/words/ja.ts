@@ -131,6 +131,15 @@ export const ja: Record<keyof typeof en, string> = {
   diff_too_large: "パッチが大きすぎて Discord に載せられません。Bellhop のマシンの {file} にあります。",
   notice_tried_again: "自然に解消する種類の失敗だったため、もう一度だけ試しています。",
 
+  // What an agent asks its owner, and the options it has (agents/request.ts).
+  decision_allow_once: "今回だけ許可",
+  decision_allow_session: "このセッションの間は許可",
+  decision_deny: "拒否",
+  decision_approve: "承認",
+  decision_reject: "却下",
+  decision_permission: "{agent} が {tool} を使ってもよいですか？",
+  decision_plan: "{agent} がこの計画どおりに進めてもよいですか？",
+
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",
   post_refused: "Discord はこのメッセージを受け付けませんでした(エラー {code})。回答の全文は Bellhop のマシンの {file} にあります。",

@@ -131,6 +131,15 @@ export const ko: Record<keyof typeof en, string> = {
   diff_too_large: "패치가 Discord에 올리기에는 너무 큽니다. Bellhop 컴퓨터의 {file}에 있습니다.",
   notice_tried_again: "저절로 해결되는 오류로 실패하여 한 번 더 시도합니다.",
 
+  // What an agent asks its owner, and the options it has (agents/request.ts).
+  decision_allow_once: "이번 한 번만 허용",
+  decision_allow_session: "이 세션 동안 허용",
+  decision_deny: "거부",
+  decision_approve: "승인",
+  decision_reject: "반려",
+  decision_permission: "{agent} 에이전트가 {tool} 도구를 써도 될까요?",
+  decision_plan: "{agent} 에이전트가 이 계획대로 진행해도 될까요?",
+
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",
   post_refused: "Discord가 이 메시지를 받지 않았습니다(오류 {code}). 답변 전문은 Bellhop이 실행되는 컴퓨터의 {file}에 있습니다.",

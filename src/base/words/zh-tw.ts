@@ -131,6 +131,15 @@ export const zhTW: Record<keyof typeof en, string> = {
   diff_too_large: "修補檔太大，無法放上 Discord。它位於 Bellhop 電腦上的 {file}。",
   notice_tried_again: "這是會自行恢復的失敗，正在再試一次。",
 
+  // What an agent asks its owner, and the options it has (agents/request.ts).
+  decision_allow_once: "只允許這一次",
+  decision_allow_session: "在這個工作階段中允許",
+  decision_deny: "拒絕",
+  decision_approve: "核准",
+  decision_reject: "退回",
+  decision_permission: "可以讓 {agent} 使用 {tool} 嗎？",
+  decision_plan: "可以讓 {agent} 照這個計畫進行嗎？",
+
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "專案 {project},來自 Bellhop 已無法寫入的 {thread}:",
   post_refused: "Discord 沒有接受這則訊息(錯誤 {code})。完整的回答在 Bellhop 所在電腦的 {file}。",
