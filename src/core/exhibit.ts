@@ -1,0 +1,138 @@
+/**
+ * What the owner is shown of a tool's input or a plan before he settles it: all of it, in an order for people, and
+ * nothing that hides. What is shown can be read back to the exact bytes that are kept, digested and executed; so a
+ * yes means these bytes and no others.
+ */
+import { beginning } from "../base/text.ts";
+import { shownLine, shownLines } from "./hidden.ts";
+import { lineDifference } from "./line-difference.ts";
+
+export type Shown = { tool: string; input: Record<string, unknown> } | { plan: string };
+
+/** Characters of a page: with its frame it has room in an embed. */
+const PAGE_CHARS = 3000;
+
+/** What stands before a line: a text, JSON, a line of a change; `┆` in place of the blank: the line before goes on, uncut. */
+type Row = { gutter: "│" | "+" | "-" | " "; line: string } | { gutter: ""; line: string };
+
+/** What people look for first, of the tools that are known; the rest follows as the agent sent it. */
+const FIRST: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Bash", ["command"]],
+  ["Edit", ["file_path", "old_string", "new_string"]],
+  ["MultiEdit", ["file_path", "edits"]],
+  ["NotebookEdit", ["notebook_path", "new_source"]],
+  ["Write", ["file_path", "content"]],
+]);
+
+/** The exact JSON text that is kept, digested and executed. */
+export function bytesOf(subject: Shown): string {
+  if ("plan" in subject) return JSON.stringify({ plan: subject.plan });
+  const { tool, input } = subject;
+  const first = (FIRST.get(tool) ?? []).filter((name) => Object.hasOwn(input, name));
+  const ordered = [...first, ...Object.keys(input).filter((name) => !first.includes(name))];
+  return JSON.stringify({ tool, input: Object.fromEntries(ordered.map((name) => [name, input[name]])) });
+}
+
+/**
+ * All of what the bytes say, as pages of plain text for a frame of code; at least one. Never throws: what is no input
+ * of a tool and no plan is shown as it stands.
+ */
+export function exhibit(bytes: string): { pages: string[] } {
+  const subject = read(bytes);
+  if (subject === null) return { pages: paged(texts(bytes)) };
+  if ("plan" in subject) return { pages: paged(shownLines(subject.plan).map((line) => ({ gutter: "", line }))) };
+  const { tool, input } = subject;
+  return { pages: paged([{ gutter: "", line: `● ${shownLine(tool)}` }, ...fields(input, "")]) };
+}
+
+function read(bytes: string): Shown | null {
+  try {
+    const value: unknown = JSON.parse(bytes);
+    if (!isObject(value)) return null;
+    const names = Object.keys(value).join();
+    if (names === "plan" && typeof value.plan === "string") return { plan: value.plan };
+    if (names === "tool,input" && typeof value.tool === "string" && isObject(value.input)) return { tool: value.tool, input: value.input };
+  } catch {
+    // Shown as it stands.
+  }
+  return null;
+}
+
+/** Each field under its name: a text as its lines, a change as one, anything else as JSON. */
+function fields(input: Record<string, unknown>, within: string): Row[] {
+  const names = Object.keys(input);
+  return names.flatMap((name, at): Row[] => {
+    const value = input[name];
+    const [path, next] = [within + named(name), names[at + 1] ?? ""];
+    if (name === "old_string" && next === "new_string" && isText(value) && isText(input[next])) return change(path, within + next, value, input[next]);
+    if (name === "new_string" && names[at - 1] === "old_string" && isText(value) && isText(input.old_string)) return [];
+    if (isText(value)) return [head(path), ...texts(value)];
+    if (isEdits(value)) return value.flatMap((edit, place) => fields(edit, `${path}[${place}].`));
+    return [head(`${path} =`), ...texts(JSON.stringify(value, null, 2))];
+  });
+}
+
+function change(before: string, after: string, old: string, fresh: string): Row[] {
+  const lines = lineDifference(shownLines(old), shownLines(fresh));
+  return [head(`${before} → ${after}`), ...lines.map(({ sign, line }): Row => ({ gutter: sign, line }))];
+}
+
+/** A name that is no plain word is written as JSON, so that it cannot pass for something else. */
+function named(name: string): string {
+  return /^\w+$/.test(name) ? name : shownLine(JSON.stringify(name));
+}
+
+function head(line: string): Row {
+  return { gutter: "", line };
+}
+
+function texts(text: string): Row[] {
+  return shownLines(text).map((line) => ({ gutter: "│", line }));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Changes that belong together. Others are JSON, among them none at all, which would not be seen. */
+function isEdits(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && isText(one.old_string) && isText(one.new_string));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function paged(rows: readonly Row[]): string[] {
+  const pages: string[] = [];
+  let page: string[] = [];
+  let length = 0;
+  for (const row of rows.flatMap(pieces)) {
+    if (length > 0 && length + row.length + 1 > PAGE_CHARS) {
+      pages.push(page.join("\n"));
+      [page, length] = [[], 0];
+    }
+    page.push(row);
+    length += row.length + 1;
+  }
+  return [...pages, page.join("\n")];
+}
+
+/** A row as text; one that is longer than a page goes on in further ones, cut where no character and no mark is broken. */
+function pieces({ gutter, line }: Row): string[] {
+  const found: string[] = [];
+  let rest = line;
+  do {
+    const piece = rest.length <= PAGE_CHARS - 3 ? rest : cut(rest);
+    const goesOn = found.length > 0;
+    found.push(`${gutter}${goesOn ? "┆" : gutter === "" ? "" : " "}${piece}`);
+    rest = rest.slice(piece.length);
+  } while (rest !== "");
+  return found;
+}
+
+function cut(line: string): string {
+  const piece = beginning(line, PAGE_CHARS - 3);
+  const mark = piece.lastIndexOf("⟨");
+  return mark > 0 && mark > piece.lastIndexOf("⟩") ? piece.slice(0, mark) : piece;
+}
