@@ -9,14 +9,22 @@ const MARK = "[redacted]";
 export const SHORTEST_SECRET = 8;
 
 export class Redactor {
-  readonly #forms: Buffer[];
-  readonly #pattern: RegExp | null;
+  /** Added to and never replaced: streams that have begun look for what comes later too. */
+  readonly #forms: Buffer[] = [];
+  readonly #secrets = new Set<string>();
+  #pattern: RegExp | null = null;
 
   /** @param secrets exact values; those under eight characters are not looked for */
   constructor(secrets: readonly string[]) {
-    const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap((secret) => formsOf(secret.toWellFormed())));
+    this.add(secrets);
+  }
+
+  /** From now on these are replaced as well. */
+  add(secrets: readonly string[]): void {
+    for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) this.#secrets.add(secret);
+    const forms = new Set([...this.#secrets].flatMap((secret) => formsOf(secret.toWellFormed())));
     const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-    this.#forms = longestFirst.map((form) => Buffer.from(form));
+    this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#pattern = longestFirst.length > 0 ? new RegExp(longestFirst.map(literally).join("|"), "g") : null;
   }
 

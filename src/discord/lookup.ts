@@ -34,7 +34,7 @@ const CLOCKS_APART_MS = 10 * 60_000;
  * to nothing we know, as a post that has changed since it was sent would.
  */
 export async function lookUp(rest: Rest, sought: Sought): Promise<APIMessage | null> {
-  let after = sought.replyTo ?? snowflakeAt(sought.since - CLOCKS_APART_MS);
+  let after = sought.replyTo ?? snowflakeBefore(sought.since);
   let same: APIMessage | null = null;
   let stray: APIMessage | null = null;
   for (;;) {
@@ -63,6 +63,7 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boo
   return (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo;
 }
 
-function snowflakeAt(ms: number): string {
-  return String(BigInt(Math.max(0, Math.floor(ms - DISCORD_EPOCH_MS))) << 22n);
+/** An id older than all that came to be since then, whoever's clock is right. `since`: milliseconds since the epoch. */
+export function snowflakeBefore(since: number): string {
+  return String(BigInt(Math.max(0, Math.floor(since - CLOCKS_APART_MS - DISCORD_EPOCH_MS))) << 22n);
 }

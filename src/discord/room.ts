@@ -29,6 +29,7 @@ import { identify, type Identity } from "./identity.ts";
 import type { LanesStatus } from "./lanes.ts";
 import { openLiveness } from "./liveness.ts";
 import { openOutbox, type Outbox } from "./outbox.ts";
+import { openQuestionThreads } from "./question-threads.ts";
 import { openReactions } from "./reactions.ts";
 import { openRest, type Rest } from "./rest.ts";
 import { sentence } from "./sentence.ts";
@@ -104,8 +105,11 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
   const wall: Wall = { ownerId: identity.ownerId, guildId: identity.guildId };
   const ear = await openEar({ ...options, rest, wall, botId: identity.botId, leftChanged: () => posts.leftChanged() });
   const posts = openPosts(options, rest, identity, ear);
-  const starts = openStarts({ engine, rest, locale, ownerId: identity.ownerId, log });
+  const { botId, guildId, ownerId } = identity;
+  const starts = openStarts({ engine, rest, locale, ownerId, botId, log });
   starts.start();
+  const questions = openQuestionThreads({ engine, rest, locale, ownerId, botId, guildId, log });
+  questions.start();
   const commandRoom: CommandRoom = {
     engine,
     rest,
@@ -134,7 +138,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     condition: () => ({ ...gateway.condition, rest: rest.status }),
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, rest, error),
-    close: () => closeAll({ gateway, ends: [...ends, ear, starts], posts, rest, memory }),
+    close: () => closeAll({ gateway, ends: [...ends, ear, starts, questions], posts, rest, memory }),
   };
 }
 

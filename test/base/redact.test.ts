@@ -95,4 +95,14 @@ describe("a redacted stream", () => {
       ),
     );
   });
+
+  it("looks for a secret that was told after it began", () => {
+    const redactor = new Redactor(["secret-value"]);
+    const stream = redactor.stream();
+    const before = stream.push(Buffer.from("a later-told one, "));
+    redactor.add(["later-told"]);
+    const after = stream.push(Buffer.from("later-told and secret-value"));
+    expect(Buffer.concat([before, after, stream.end()]).toString()).toBe("a later-told one, [redacted] and [redacted]");
+    expect(redactor.text("later-told")).toBe("[redacted]");
+  });
 });

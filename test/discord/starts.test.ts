@@ -80,7 +80,7 @@ function world(): {
       const { engine, kill } = journal.open();
       let dead = false;
       const call = <T>(request: RestCall): Promise<T> => (dead ? new Promise<T>(() => undefined) : (channel.call(request) as Promise<T>));
-      const starts = openStarts({ engine, rest: { call }, locale: "en", ownerId: "200000000000000003", log: silentLog });
+      const starts = openStarts({ engine, rest: { call }, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog });
       return {
         starts,
         engine,

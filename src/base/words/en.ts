@@ -203,6 +203,7 @@ export const en = {
   discarded_before: "This was settled before; nothing was changed.",
   mend_args_json: "Write it as JSON: for each of the project's tools a list of texts.",
   thread_starter: "Session for {project} with {tool}",
+  question_starter: "**{project}** asks: {question}",
   ...cliWords,
   ...commandWords,
 

@@ -204,6 +204,7 @@ export const ja: Record<keyof typeof en, string> = {
   discarded_before: "すでに処理済みのため、何も変更していません。",
   mend_args_json: "プロジェクトのツールごとに文字列のリストを持つ JSON で書いてください。",
   thread_starter: "{project} のセッション ({tool})",
+  question_starter: "**{project}** からの質問: {question}",
   ...cliWords,
   ...commandWords,
 

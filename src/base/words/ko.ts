@@ -204,6 +204,7 @@ export const ko: Record<keyof typeof en, string> = {
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",
   thread_starter: "{project} 세션 ({tool})",
+  question_starter: "**{project}**의 질문: {question}",
   ...cliWords,
   ...commandWords,
 

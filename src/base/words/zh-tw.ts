@@ -204,6 +204,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   discarded_before: "先前已處理過，沒有任何變更。",
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",
   thread_starter: "{project} 的工作階段（{tool}）",
+  question_starter: "**{project}** 的提問：{question}",
   ...cliWords,
   ...commandWords,
 
