@@ -7,6 +7,7 @@ import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import { resume } from "./after-crash.ts";
 import { answering } from "./answering.ts";
 import type { DecisionEvent } from "./decision.ts";
+import { unanswered, type InboxEvent } from "./inbox.ts";
 import {
   nextJobId,
   ref,
@@ -24,7 +25,7 @@ import { cancelQueued } from "./queue.ts";
 import type { Session } from "./session.ts";
 import { isHandled, mayResume, type Change, type ThreadEvent } from "./thread.ts";
 
-type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | MessageNoted;
+type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
 type Refusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideHearing(state: Jobs, command: HearCommand, at: string, rules: Rules): HearingEvent[] {
@@ -51,7 +52,8 @@ function hear(state: Jobs, message: Heard, at: string, rules: Rules): HearingEve
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message that
   // counts as handled must not be without its job.
-  return session ? [...enqueue(state, session, message, at, rules), ...events] : events;
+  if (session) return [...enqueue(state, session, message, at, rules), ...events];
+  return events.length > 0 ? events : unanswered(state, message);
 }
 
 function enqueue(state: Jobs, session: Session, message: Heard, at: string, rules: Rules): HearingEvent[] {

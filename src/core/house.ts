@@ -9,6 +9,7 @@ import type { DecisionCommand, DecisionEvent } from "./decision.ts";
 import { decideEnd, evolveEnd } from "./ending.ts";
 import { decideGrant, evolveGrant, type GrantCommand, type GrantEvent } from "./grant.ts";
 import { decideHearing, evolveNoted } from "./hearing.ts";
+import { decideInbox, evolveInbox, type InboxCommand, type InboxEvent } from "./inbox.ts";
 import {
   decideProgress,
   evolveJob,
@@ -49,6 +50,7 @@ export type Command =
   | PostCommand
   | DecisionCommand
   | GrantCommand
+  | InboxCommand
   | WakeCommand;
 
 export type Event =
@@ -61,6 +63,7 @@ export type Event =
   | QueueEvent
   | DecisionEvent
   | GrantEvent
+  | InboxEvent
   | PostEvent;
 
 /** An event as the journal keeps it: with its time, ISO 8601. */
@@ -81,6 +84,8 @@ export function emptyState(): State {
     parked: nothing(),
     decisions: nothing(),
     grants: nothing(),
+    inbox: nothing(),
+    inbox_imported: false,
     posts: nothing(),
     notices: nothing(),
     watermarks: nothing(),
@@ -175,6 +180,11 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideDecision(state, command, at);
     case "revoke_grant":
       return decideGrant(state, command);
+    case "receive":
+    case "read_inbox":
+    case "clear_inbox":
+    case "import_inbox":
+      return decideInbox(state, command);
     case "wake":
       return decideWake(state, rules);
   }
@@ -242,10 +252,15 @@ export function evolve(state: State, event: Recorded): void {
       return evolveDecision(state, event, event.ts);
     case "GrantRevoked":
       return evolveGrant(state, event);
+    case "InboxReceived":
+    case "InboxRead":
+    case "InboxCleared":
+    case "InboxImported":
+      return evolveInbox(state, event);
   }
 }
 
-/** What an event is about, for the keepers: a thread's or channel's id, or `projects`, `starts`, `decisions` (of one that has no thread yet). */
+/** What an event is about, for the keepers: a thread's or channel's id, or `projects`, `starts`, `inbox`, `decisions` (of one that has no thread yet). */
 export function topicOf(state: State, event: Event): string {
   switch (event.type) {
     case "ProjectCreated":
@@ -260,6 +275,11 @@ export function topicOf(state: State, event: Event): string {
     case "ChannelRead":
     case "ChannelOpened":
       return event.payload.channel_id;
+    case "InboxReceived":
+    case "InboxRead":
+    case "InboxCleared":
+    case "InboxImported":
+      return "inbox";
     case "PostRecorded": {
       const { subject } = event.payload;
       return state.jobs[subject]?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;
@@ -319,6 +339,10 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
   "DecisionVoided",
   "AnswerDelivered",
   "GrantRevoked",
+  "InboxReceived",
+  "InboxRead",
+  "InboxCleared",
+  "InboxImported",
 ]);
 
 /** A posted notice is done with; a post of a job that has left the live state is let go. */

@@ -8,10 +8,11 @@ import { jobId } from "../base/ids.ts";
 import type { UnparkedBy, Wait } from "./checkout.ts";
 import type { Decision } from "./decision.ts";
 import type { Grants } from "./grant.ts";
+import type { Inbox, Letter } from "./inbox.ts";
 import type { Posts } from "./post.ts";
 import { begin, evolveProgress, newRun, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Session } from "./session.ts";
-import type { Change, Thread, Threads } from "./thread.ts";
+import type { Change, Thread } from "./thread.ts";
 
 export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled";
 
@@ -109,6 +110,8 @@ export interface Heard {
   refused_files: { name: string; why: string }[];
   /** The message it replies to. */
   reply_to: string | null;
+  /** The same message as the inbox keeps it, which may be all it is for. */
+  from?: Letter;
 }
 
 export type HearCommand =
@@ -172,7 +175,7 @@ export interface Rules {
   max_prompt_chars: number;
 }
 
-export interface Jobs extends Threads, Runs, Grants {
+export interface Jobs extends Inbox, Runs, Grants {
   jobs: Record<string, Job>;
   sessions: Record<string, Session>;
   posts: Posts;
