@@ -1,8 +1,9 @@
 /**
- * A typed message where something is open. It means the decision whose prompt it replies to, else the only one there
- * is; where it might mean several, none is settled. A question takes what is written as its answer; a permission or a
- * plan only what clearly reads as one of its options, and anything else is the next job.
+ * A typed message where something is open. It means the decision whose prompt it replies to, else the only one whose
+ * prompt stands above it; where it might mean several, none is settled. A question takes what is written as its answer;
+ * a permission or a plan only what clearly reads as one of its options, and anything else is the next job.
  */
+import { compareSnowflakes } from "../base/ids.ts";
 import { readAnswer, type Reading } from "./answer.ts";
 import { answered, askedOf, isOpen, nextQuestion, REASKED_AT_MOST, refOf, type Decision, type DecisionEvent } from "./decision.ts";
 import type { Heard, Jobs } from "./job.ts";
@@ -17,16 +18,16 @@ export interface Answering {
 
 /** What a message means for what is open where it was written. */
 export function answering(state: Jobs, message: Heard): Answering {
-  const open = openAt(state, message.thread_id);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
+  if (meant !== undefined && !isOpen(meant)) return late(meant, message);
+  const open = meant === undefined ? openAt(state, message.thread_id).filter((one) => wasShown(state, one, message)) : [meant];
+  if (open.length === 0) return NOTHING;
   // Files alone answer nothing.
-  if (message.prompt.trim() === "") return { events: [], goesOn: true };
-  if (meant !== undefined) return isOpen(meant) ? settling(meant, message) : { events: [], goesOn: true };
-  const [only] = open;
-  if (only === undefined) return { events: [], goesOn: true };
-  if (open.length === 1) return settling(only, message);
-  const might = open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
-  return might.length === 0 ? goesOn(open, message) : stays(might, message, "which");
+  if (message.prompt.trim() === "") return goesOn(open, message);
+  const might = open.length === 1 ? open : open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
+  const [only, ...others] = might;
+  if (only === undefined) return goesOn(open, message);
+  return others.length === 0 ? settling(only, message) : stays(might, message, "which");
 }
 
 /** What may be answered in this channel: its own decisions; in direct messages every one of that bot. */
@@ -38,10 +39,31 @@ export function openAt(state: Jobs, channelId: string): Decision[] {
   });
 }
 
+const NOTHING: Answering = { events: [], goesOn: true };
+
+/**
+ * Whoever wrote before the prompt stood there did not mean it. Both ids are Discord's, so no clock of ours takes part.
+ * In a thread that is there for the question alone, it is known to have stood there before anything was written.
+ */
+function wasShown(state: Jobs, { shown, thread_id }: Decision, { discord_message_id }: Heard): boolean {
+  return shown === null ? thread_id === null || !state.sessions[thread_id] : compareSnowflakes(discord_message_id, shown) > 0;
+}
+
 function repliedTo(state: Jobs, messageId: string): Decision | undefined {
   return Object.values(state.decisions).find(({ decision_id }) =>
     Object.values(state.posts[decision_id] ?? {}).some((post) => post.message_id === messageId));
 }
+
+/** A reply to what is settled: what would have been its answer is none to anything else, and no prompt either. */
+function late(settled: Decision, message: Heard): Answering {
+  const wouldAnswer = settled.questions.some((_, place) => {
+    const answers = settled.questions.map((__, index) => (index === place ? null : NO_ANSWER));
+    return readAnswer(message.prompt, askedOf({ ...settled, answers })).kind === "options";
+  });
+  return wouldAnswer ? stays([settled], message, "settled") : NOTHING;
+}
+
+const NO_ANSWER = { places: [], words: null };
 
 function settling(decision: Decision, message: Heard): Answering {
   const read = reading(decision, message);
@@ -51,7 +73,7 @@ function settling(decision: Decision, message: Heard): Answering {
     const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
     return { events: [{ type, payload: { ...refOf(decision), ...from, why: read.why } }], goesOn: false };
   }
-  const answer = read.kind === "options" ? { places: read.places, words: null } : { places: [], words: message.prompt.trim() };
+  const answer = read.kind === "options" ? { places: read.places, words: null } : { places: [], words: [message.prompt.trim(), ...message.files].join("\n") };
   const event = answered(decision, nextQuestion(decision), answer, from, "words");
   // The one thing that can still stand in the way: not all of what it would allow was shown.
   return event === null ? stays([decision], message, "unseen") : { events: [event], goesOn: false };

@@ -15,8 +15,9 @@ import {
   type DecisionEvent,
   type Decisions,
 } from "./decision.ts";
-import { openThread, settle } from "./decision-end.ts";
+import { forget, openThread, settle } from "./decision-end.ts";
 import { grantFor } from "./grant.ts";
+import { PROMPT_PART } from "./post.ts";
 
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
@@ -40,8 +41,9 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "remind":
       return isOpen(decision) && command.step === decision.reminded + 1 ? [{ type: "DecisionReminded", payload: { ...ref, step: command.step } }] : [];
     case "lapse":
-      // The timer and the clock it was set by may be of two minds after the clock was moved.
-      return isOpen(decision) && decision.lapses_at !== null && at >= decision.lapses_at ? [{ type: "DecisionLapsed", payload: ref }] : [];
+      // By the keeper's word that so much time has passed: the wall clock may have been moved since. Nobody waits for
+      // the end of what is disconnected, and a timer that was set before it was asked again is not the one that counts.
+      return decision.state === "open" && decision.lapses_at !== null && decision.lapses_at === command.lapses_at ? [{ type: "DecisionLapsed", payload: ref }] : [];
     case "disconnect":
       return decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     case "reconnect":
@@ -53,20 +55,24 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
   }
 }
 
-/** After a restart: what a dead process asked is void with its job's end; what can still be heard waits on, and says so. */
+/** After a restart: what a dead process asked is void; what can still be heard waits on, and says so. */
 export function decideWakeOf(state: Decisions): DecisionEvent[] {
   return Object.values(state.decisions).flatMap((decision): DecisionEvent[] => {
-    if (!isOpen(decision) || decision.asker.by === "job") return [];
+    if (!isOpen(decision)) return [];
     const ref = refOf(decision);
+    if (decision.asker.by === "job") return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
     const gone: DecisionEvent[] = decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     return [...gone, { type: "DecisionRefreshed", payload: ref }];
   });
 }
 
-/** The one that asks the very same and is open, or settled without its asker having heard: to ask again is to read it again. */
+/**
+ * The one that asks the very same and is open, or settled without its asker having heard: to ask again is to read it
+ * again. Not what is void: that nobody was to hear.
+ */
 export function sameAsked(state: Pick<Decisions, "decisions">, command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">): Decision | undefined {
   const key = keyOf(command);
-  return Object.values(state.decisions).find((one) => (isOpen(one) || !one.delivered) && keyOf(one) === key);
+  return Object.values(state.decisions).find((one) => (isOpen(one) || (!one.delivered && one.state !== "void")) && keyOf(one) === key);
 }
 
 export function evolveDecision(state: Decisions, event: DecisionEvent, ts: string): void {
@@ -79,12 +85,18 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
   if (decision) changed(state, decision, event, ts);
 }
 
+/** The first message by which it was put before the owner is remembered, wherever its prompt stands later. */
+export function evolveShown(decision: Decision | undefined, part: string, messageId: string | null): void {
+  if (decision && part === PROMPT_PART) decision.shown ??= messageId;
+}
+
 function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
   const { asker, decision_id, thread_id, subject } = command;
   if (state.decisions[decision_id]) return [];
-  if (asker.by === "job" && state.jobs[asker.job_id]?.state !== "running") return [];
+  // Nobody is left to hear what is asked for a job that is over, or that its owner has stopped.
+  if (asker.by === "job" && (state.jobs[asker.job_id]?.state !== "running" || state.runs[asker.job_id]?.cancelling)) return [];
   const same = sameAsked(state, command);
-  if (same) return same.state === "disconnected" ? [{ type: "DecisionReconnected", payload: refOf(same) }] : [];
+  if (same) return same.state === "disconnected" ? [{ type: "DecisionReconnected", payload: { ...refOf(same), lapses_at: command.lapses_at } }] : [];
   const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(command) };
   if (command.kind !== "permission" || thread_id === null || subject === null) return [asked];
   // The owner said so before: asked and answered in the journal, and nobody is disturbed.
@@ -95,7 +107,8 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
 
 function keyOf({ kind, thread_id, asker, context, questions, subject }: Parameters<typeof sameAsked>[1]): string {
   const who = asker.by === "mcp" ? [asker.project, asker.wanted_thread, asker.channel_id, asker.bot_id] : [thread_id, asker];
-  return JSON.stringify([kind, asker.by, who, context, questions, subject]);
+  // Not its time: the same bytes are the same whenever they are asked for.
+  return JSON.stringify([kind, asker.by, who, context, questions, subject?.tool, subject?.sha256]);
 }
 
 function answerPressed(decision: Decision | undefined, command: Extract<DecisionCommand, { type: "answer" }>): DecisionEvent[] {
@@ -116,6 +129,7 @@ function asked(state: Decisions, payload: Extract<DecisionEvent, { type: "Decisi
     unclear: null,
     // What fits on one page is wholly shown with the prompt itself.
     seen: subject === null ? 0 : 1,
+    shown: null,
     reminded: 0,
     refreshed_at: null,
     asked_at: ts,
@@ -137,6 +151,8 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
     case "QuestionAnswered":
       decision.answers[event.payload.question] = structuredClone(event.payload.answer);
       decision.unclear = null;
+      // Each question is asked again so often.
+      decision.reasked = 0;
       return;
     case "DecisionReasked":
       decision.reasked += 1;
@@ -153,10 +169,11 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       return;
     case "DecisionReconnected":
       decision.state = "open";
+      if (event.payload.lapses_at !== undefined) decision.lapses_at = event.payload.lapses_at;
       return;
     case "AnswerDelivered":
       decision.delivered = true;
-      return;
+      return forget(state, decision);
     default:
       settle(state, decision, event, ts);
   }

@@ -4,12 +4,14 @@
  * and goes with the last one asked there.
  */
 import { isOpen, PERMISSION, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
-import type { Grant, Grants } from "./grant.ts";
+import { liveGrants, type Grants } from "./grant.ts";
 import { newThread } from "./thread.ts";
 
 /** Settled decisions that are kept in the live state: of a session, and of all who ask from outside of one. Changing them changes replay. */
 const KEPT_IN_THREAD = 50;
 const KEPT_OUTSIDE = 200;
+/** Of those that whoever asked has not heard the end of. */
+const KEPT_UNTOLD = 1000;
 
 const ENDS = { DecisionAnswered: "answered", DecisionLapsed: "lapsed", DecisionAborted: "aborted", DecisionVoided: "void" } as const;
 
@@ -29,13 +31,19 @@ export function settle(
   if (event.type === "DecisionVoided") decision.voided = event.payload.why;
   decision.state = ENDS[event.type];
   decision.settled_at = ts;
+  // In the order in which they were settled: one that was open for long is not the first to leave.
+  delete state.decisions[decision.decision_id];
+  state.decisions[decision.decision_id] = decision;
   forget(state, decision);
 }
 
-function granted(state: Grants, { decision_id, thread_id, subject }: Decision, at: string): void {
+function granted(state: Grants, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
   if (!subject || thread_id === null) return;
-  const { tool, title, sha256, grant_until: until } = subject;
-  const others = (state.grants[thread_id] ?? []).filter((one: Grant) => one.sha256 !== sha256 || one.tool !== tool);
+  const { tool, title, sha256, grant_until } = subject;
+  const lastsMs = Date.parse(grant_until) - Date.parse(asked_at);
+  // From the owner's word on, however long he took for it.
+  const until = Number.isFinite(lastsMs) ? new Date(Date.parse(at) + lastsMs).toISOString() : grant_until;
+  const others = liveGrants(state, thread_id, at).filter((one) => one.sha256 !== sha256 || one.tool !== tool);
   state.grants[thread_id] = [...others, { tool, title, sha256, decision_id, at, until }];
 }
 
@@ -45,20 +53,30 @@ export function openThread(state: Decisions, { thread_id, channel_id, guild_id, 
   state.watermarks[thread_id] ??= since;
 }
 
-/** The oldest settled ones leave, with their threads where nothing else is in them. */
-function forget(state: Decisions, { asker: { by }, thread_id }: Decision): void {
-  const isAlike = (one: Decision): boolean => one.asker.by === by && (by !== "job" || one.thread_id === thread_id);
-  const over = Object.values(state.decisions).filter((one) => isAlike(one) && !isOpen(one));
-  for (const { decision_id, thread_id } of over.slice(0, by === "job" ? -KEPT_IN_THREAD : -KEPT_OUTSIDE)) {
-    delete state.decisions[decision_id];
-    delete state.posts[decision_id];
-    const isUsed = thread_id === null || state.sessions[thread_id] || Object.values(state.decisions).some((one) => one.thread_id === thread_id);
-    if (!isUsed) dropThread(state, thread_id);
+/**
+ * The first settled leave, with their threads where nothing else is in them. Whoever may still come for an answer
+ * finds it: those that were not delivered are kept longer.
+ */
+export function forget(state: Decisions, { asker: { by }, thread_id }: Decision): void {
+  const alike = Object.values(state.decisions).filter((one) => one.asker.by === by && (by !== "job" || one.thread_id === thread_id) && !isOpen(one));
+  const [told, untold] = [alike.filter((one) => isDone(state, one)), alike.filter((one) => !isDone(state, one))];
+  const leaving = [...told.slice(0, by === "job" ? -KEPT_IN_THREAD : -KEPT_OUTSIDE), ...untold.slice(0, -KEPT_UNTOLD)];
+  for (const one of leaving) {
+    delete state.decisions[one.decision_id];
+    delete state.posts[one.decision_id];
+    if (one.thread_id !== null) dropUnused(state, one.thread_id);
   }
 }
 
-function dropThread(state: Decisions, threadId: string): void {
+/** Nobody comes for what is void, or what a job asked that is over. */
+function isDone({ jobs }: Decisions, { delivered, state, asker }: Decision): boolean {
+  return delivered || state === "void" || (asker.by === "job" && jobs[asker.job_id]?.state !== "running");
+}
+
+function dropUnused(state: Decisions, threadId: string): void {
+  if (state.sessions[threadId] || state.channels[threadId] || Object.values(state.decisions).some((one) => one.thread_id === threadId)) return;
   delete state.threads[threadId];
   delete state.watermarks[threadId];
   for (const key of Object.keys(state.dedupe)) if (key.startsWith(`${threadId}:`)) delete state.dedupe[key];
+  for (const { subject, thread_id } of Object.values(state.notices)) if (thread_id === threadId) delete state.notices[subject];
 }

@@ -5,7 +5,7 @@
  */
 import type { Asked, Unclear } from "./answer.ts";
 import type { Grants } from "./grant.ts";
-import type { Thread } from "./thread.ts";
+import type { Notice, Thread } from "./thread.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
@@ -65,7 +65,7 @@ export interface Subject {
   sha256: string;
   /** As many as it takes to show all of it (`exhibit.ts`); a yes counts only once the last was shown. */
   pages: number;
-  /** ISO 8601: until when a yes for the session would hold. */
+  /** ISO 8601: until when a yes for the session would hold if it came at once; it holds as long from when it comes. */
   grant_until: string;
 }
 
@@ -91,6 +91,8 @@ export interface Decision {
   unclear: Unclear | null;
   /** Pages of the subject that were shown, from the first on. */
   seen: number;
+  /** The first message by which it was put before the owner; what was written above it cannot mean it. Null: not yet. */
+  shown: string | null;
   /** How often the owner was reminded. */
   reminded: number;
   /** When a daemon began again under it: what was pressed before, while none was there, was lost. */
@@ -129,7 +131,8 @@ export type DecisionEvent =
   | { type: "DecisionRefreshed"; payload: DecisionRef }
   | { type: "DecisionLapsed"; payload: DecisionRef }
   | { type: "DecisionDisconnected"; payload: DecisionRef }
-  | { type: "DecisionReconnected"; payload: DecisionRef }
+  /** `lapses_at`: whoever asks again waits anew; absent: as before. */
+  | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
   | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
@@ -143,7 +146,8 @@ export type DecisionCommand =
   /** `sha256`: of what was shown with what was pressed; for a question null. */
   | { type: "answer"; decision_id: string; question: number; answer: Answer; sha256: string | null }
   | { type: "remind"; decision_id: string; step: number }
-  | { type: "lapse"; decision_id: string }
+  /** Its time has passed; `lapses_at` is which time that was. */
+  | { type: "lapse"; decision_id: string; lapses_at: string }
   /** Whoever asked is gone and may come back; or is back. */
   | { type: "disconnect" | "reconnect"; decision_id: string }
   /** Nobody will ever hear the answer. */
@@ -152,8 +156,11 @@ export type DecisionCommand =
 
 export interface Decisions extends Grants {
   jobs: Record<string, { state: string }>;
+  runs: Record<string, { cancelling: boolean }>;
   sessions: Record<string, unknown>;
+  channels: Record<string, unknown>;
   threads: Record<string, Thread>;
+  notices: Record<string, Notice>;
   watermarks: Record<string, string>;
   dedupe: Record<string, string | null>;
   decisions: Record<string, Decision>;
@@ -187,9 +194,9 @@ export function nextQuestion({ answers }: Pick<Decision, "answers">): number {
   return answers.indexOf(null);
 }
 
-/** Whether all of what would be done was shown. */
-export function isSeen({ subject, seen }: Pick<Decision, "subject" | "seen">): boolean {
-  return subject === null || seen >= subject.pages;
+/** Whether all of what would be done was shown; of what has nothing to show, never. */
+export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject" | "seen">): boolean {
+  return kind === "question" || (subject !== null && seen >= subject.pages);
 }
 
 /** Whether this answer lets something be done. */
@@ -224,7 +231,7 @@ export function refOf({ decision_id, thread_id }: Decision): DecisionRef {
 function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {
   const question = questions[place];
   if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
-  if (kind === "question") return places.length > 0 ? words === null : words !== null && question.words && words.trim() !== "";
+  if (kind === "question") return places.length > 0 ? words === null : words !== null && (question.words || question.options.length === 0) && words.trim() !== "";
   const no = kind === "permission" ? PERMISSION.deny : PLAN.reject;
   return places.length === 1 && (words === null || places[0] === no);
 }

@@ -26,7 +26,7 @@ export interface Grants {
 export type GrantEvent = { type: "GrantRevoked"; payload: { thread_id: string; decision_id: string } };
 export type GrantCommand = { type: "revoke_grant"; thread_id: string; decision_id: string };
 
-/** How long a grant holds, from when it was asked for. */
+/** How long a grant holds. */
 export const GRANT_MS = 24 * 3_600_000;
 
 /** @throws BellhopError E_DECISION_CLOSED for one that there is not, or no more */
@@ -46,7 +46,7 @@ export function grantFor(state: Grants, threadId: string, subject: Pick<Grant, "
   return liveGrants(state, threadId, at).find(({ tool, sha256 }) => tool === subject.tool && sha256 === subject.sha256);
 }
 
-/** Those of a thread that hold at this time. */
+/** Those of a thread that hold at this time; by a clock that was set back to before it was given, none does. */
 export function liveGrants(state: Grants, threadId: string, at: string): Grant[] {
-  return (state.grants[threadId] ?? []).filter((grant) => at < grant.until);
+  return (state.grants[threadId] ?? []).filter((grant) => at >= grant.at && at < grant.until);
 }

@@ -48,7 +48,7 @@ function hear(state: Jobs, message: Heard, at: string, rules: Rules): HearingEve
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
   const { events, goesOn } = answering(state, message);
-  if (!goesOn) return events;
+  if (!goesOn) return [...events, ...refusedFiles(message)];
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message that
   // counts as handled must not be without its job.

@@ -4,7 +4,7 @@
  * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
  */
 import { decideChoice, evolveResumed, resumedBy } from "./after-crash.ts";
-import { decideDecision, evolveDecision } from "./deciding.ts";
+import { decideDecision, evolveDecision, evolveShown } from "./deciding.ts";
 import type { DecisionCommand, DecisionEvent } from "./decision.ts";
 import { decideEnd, evolveEnd } from "./ending.ts";
 import { decideGrant, evolveGrant, type GrantCommand, type GrantEvent } from "./grant.ts";
@@ -347,7 +347,8 @@ export const eventTypes: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
 
 /** A posted notice is done with; a post of a job that has left the live state is let go. */
 function posted(state: State, event: PostEvent): void {
-  const { subject } = event.payload;
+  const { subject, part, message_id } = event.payload;
+  evolveShown(state.decisions[subject], part, message_id);
   if (state.notices[subject]) delete state.notices[subject];
   else if (!subject.startsWith("job_") || state.jobs[subject]) evolvePost(state.posts, event);
 }

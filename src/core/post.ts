@@ -18,6 +18,9 @@ export type Posts = Record<string, Record<string, Post>>;
 /** The part that tells how a job ended badly: a failure, or the notice of a crash that its thread's queue waits on. */
 export const CRASH_PART = "end";
 
+/** The part by which a decision is put before its owner. */
+export const PROMPT_PART = "prompt";
+
 export interface PostEvent {
   type: "PostRecorded";
   payload: Post & { subject: string; part: string };

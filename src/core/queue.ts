@@ -4,7 +4,7 @@
  * served first. A thread that may not go on is passed over, and nobody else waits for it.
  */
 import { compareSnowflakes } from "../base/ids.ts";
-import { openOf } from "./decision.ts";
+import { openOf, voidedWith, type DecisionEvent } from "./decision.ts";
 import {
   ref,
   type CancelledBy,
@@ -41,7 +41,7 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
   };
 }
 
-export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent)[] {
+export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   switch (command.type) {
     case "cancel_job":
       return cancel(state, command.job_id, command.by);
@@ -75,10 +75,11 @@ export function cancelQueued(state: Jobs, job: Job | undefined, by: CancelledBy)
   ];
 }
 
-function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent)[] {
+function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   const job = state.jobs[id];
   if (job?.state !== "running") return cancelQueued(state, job, by);
-  return state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }];
+  // What it asked is void with it: no yes may come between the owner's word and the agent's end.
+  return state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
 }
 
 /** One that waits for its owner uses nobody's time; when it is answered it goes on at once, a free slot or not. */

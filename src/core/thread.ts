@@ -63,9 +63,10 @@ export type Change = "edited" | "deleted";
 
 /**
  * Why a message settled nothing of what is open: `which`: it may answer several; `unseen`: it says yes to what was not
- * wholly shown; `open`: it is no answer, so it is the next job; `nothing`: nothing is open where it was written.
+ * wholly shown; `open`: it is no answer, so it is the next job; `settled`: what it replies to was settled before;
+ * `nothing`: nothing is open where it was written.
  */
-export type Pointed = "which" | "unseen" | "open" | "nothing";
+export type Pointed = "which" | "unseen" | "open" | "settled" | "nothing";
 
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }

@@ -5,7 +5,7 @@
  */
 import { resumedMeanwhile } from "./after-crash.ts";
 import { decideWakeOf } from "./deciding.ts";
-import { voidedWith, type DecisionEvent } from "./decision.ts";
+import type { DecisionEvent } from "./decision.ts";
 import type { EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./job.ts";
 import type { Thread } from "./thread.ts";
 
@@ -16,26 +16,25 @@ export interface WakeCommand {
 export function decideWake(state: Jobs, rules: Rules): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
+    ...decideWakeOf(state),
     ...threads.flatMap((thread) => interrupted(state, thread, rules)),
     ...threads.flatMap(({ thread_id, stale }) => {
       const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
       return waits && !stale ? [{ type: "QueueStale", payload: { thread_id } } as const] : [];
     }),
     ...resumedMeanwhile(state),
-    ...decideWakeOf(state),
   ];
 }
 
-function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, rules: Rules): (JobEvent | EndEvent | DecisionEvent)[] {
+function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, rules: Rules): (JobEvent | EndEvent)[] {
   if (job_id === null) return [];
   const gone = { type: "JobProgress", payload: { job_id, thread_id, kind: "gone" } } as const;
   // Its answer was in, or it had been put back; only its process was still on the way out.
   if (state.jobs[job_id]?.state !== "running") return [gone];
-  const unheard = voidedWith(state, job_id);
   // The owner had said that it should stop, and it has.
   if (state.runs[job_id]?.cancelling) {
-    return [...unheard, { type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];
+    return [{ type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];
   }
   const hold = rules.after_crash === "wait";
-  return [...unheard, { type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id, hold } }];
+  return [{ type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id, hold } }];
 }

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openOf } from "../../src/core/decision.ts";
+import { openOf, PERMISSION, PLAN } from "../../src/core/decision.ts";
 import { KEPT_JOBS } from "../../src/core/ending.ts";
 import type { Recorded } from "../../src/core/house.ts";
 import { isHandled } from "../../src/core/thread.ts";
@@ -26,9 +26,10 @@ test("a job whose decision is made goes on at once, whatever else runs", () => {
     for (const { busy_job } of Object.values(scene.state.threads)) {
       if (busy_job === null || openOf(scene.state, busy_job).length === 0) continue;
       expect(scene.state.jobs[busy_job]?.state).toBe("running");
-      for (const { decision_id } of openOf(scene.state, busy_job)) {
-        const answer = { places: [0], words: null };
-        scene.do({ type: "answer", decision_id, question: 0, answer, sha256: "0".repeat(64) });
+      for (const { decision_id, kind, answers } of openOf(scene.state, busy_job)) {
+        // A no needs no page to be shown.
+        const place = kind === "permission" ? PERMISSION.deny : PLAN.reject;
+        for (const [question, answer] of answers.entries()) if (answer === null) scene.press(decision_id, [kind === "question" ? 0 : place], null, question);
       }
       expect([openOf(scene.state, busy_job).length, scene.state.jobs[busy_job]?.state]).toEqual([0, "running"]);
     }
@@ -102,8 +103,14 @@ test("a message that is heard counts as handled, and has its job on record or th
   always(() => ({ state }, _happened, what) => {
     if (what.kind === "hear") ok(isHandled(state, THREADS[what.thread] ?? "", message(what.number)));
   });
+  const handled = ({ payload }: Recorded): string[] => {
+    if ("message_id" in payload && "author" in payload) return [`${payload.thread_id ?? payload.channel_id}:${payload.message_id}`];
+    if (!("discord_message_id" in payload) || payload.discord_message_id === null) return [];
+    const place = "channel_id" in payload ? payload.channel_id : payload.thread_id;
+    return [`${place}:${payload.discord_message_id}`];
+  };
   recorded((events, { state }) => {
-    const told = new Set(events.flatMap((event) => (event.type === "MessageRefused" ? [`${event.payload.thread_id}:${event.payload.discord_message_id}`] : [])));
+    const told = new Set(events.flatMap(handled));
     const jobs = new Set(events.flatMap((event) => (event.type === "JobEnqueued" ? [event.payload.job_id] : [])));
     for (const [key, job] of Object.entries(state.dedupe)) ok(job === null ? told.has(key) : jobs.has(job));
   });
@@ -175,7 +182,7 @@ test("the live state is bounded by count: ended jobs leave it, the same ones in 
 test("the histories come to everything that the laws speak of: every event, starts after a return, waits beyond the limit, groups cut by a crash", () => {
   const reached = new Map<string, number>();
   const reach = (what: string): unknown => reached.set(what, (reached.get(what) ?? 0) + 1);
-  for (const steps of fc.sample(history, { numRuns: 200, seed: 15 })) {
+  for (const steps of fc.sample(history, { numRuns: 300, seed: 15 })) {
     const scene = new Scene({ global_max_running: 1, max_queue_per_session: 6, max_prompt_chars: PROMPT_CHARS }).withSessions(...THREADS);
     const back = new Set<string>();
     for (const what of steps) {
@@ -197,10 +204,11 @@ test("the histories come to everything that the laws speak of: every event, star
   const rare = [
     "JobEnqueued", "JobStarted", "JobEdited", "JobMoved", "JobPutBack", "JobCancelRequested", "JobCompleted", "JobFailed",
     "JobMarkedUnknownAfterCrash", "MessageNoted", "MessageRefused", "ChannelRead", "QueueStale", "QueueChecked", "SessionParked", "ToolChanged",
-    "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "DecisionAsked", "DecisionAnswered", "DecisionVoided", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
+    "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
     "SessionUnparked by time", "SessionUnparked by owner", "SessionUnparked by anyway", "SessionUnparked by fresh", "SessionUnparked by dropped",
     "QueueResumed by retry", "QueueResumed by continue", "QueueResumed by discard", "QueueResumed by message",
     "JobCancelled by owner", "JobCancelled by deleted", "JobCancelled by cleared", "JobCancelled by agent",
+    "DecisionAsked", "DecisionAnswered", "DecisionVoided", "DecisionRefreshed", "MessagePointed", "InboxReceived",
     "a crash that cut something off", "a second start", "one runs while another waits for its decision", "more run than slots",
   ];
   expect(rare.filter((what) => (reached.get(what) ?? 0) < 3)).toEqual([]);

@@ -6,22 +6,23 @@
 import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
-import { isOpen } from "../../src/core/decision.ts";
 import type { Command, Recorded } from "../../src/core/house.ts";
 import type { Progress } from "../../src/core/run.ts";
+import { deciding, DECIDING } from "./decision-history.ts";
 import { message, Scene } from "./scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] === "1";
 export const RUNS = { numRuns: LONG ? 10_000 : 300 };
 export const MANY = LONG ? 2_000 : 60;
+/** Each with a session. */
 export const THREADS = ["100000000000000010", "100000000000000020", "100000000000000030", "100000000000000040"];
 /** No prompt of a history is longer, so an edit to a longer one is refused. */
 export const PROMPT_CHARS = 12;
 
 const CHOOSING = [
-  "complete", "gone", "fail", "cancelled", "tool", "waiting", "decided", "changes", "checkout", "checkout_end",
-  "process", "session_key", "denied", "put_back", "retry",
-  "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
+  "complete", "gone", "fail", "cancelled", "tool", "changes", "checkout", "checkout_end", "process", "session_key", "denied",
+  "put_back", "retry", "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
+  ...DECIDING,
 ] as const;
 
 /** What may happen next; `pick` chooses among what there is at the time. */
@@ -41,14 +42,30 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   some(12, "complete", "gone", "gone"),
   some(4, "fail", "cancelled", "retry", "continue", "discard", "post", "read"),
   some(6, "edit", "delete", "cancel_job", "move_first", "clear", "tool_changed"),
-  some(3, "unpark", "edit"),
-  some(6, "put_back", "waiting", "waiting", "decided", "tool", "changes", "checkout_end"),
+  some(5, "unpark", "unpark", "edit"),
+  some(5, "put_back", "tool", "changes", "checkout_end"),
+  some(4, "waiting", "waiting", "planning", "asking", "mcp_asks", "placed", "shown"),
+  some(4, "decided", "decided", "typed", "typed", "replied", "paged", "delivered"),
+  some(1, "lapsed", "disconnected", "reminded", "voided", "revoked"),
   some(2, "process", "session_key", "denied", "checkout"),
   some(4, "checked"),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
 );
 /** `size`: without it most histories would be a handful of steps long, and hardly anything would happen in them. */
 export const history = fc.array(happening, { maxLength: 120, size: "max" });
+
+/** The same with little but decisions in it. */
+export const decisionHistory = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(1), number: fc.nat(60), blank: fc.boolean() }) },
+    some(4, "complete", "gone", "gone", "put_back", "checked", "cancel_job", "tool"),
+    some(9, "waiting", "waiting", "waiting", "planning", "asking", "mcp_asks", "mcp_asks", "placed", "shown"),
+    some(12, "decided", "decided", "typed", "typed", "typed", "replied", "paged", "delivered"),
+    some(3, "lapsed", "disconnected", "reminded", "voided", "revoked"),
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
+  ),
+  { maxLength: 120, size: "max" },
+);
 
 /** One thing happens; returns what was recorded. */
 export function happen(scene: Scene, what: Happening): Recorded[] {
@@ -102,16 +119,14 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
       return scene.do({ type: "queue_checked", thread_id });
     case "tool_changed":
       return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex" });
-    case "waiting":
-      return scene.ask(live, `dec_${live}_${picked % 3}`);
-    case "decided":
-      return Object.values(scene.state.decisions)
-        .filter((one) => isOpen(one))
-        .slice(0, 1)
-        .flatMap(({ decision_id }) => scene.do({ type: "answer", decision_id, question: 0, answer: { places: [picked % 3], words: null }, sha256: "0".repeat(64) }));
     default:
+      if (isDeciding(kind)) return deciding(scene, kind, picked, live, THREADS);
       return scene.do({ type: "progress", job_id: kind === "changes" ? any : live, progress: progress(kind) });
   }
+}
+
+function isDeciding(kind: string): kind is (typeof DECIDING)[number] {
+  return (DECIDING as readonly string[]).includes(kind);
 }
 
 const checkout = { cwd: "/srv/app", branch: "main", head: "1", tree: null };
@@ -188,8 +203,8 @@ function attempt(scene: Scene, command: Command): Recorded[] {
 export type Law = (scene: Scene, happened: Recorded[], what: Happening) => void;
 
 /** Runs histories and asks `law` after every step; each history gets its own. */
-export function always(law: () => Law): void {
-  tried((scene, steps) => {
+export function always(law: () => Law, over = history): void {
+  tried(over, (scene, steps) => {
     const holds = law();
     for (const what of steps) holds(scene, happen(scene, what), what);
   });
@@ -199,8 +214,8 @@ export function always(law: () => Law): void {
  * Runs histories and holds `law` against the record of each. A law about events in their order is true of every
  * beginning of a record of which it is true, so it is asked at the end, and before a crash takes some of it away.
  */
-export function recorded(law: (events: readonly Recorded[], scene: Scene) => void): void {
-  tried((scene, steps) => {
+export function recorded(law: (events: readonly Recorded[], scene: Scene) => void, over = history): void {
+  tried(over, (scene, steps) => {
     for (const what of steps) {
       if (what.kind === "crash") law(scene.events, scene);
       happen(scene, what);
@@ -209,10 +224,10 @@ export function recorded(law: (events: readonly Recorded[], scene: Scene) => voi
   });
 }
 
-function tried(run: (scene: Scene, steps: readonly Happening[]) => void): void {
+function tried(over: typeof history, run: (scene: Scene, steps: readonly Happening[]) => void): void {
   const afterCrash = fc.constantFrom("wait" as const, "go_on" as const);
   fc.assert(
-    fc.property(history, fc.integer({ min: 1, max: 3 }), afterCrash, (steps, global_max_running, after_crash) => {
+    fc.property(over, fc.integer({ min: 1, max: 3 }), afterCrash, (steps, global_max_running, after_crash) => {
       const rules = { global_max_running, after_crash, max_queue_per_session: 6, max_prompt_chars: PROMPT_CHARS };
       run(new Scene(rules).withSessions(...THREADS), steps);
     }),

@@ -40,7 +40,6 @@ function changes(scene: Scene): void {
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
   const [running = ""] = scene.running();
   scene.do({ type: "delete_message", thread_id: T1, discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "" });
-  scene.do({ type: "cancel_job", job_id: running, by: "owner" });
 }
 
 /** What only the owner settles, and what else becomes of it. */
@@ -49,6 +48,7 @@ function decisions(scene: Scene): void {
   const sha256 = "0".repeat(64);
   scene.do({ type: "open_channel", channel_id: "8", guild_id: null, bot_id: "4", kind: "direct", since: "8" });
   scene.ask(running, "dec_1", 2);
+  scene.show("dec_1", message(19));
   scene.hear(T1, message(20), "and then tidy up the folder");
   scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
   scene.do({ type: "answer", decision_id: "dec_1", question: 0, answer: { places: [1], words: null }, sha256 });
@@ -56,6 +56,7 @@ function decisions(scene: Scene): void {
   scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "dec_1" });
   scene.ask(running, "dec_2");
   scene.do({ type: "void", decision_id: "dec_2", why: "withdrawn" });
+  scene.do({ type: "cancel_job", job_id: running, by: "owner" });
   scene.question("app_20260226_000001", ["Which?", "And which?"], "2026-02-26T15:00:00.000Z");
   scene.do({ type: "place_decision", decision_id: "app_20260226_000001", thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" });
   for (const type of ["disconnect", "reconnect"] as const) scene.do({ type, decision_id: "app_20260226_000001" });
@@ -65,7 +66,17 @@ function decisions(scene: Scene): void {
   for (const id of ["32", "33", "34"]) scene.hear("9", id, "A or B");
   scene.question("app_20260226_000002", ["When?"], "2026-02-26T15:00:00.000Z");
   scene.now = Date.parse("2026-02-26T15:00:00.000Z");
-  scene.do({ type: "lapse", decision_id: "app_20260226_000002" });
+  scene.do({ type: "lapse", decision_id: "app_20260226_000002", lapses_at: "2026-02-26T15:00:00.000Z" });
+}
+
+/** What is written for an agent to read. */
+function inbox(scene: Scene): void {
+  const writer = { author: "owner", author_id: "1", timestamp: "2026-02-26T15:00:00Z" };
+  scene.do({ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" });
+  scene.do({ type: "receive", place_id: "7", message_id: "71", content: "look", ...writer });
+  scene.do({ type: "read_inbox", message_ids: ["71"] });
+  scene.do({ type: "clear_inbox", message_ids: ["71"] });
+  scene.do({ type: "import_inbox", messages: [] });
 }
 
 /** One of each. */
@@ -95,6 +106,7 @@ function everything(): Scene {
   scene.do({ type: "lose_thread", thread_id: T1, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
   scene.do({ type: "find_thread", thread_id: T1 });
   decisions(scene);
+  inbox(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

@@ -3,7 +3,9 @@
  * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
  */
 import { expect } from "vitest";
+import type { AskCommand } from "../../src/core/decision.ts";
 import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/house.ts";
+import { GRANT_MS } from "../../src/core/grant.ts";
 import type { Rules } from "../../src/core/job.ts";
 import type { Progress } from "../../src/core/run.ts";
 
@@ -80,24 +82,52 @@ export class Scene {
     });
   }
 
-  /** The job's agent asks for a permission. */
-  ask(job_id: string, decision_id: string, pages = 1): Recorded[] {
+  /** The job's agent asks for a permission, which holds for a day if it is given for the session. */
+  ask(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): Recorded[] {
     const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
     return this.do({
       type: "ask", decision_id, kind: "permission", thread_id: this.state.jobs[job_id]?.thread_id ?? "none",
       asker: { by: "job", job_id, request_id: decision_id }, context: "", lapses_at: null,
       questions: [{ question: "", header: "", options, many: false, words: false }],
-      subject: { tool: "Bash", title: "ls", sha256: "0".repeat(64), pages, grant_until: "2026-02-27T14:00:00.000Z" },
+      subject: { tool: "Bash", title: "ls", sha256: SHA, pages, grant_until: new Date(this.now + 1000 + GRANT_MS).toISOString() },
+      ...change,
     });
   }
 
+  plan(job_id: string, decision_id: string, pages = 1): Recorded[] {
+    const options = ["Approve", "Reject"].map((label) => ({ label, description: "" }));
+    const questions = [{ question: "", header: "", options, many: false, words: false }];
+    return this.ask(job_id, decision_id, pages, { kind: "plan", questions });
+  }
+
+  /** Its prompt stands in Discord. */
+  show(decision_id: string, message_id: string): Recorded[] {
+    return this.post(decision_id, message_id, "prompt");
+  }
+
+  press(decision_id: string, places: number[], words: string | null = null, question = 0): Recorded[] {
+    const sha256 = this.state.decisions[decision_id]?.subject?.sha256 ?? null;
+    return this.do({ type: "answer", decision_id, question, answer: { places, words }, sha256 });
+  }
+
+  /** There is a thread for what was asked through MCP. */
+  place(decision_id: string, thread_id: string, since = thread_id): Recorded[] {
+    return this.do({ type: "place_decision", decision_id, thread_id, channel_id: CHANNEL, guild_id: "3", bot_id: "4", since });
+  }
+
+  /** The owner writes, in reply to a message. */
+  reply(thread_id: string, discord_message_id: string, prompt: string, reply_to: string): Recorded[] {
+    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to });
+  }
+
   /** Somebody asks through MCP, each question with the options A and B; nobody has made a thread for it yet. */
-  question(decision_id: string, questions: string[], lapses_at: string | null = null): Recorded[] {
+  question(decision_id: string, questions: string[], lapses_at: string | null = null, change: Partial<AskCommand> = {}): Recorded[] {
     const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
     return this.do({
       type: "ask", decision_id, kind: "question", thread_id: null, context: "", lapses_at, subject: null,
       asker: { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" },
       questions: questions.map((question) => ({ question, header: "", options, many: false, words: true })),
+      ...change,
     });
   }
 
@@ -131,6 +161,8 @@ export class Scene {
   }
 }
 
+/** Of what every permission here would do. */
+export const SHA = "0".repeat(64);
 export const CHANNEL = "100000000000000002";
 export const T1 = "100000000000000010";
 export const T2 = "100000000000000020";
