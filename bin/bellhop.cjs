@@ -53,9 +53,11 @@ function notBuilt(error) {
  */
 function outliveReaders() {
   var daemon = process.argv[2] === "start" || process.argv[2] === "sandbox";
+  // An agent's client may read no standard error at all and still want its answers.
+  var answers = process.argv[2] === "mcp";
   ["stdout", "stderr"].forEach(function (name) {
     process[name].on("error", function (error) {
-      if (!daemon) process.exit(error.code === "EPIPE" ? 0 : 74);
+      if (!daemon && !(answers && name === "stderr")) process.exit(error.code === "EPIPE" ? 0 : 74);
     });
   });
 }

@@ -6,6 +6,7 @@ export const cliWords = {
   "cli.status": "says whether a daemon runs, what its jobs do and what waits",
   "cli.logs": "prints the log, or that of one job",
   "cli.tail": "shows a job while it runs",
+  "cli.mcp": "serves the tools with which an agent asks you on Discord (MCP)",
   "cli.service": "lets the system start Bellhop and keep it running",
   "cli.help_verb": "bellhop <verb> --help says more of a verb.",
   "cli.wrong.option": "There is no option {option}.",
@@ -21,6 +22,7 @@ export const cliWords = {
   "cli.status.usage": "Usage: bellhop status [--sandbox] [--json]\n\nSays whether a daemon runs, how its connection to Discord stands, which jobs\nrun, which threads have jobs waiting and why, and which failures it logged last.\nWhere no daemon runs it says so and exits with 69. --sandbox asks the sandbox's\ndaemon, which is asked anyway when no other one runs.",
   "cli.logs.usage": "Usage: bellhop logs [job] [-n N] [--sandbox] [--json]\n\nPrints the last N lines (100) of the log, or of what one job's agent wrote.\n--json prints the log's lines as they stand in the file, stacks and all. Needs\nno daemon.",
   "cli.tail.usage": "Usage: bellhop tail [job|thread] [--sandbox] [--json]\n\nShows what a job says and does while it does it, and ends when the job has\nended: with 0 if it succeeded, else with 1. A thread stands for the job that\nruns in it, or the next one, or the last one; without either it is the job that\nruns. It only listens: Ctrl-C stops nothing but itself. If the daemon is\nrestarted, it waits for it.",
+  "cli.mcp.usage": "Usage: bellhop mcp\n\nServes MCP on standard input and output, for an agent that starts it by its\n.mcp.json: ask the owner, notify, report, pending questions, inbox. It takes\nDISCORD_BOT_TOKEN, DISCORD_CHANNEL_ID, PROJECT_NAME and PENDING_DIR from its\nenvironment or .env, and starts a daemon where none runs. Also: discord-mcp.",
   "cli.service.usage": "Usage: bellhop service install|remove|print\n\ninstall  has systemd (Linux) or launchd (macOS) start Bellhop for you, now and\n         from now on, with the settings of this shell and of .env here. Run it\n         again after an update, or to change a setting.\nremove   stops that. State, logs and settings stay.\nprint    shows what install would write, and writes nothing.",
 
   "cli.status.runs": "Bellhop {version} runs (process {pid}), since {since} ({span}).",
@@ -57,6 +59,10 @@ export const cliWords = {
   "cli.tail.ended_error": "{job}: {state}, {code}: {says}",
   "cli.tail.nothing": "No job runs. Name a job or a thread; `bellhop status` shows them.",
   "cli.tail.several": "Several jobs run; name one: {jobs}",
+
+  "cli.mcp.started": "No daemon was running for {dir}; one was started (process {pid}).",
+  "cli.mcp.lost": "The daemon went away. It is waited for; what was asked stays asked.",
+  "cli.mcp.back": "The daemon is back.",
 
   "cli.service.wrote": "Written: {path}",
   "cli.service.upgraded": "Brought up to date: {path}",

@@ -8,6 +8,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "デーモンが動いているか、ジョブと待ち行列の様子を表示します",
   "cli.logs": "ログ、または一つのジョブのログを表示します",
   "cli.tail": "実行中のジョブをその場で表示します",
+  "cli.mcp": "エージェントが Discord で質問するためのツールを提供します(MCP)",
   "cli.service": "システムに Bellhop を起動させ、動かし続けます",
   "cli.help_verb": "bellhop <動詞> --help でその動詞の詳しい説明を表示します。",
   "cli.wrong.option": "{option} というオプションはありません。",
@@ -23,6 +24,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.usage": "使い方: bellhop status [--sandbox] [--json]\n\nデーモンが動いているか、Discord との接続、実行中のジョブ、どのスレッドで何がなぜ\n待っているか、最近記録された失敗を表示します。デーモンがなければそう伝え、コード\n69 で終わります。--sandbox はサンドボックスのデーモンに尋ねます。ほかに動いてい\nなければ自動でそうします。",
   "cli.logs.usage": "使い方: bellhop logs [ジョブ] [-n N] [--sandbox] [--json]\n\nログの最後の N 行(既定は 100)、または一つのジョブのエージェントが書いたものを表\n示します。--json はスタックも含めてファイルのまま出力します。デーモンは不要で\nす。",
   "cli.tail.usage": "使い方: bellhop tail [ジョブ|スレッド] [--sandbox] [--json]\n\nジョブの言うこととすることをその場で表示し、ジョブが終わると終わります。成功なら\n0、それ以外は 1 です。スレッドは、そこで実行中のジョブ、なければ次のジョブ、それ\nもなければ最後のジョブを指します。何も指定しなければ実行中のジョブです。聞くだけ\nなので Ctrl-C で止まるのはこのコマンドだけです。デーモンが再起動しても待って続け\nます。",
+  "cli.mcp.usage": "使い方: bellhop mcp\n\n.mcp.json からこれを起動するエージェントに、標準入出力で MCP を提供します。\n所有者への質問、通知、報告、未回答の質問、受信箱。DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME、PENDING_DIR を環境変数か .env から読み、\nデーモンがなければ起動します。別名: discord-mcp。",
   "cli.service.usage": "使い方: bellhop service install|remove|print\n\ninstall  systemd(Linux)または launchd(macOS)に、今からずっと Bellhop を動かさせ\n         ます。このシェルとここの .env の設定を使います。更新や設定の変更の後に\n         もう一度実行してください。\nremove   それをやめます。状態、ログ、設定は残ります。\nprint    install が書く内容を表示し、何も書きません。",
 
   "cli.status.runs": "Bellhop {version} が動いています(プロセス {pid})。{since} から({span})。",
@@ -59,6 +61,10 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.ended_error": "{job}: {state}、{code}: {says}",
   "cli.tail.nothing": "実行中のジョブはありません。ジョブかスレッドを指定してください。`bellhop status` で見られます。",
   "cli.tail.several": "複数のジョブが実行中です。一つを指定してください: {jobs}",
+
+  "cli.mcp.started": "{dir} で動いているデーモンがなかったので起動しました（プロセス {pid}）。",
+  "cli.mcp.lost": "デーモンがいなくなりました。戻るのを待ちます。質問はそのまま残ります。",
+  "cli.mcp.back": "デーモンが戻りました。",
 
   "cli.service.wrote": "書きました: {path}",
   "cli.service.upgraded": "新しくしました: {path}",

@@ -8,6 +8,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "데몬이 실행 중인지, 작업과 대기열이 어떤지 알려 줍니다",
   "cli.logs": "로그 또는 한 작업의 로그를 보여 줍니다",
   "cli.tail": "실행 중인 작업을 실시간으로 보여 줍니다",
+  "cli.mcp": "에이전트가 Discord에서 질문할 수 있는 도구를 제공합니다(MCP)",
   "cli.service": "시스템이 Bellhop을 시작하고 계속 실행하게 합니다",
   "cli.help_verb": "bellhop <동사> --help 는 그 동사를 더 자세히 설명합니다.",
   "cli.wrong.option": "{option} 옵션은 없습니다.",
@@ -23,6 +24,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.usage": "사용법: bellhop status [--sandbox] [--json]\n\n데몬이 실행 중인지, Discord 연결이 어떤지, 어떤 작업이 실행 중인지, 어느\n스레드에서 왜 작업이 기다리는지, 최근 어떤 실패가 기록되었는지 알려 줍니다.\n데몬이 없으면 그렇게 말하고 코드 69로 끝납니다. --sandbox는 샌드박스의 데몬에게\n묻습니다. 다른 데몬이 없을 때는 저절로 그렇게 합니다.",
   "cli.logs.usage": "사용법: bellhop logs [작업] [-n N] [--sandbox] [--json]\n\n로그의 마지막 N줄(기본 100), 또는 한 작업의 에이전트가 쓴 것을 출력합니다.\n--json은 스택까지 파일에 있는 그대로 출력합니다. 데몬이 없어도 됩니다.",
   "cli.tail.usage": "사용법: bellhop tail [작업|스레드] [--sandbox] [--json]\n\n작업이 하는 말과 일을 실시간으로 보여 주고, 작업이 끝나면 끝납니다. 성공이면 0,\n아니면 1입니다. 스레드를 쓰면 거기서 실행 중인 작업, 없으면 다음 작업, 그것도\n없으면 마지막 작업입니다. 아무것도 쓰지 않으면 실행 중인 작업입니다. 듣기만\n하므로 Ctrl-C는 이 명령만 멈춥니다. 데몬이 다시 시작되면 기다렸다가 이어집니다.",
+  "cli.mcp.usage": "사용법: bellhop mcp\n\n.mcp.json으로 이 명령을 시작하는 에이전트에게 표준 입출력으로 MCP를 제공합니다.\n소유자에게 묻기, 알림, 보고, 미결 질문, 받은 메시지. DISCORD_BOT_TOKEN,\nDISCORD_CHANNEL_ID, PROJECT_NAME, PENDING_DIR을 환경 변수나 .env에서 읽고,\n데몬이 없으면 시작합니다. 다른 이름: discord-mcp.",
   "cli.service.usage": "사용법: bellhop service install|remove|print\n\ninstall  systemd(Linux)나 launchd(macOS)가 지금부터 Bellhop을 실행하게 합니다.\n         이 셸과 여기 .env의 설정을 씁니다. 업데이트했거나 설정을 바꾸었으면\n         다시 실행하세요.\nremove   그것을 그만둡니다. 상태, 로그, 설정은 남습니다.\nprint    install이 쓸 내용을 보여 주고 아무것도 쓰지 않습니다.",
 
   "cli.status.runs": "Bellhop {version} 실행 중(프로세스 {pid}), {since}부터({span}).",
@@ -59,6 +61,10 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.ended_error": "{job}: {state}, {code}: {says}",
   "cli.tail.nothing": "실행 중인 작업이 없습니다. 작업이나 스레드를 쓰세요. `bellhop status`가 보여 줍니다.",
   "cli.tail.several": "여러 작업이 실행 중입니다. 하나를 쓰세요: {jobs}",
+
+  "cli.mcp.started": "{dir}에 실행 중인 데몬이 없어 새로 시작했습니다(프로세스 {pid}).",
+  "cli.mcp.lost": "데몬이 사라졌습니다. 돌아오기를 기다립니다. 이미 한 질문은 그대로 남습니다.",
+  "cli.mcp.back": "데몬이 돌아왔습니다.",
 
   "cli.service.wrote": "기록함: {path}",
   "cli.service.upgraded": "최신으로 고침: {path}",

@@ -8,6 +8,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "說明常駐程式是否在執行、工作與佇列的狀況",
   "cli.logs": "印出記錄，或某個工作的記錄",
   "cli.tail": "即時顯示執行中的工作",
+  "cli.mcp": "提供代理程式在 Discord 上提問的工具（MCP）",
   "cli.service": "讓系統啟動 Bellhop 並保持執行",
   "cli.help_verb": "bellhop <動詞> --help 會詳細說明該動詞。",
   "cli.wrong.option": "沒有 {option} 這個選項。",
@@ -23,6 +24,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.usage": "用法：bellhop status [--sandbox] [--json]\n\n說明常駐程式是否在執行、與 Discord 的連線、執行中的工作、哪些討論串有工作在等以\n及原因、最近記錄的失敗。沒有常駐程式時會說明，並以 69 結束。--sandbox 詢問沙盒的\n常駐程式；沒有其他的在執行時，會自動這麼做。",
   "cli.logs.usage": "用法：bellhop logs [工作] [-n N] [--sandbox] [--json]\n\n印出記錄的最後 N 行（預設 100），或某個工作的代理所寫的內容。--json 照檔案原樣印\n出，包括堆疊。不需要常駐程式。",
   "cli.tail.usage": "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時結束：成功為 0，否則為 1。討論串代表其\n中執行中的工作，否則是下一個，再否則是最後一個；都不寫則是執行中的工作。它只是旁\n聽：Ctrl-C 只會停止它自己。常駐程式重新啟動時，它會等待。",
+  "cli.mcp.usage": "用法：bellhop mcp\n\n透過標準輸入與輸出提供 MCP，供以 .mcp.json 啟動它的代理程式使用：詢問擁有者、\n通知、回報、未決的問題、收件匣。它從環境變數或 .env 讀取 DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME 與 PENDING_DIR，沒有常駐程式時會啟動一個。\n別名：discord-mcp。",
   "cli.service.usage": "用法：bellhop service install|remove|print\n\ninstall  讓 systemd（Linux）或 launchd（macOS）從現在起執行 Bellhop，採用這個\n         shell 與此處 .env 的設定。更新之後或要更改設定時，再執行一次。\nremove   停止這麼做。狀態、記錄與設定都會留下。\nprint    顯示 install 會寫入的內容，但不寫入任何東西。",
 
   "cli.status.runs": "Bellhop {version} 正在執行（行程 {pid}），自 {since} 起（{span}）。",
@@ -59,6 +61,10 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.ended_error": "{job}：{state}，{code}：{says}",
   "cli.tail.nothing": "沒有執行中的工作。請寫出工作或討論串；`bellhop status` 會列出。",
   "cli.tail.several": "有多個工作在執行，請寫出其中一個：{jobs}",
+
+  "cli.mcp.started": "{dir} 沒有執行中的常駐程式，已啟動一個（行程 {pid}）。",
+  "cli.mcp.lost": "常駐程式消失了，正在等它回來；已提出的問題仍然有效。",
+  "cli.mcp.back": "常駐程式回來了。",
 
   "cli.service.wrote": "已寫入：{path}",
   "cli.service.upgraded": "已更新：{path}",
