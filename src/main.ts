@@ -29,6 +29,7 @@ import type { FoundAgent } from "./discord/greeting.ts";
 import { openRoom, type Room } from "./discord/room.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createSignals, type JobSignal, type Signals } from "./engine/signals.ts";
+import { openDecisionFiles, type DecisionFiles } from "./host/decision-files.ts";
 import { lookAtDirectory } from "./host/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openFiles } from "./host/files.ts";
@@ -101,9 +102,10 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const signals = createSignals<JobSignal>();
     await openSocket(ground, engine, signals);
     const results = await openResults(nodeDisk, settings.stateDir);
+    const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
     // Before the room: of all who are told of a started job, the one who starts its agent comes first.
-    const forRunner = runnerOptions(ground, { engine, signals, results, drivers });
+    const forRunner = runnerOptions(ground, { engine, signals, results, decisionFiles, drivers });
     const runner = openRunner(forRunner);
     opened.push(() => runner.close());
     const parking = openParking({ engine, clock: ground.clock, log: log.room("agents") });
@@ -293,6 +295,7 @@ interface Rooms {
   engine: Engine;
   signals: Signals<JobSignal>;
   results: Results;
+  decisionFiles: DecisionFiles;
   drivers: ReadonlyMap<string, Driver>;
 }
 
@@ -303,6 +306,7 @@ function runnerOptions(ground: Ground, rooms: Rooms): RunnerOptions {
     clock,
     git: openGit({ stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) }),
     log: log.room("agents"),
+    locale: settings.locale,
     environment({ job_id, thread_id }) {
       const outputs = join(outputsOf(settings), thread_id);
       mkdirSync(outputs, { recursive: true, mode: 0o700 });

@@ -51,11 +51,26 @@ export interface RunRequest {
   log: JobLog;
 }
 
+/** What the owner's word on a request means for the agent. `message` is for the agent to read. */
+export type Reply =
+  /** `input` is exactly what may run now, this once. */
+  | { kind: "allow"; input: Record<string, unknown> }
+  | { kind: "deny"; message: string }
+  /** By the question's text: the chosen labels, joined by `, `, or the owner's own words. */
+  | { kind: "answers"; answers: Record<string, string> }
+  | { kind: "approve" }
+  | { kind: "reject"; message: string };
+
 export interface Run {
   /** Who the agent is, once it runs; null where it could not be started. Never rejects. */
   readonly process: Promise<ProcessIdentity | null>;
   /** One reader. The agent waits when nobody reads. Never throws. */
   readonly updates: AsyncIterable<Update>;
+  /**
+   * Answers a question, permission or plan of this run by its `id`. Resolves with whether the agent was told: never
+   * twice, not after it was withdrawn, not after the run's end. Never rejects.
+   */
+  answer(id: string, reply: Reply): Promise<boolean>;
   /** Monotonic milliseconds of the last byte the agent wrote (of the start, before the first). */
   heardAt(): number;
   /**

@@ -31,6 +31,14 @@ export function known<T extends object>(pairs: { [K in keyof T]: T[K] | undefine
 }
 
 /**
+ * One line of JSON, its end included. All that could end a line is escaped: JSON does so for the ASCII ones, but
+ * leaves the two separators of Unicode, at which some readers of lines end one too.
+ */
+export function jsonLine(fields: Fields): string {
+  return `${JSON.stringify(fields).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
+}
+
+/**
  * A line of the stream, or null: not an object in JSON. Only what begins with `{` and ends with `}` is tried, so
  * that ordinary words among the lines cost nothing.
  */

@@ -6,7 +6,8 @@ import type { Job } from "../core/job.ts";
 import type { Progress } from "../core/run.ts";
 import { keyName } from "../core/session.ts";
 import type { RunnerOptions } from "./means.ts";
-import type { Update, Usage } from "./updates.ts";
+import type { Request } from "./request.ts";
+import type { RequestWithdrawn, RunEnded, Update, Usage } from "./updates.ts";
 
 export class Heard {
   text = "";
@@ -42,7 +43,7 @@ export function take(
   { engine, signals, redact }: RunnerOptions,
   job: Job,
   heard: Heard,
-  update: Exclude<Update, { kind: "end" }>,
+  update: Exclude<Update, Request | RequestWithdrawn | RunEnded>,
 ): void {
   const { job_id, thread_id } = job;
   const at = { job_id, thread_id };
@@ -77,6 +78,6 @@ export function take(
 
 /** A tool's title for people, who know in which directory the agent works. */
 export function inProject<U extends Update>(update: U, folder: string): U {
-  if (update.kind !== "tool_started" || folder === "") return update;
+  if ((update.kind !== "tool_started" && update.kind !== "permission") || folder === "") return update;
   return { ...update, title: update.title.replaceAll(`${folder}/`, "") };
 }

@@ -8,6 +8,7 @@ import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
 import { sessionKey, type Session } from "../core/session.ts";
 import type { JobLog } from "../host/job-log.ts";
+import { Asking } from "./asking.ts";
 import { measure, moved, noteBegin, noteEnd } from "./checkouts.ts";
 import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
 import type { Run } from "./driver.ts";
@@ -161,13 +162,15 @@ async function listen(
 ): Promise<Extract<Outcome, { outcome: "failed" }> | null> {
   const heard = new Heard(options.redactStream());
   const silence = watchSilence(options.clock, options.limits().silenceMs, run);
+  const asking = new Asking(options, job, run, silence);
   let failed: Extract<Outcome, { outcome: "failed" }> | null = null;
   try {
     for await (const update of run.updates) {
-      if (update.kind !== "end") {
-        take(options, job, heard, inProject(update, cwd));
-        continue;
-      }
+      if (update.kind === "question" || update.kind === "permission" || update.kind === "plan_approval") asking.take(inProject(update, cwd));
+      else if (update.kind === "withdrawn") asking.withdraw(update.id);
+      else if (update.kind !== "end") take(options, job, heard, inProject(update, cwd));
+      if (update.kind !== "end") continue;
+      asking.end();
       heard.written(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (mayRetry && passes(outcome, heard) && !isCancelling(options, job.job_id)) failed = outcome;
@@ -176,6 +179,7 @@ async function listen(
     await heard.settled();
   } finally {
     silence.stop();
+    asking.leave();
   }
   return failed;
 }

@@ -4,9 +4,11 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Locale } from "../base/words/say.ts";
 import type { Job } from "../core/job.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { DecisionFiles } from "../host/decision-files.ts";
 import type { Git } from "../host/git.ts";
 import type { JobLog } from "../host/job-log.ts";
 import type { Results } from "../host/results.ts";
@@ -17,9 +19,12 @@ export interface RunnerOptions {
   drivers: ReadonlyMap<string, Driver>;
   signals: Signals<JobSignal>;
   results: Results;
+  decisionFiles: DecisionFiles;
   git: Git;
   clock: Clock;
   log: Log;
+  /** In which the owner is asked. */
+  locale: Locale;
   /** The agent's whole environment. */
   environment(job: Job): Record<string, string>;
   /** Folders that the agent may use beside its project; they exist once its environment was asked for. */

@@ -11,9 +11,9 @@ import type { ProcessIdentity } from "../host/process-table.ts";
 import type { Processes } from "../host/processes.ts";
 import { which } from "../host/which.ts";
 import { Asides } from "./asides.ts";
-import type { Run, RunRequest } from "./driver.ts";
+import type { Reply, Run, RunRequest } from "./driver.ts";
 import { oneLine } from "./excerpts.ts";
-import { type Fields, parseLine } from "./fields.ts";
+import { type Fields, jsonLine, parseLine } from "./fields.ts";
 import { type ArgumentRules, refusedArgument } from "./refused-argument.ts";
 import type { RunEnded, Update } from "./updates.ts";
 
@@ -53,6 +53,8 @@ export interface Translation {
   piece?(line: string): Translated | null;
   /** What a line of stderr tells; told at once, among the lines of stdout. An `end` among it stops the agent. */
   overhear?(line: string): Update[];
+  /** What to write to the agent's stdin for the owner's word on this request; nothing where it does not wait for one. */
+  answer?(id: string, reply: Reply): Fields[];
   /**
    * What the end of the process means where no line was the end, in this agent's own codes and words; null: what
    * it means for any program. Not asked where the run was stopped, or could not be started.
@@ -97,6 +99,7 @@ export class ProcessRun implements Run {
   readonly #child: Promise<Child | RunEnded>;
   #heardAt: () => number;
   #stopped = false;
+  #ended = false;
   #words = 0;
   #brokenLines = 0;
   #oversized = 0;
@@ -118,6 +121,14 @@ export class ProcessRun implements Run {
 
   heardAt(): number {
     return this.#heardAt();
+  }
+
+  async answer(id: string, reply: Reply): Promise<boolean> {
+    const child = await this.#child;
+    if ("kind" in child || this.#ended || this.#stopped) return false;
+    const lines = this.#translation.answer?.(id, reply) ?? [];
+    const taken = await Promise.all(lines.map((line) => child.input?.write(jsonLine(line)) ?? false));
+    return taken.length > 0 && taken.every(Boolean);
   }
 
   async stop(): Promise<void> {
@@ -162,35 +173,34 @@ export class ProcessRun implements Run {
   async *#listen(): AsyncGenerator<Update, void> {
     const child = await this.#child;
     if ("kind" in child) return yield child;
-    let ended = false;
     try {
       for await (const line of this.#asides?.among(child.lines) ?? child.lines) {
         if (Array.isArray(line)) {
           const heard = this.#overheard(line);
-          ended = heard.at(-1)?.kind === "end";
-          if (ended) void child.stop();
+          this.#ended = heard.at(-1)?.kind === "end";
+          if (this.#ended) void child.stop();
           yield* heard;
-          if (!ended) continue;
+          if (!this.#ended) continue;
           return;
         }
         const { updates, replies, end } = this.#take(line);
-        for (const reply of replies) void child.input?.write(`${JSON.stringify(reply)}\n`);
+        for (const reply of replies) void child.input?.write(jsonLine(reply));
         yield* updates;
         if (end === null) continue;
-        ended = true;
+        this.#ended = true;
         child.finish(end.abandon ? 0 : this.#setting.lingerMs);
         return yield this.#settled(end);
       }
       // Its last words on stderr may come after the end of its lines; once it is gone they have all been heard.
       await child.gone;
       const last = this.#overheard(this.#asides?.rest() ?? []);
-      ended = true;
+      this.#ended = true;
       yield* last;
       if (last.at(-1)?.kind !== "end") yield this.#unsettled(await child.exit, child.stderrTail());
     } finally {
       this.#noteDrift();
       // The reader went away: nobody wants this answer any more.
-      if (!ended) void child.stop();
+      if (!this.#ended) void child.stop();
     }
   }
 

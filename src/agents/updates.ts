@@ -25,6 +25,7 @@ export type Update =
   | QuestionAsked
   | PermissionAsked
   | PlanApprovalAsked
+  | RequestWithdrawn
   | NoticeGiven
   | ToolDenied
   | RunEnded;
@@ -119,7 +120,10 @@ export interface LimitReached {
   resetsAt?: number;
 }
 
-/** The agent asks its owner something. `id` names the request in the answer. */
+/**
+ * The agent asks its owner something and waits. `id` names the request in the answer, within the run; no two of the
+ * questions have the same text. `words`: the owner may answer in his own words.
+ */
 export interface QuestionAsked {
   kind: "question";
   id: string;
@@ -127,11 +131,12 @@ export interface QuestionAsked {
     question: string;
     header: string;
     multiple: boolean;
+    words: boolean;
     options: { label: string; description: string }[];
   }[];
 }
 
-/** The agent asks to use a tool. `input` is exactly what will run if allowed. */
+/** The agent asks to use a tool. `input` is what will run if allowed; `options` the agent's own, where it has more than yes and no. */
 export interface PermissionAsked {
   kind: "permission";
   id: string;
@@ -146,6 +151,12 @@ export interface PlanApprovalAsked {
   kind: "plan_approval";
   id: string;
   plan: string;
+}
+
+/** The agent no longer wants what it asked under this `id`. */
+export interface RequestWithdrawn {
+  kind: "withdrawn";
+  id: string;
 }
 
 /** Something worth telling that is no failure: a retry, output left out. `code` is ours, `text` the agent's own words. */

@@ -3,7 +3,7 @@
  * it sets. Everything waits on facts of the state.
  */
 import { onTestFinished } from "vitest";
-import type { Driver, Run, RunRequest } from "../../src/agents/driver.ts";
+import type { Driver, Reply, Run, RunRequest } from "../../src/agents/driver.ts";
 import type { RunnerOptions } from "../../src/agents/means.ts";
 import { openParking } from "../../src/agents/parking.ts";
 import { openRunner } from "../../src/agents/runner.ts";
@@ -13,6 +13,7 @@ import type { Checkout } from "../../src/core/checkout.ts";
 import { emptyState, evolve, type Command, type Recorded } from "../../src/core/house.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createSignals, type JobSignal } from "../../src/engine/signals.ts";
+import { digestOf } from "../../src/host/decision-files.ts";
 import type { Difference } from "../../src/host/difference.ts";
 import { rules } from "../core/scene.ts";
 import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
@@ -29,9 +30,14 @@ export class Puppet implements Run {
   readonly request: RunRequest;
   /** Somebody wants it to end; then it does, as cancelled. */
   stopped = false;
+  /** It has written nothing since its start; else it writes all the time. */
+  quiet = false;
+  /** What it was told of its requests, and may be told: after its end it takes nothing. */
+  readonly told: { id: string; reply: Reply }[] = [];
   readonly #clock: FakeClock;
   readonly #said: Update[] = [];
   #heard: () => void = () => undefined;
+  #listened: () => void = () => undefined;
   readonly #leave: () => void;
 
   constructor(request: RunRequest, clock: FakeClock) {
@@ -69,8 +75,20 @@ export class Puppet implements Run {
     return this.#read();
   }
 
+  async answer(id: string, reply: Reply): Promise<boolean> {
+    this.told.push({ id, reply });
+    this.#listened();
+    return true;
+  }
+
+  /** Resolves with what it was told, once it was told so often. */
+  async tells(count: number): Promise<Reply[]> {
+    while (this.told.length < count) await new Promise<void>((resolve) => (this.#listened = resolve));
+    return this.told.map(({ reply }) => reply);
+  }
+
   heardAt(): number {
-    return this.#clock.monotonic();
+    return this.quiet ? 0 : this.#clock.monotonic();
   }
 
   stop(): Promise<void> {
@@ -97,6 +115,8 @@ export class RunnerScene {
   readonly signals = createSignals<JobSignal>();
   readonly patches = new Map<string, string>();
   readonly failures: unknown[] = [];
+  /** What was to be allowed, by the decision's id. */
+  readonly decided = new Map<string, string>();
   readonly forgotten: string[] = [];
   /** The disk fails the next write, and with it the journal. */
   broken: Error | null = null;
@@ -141,6 +161,14 @@ export class RunnerScene {
         },
         readPatch: () => Promise.resolve(undefined),
       },
+      decisionFiles: {
+        write: async (id, bytes) => {
+          this.decided.set(id, bytes);
+          return digestOf(bytes);
+        },
+        read: async (id) => this.decided.get(id) ?? null,
+      },
+      locale: "en",
       git: {
         stand: () => ({ ...this.checkout, tree: null }),
         take: () => Promise.resolve({ ...this.checkout }),

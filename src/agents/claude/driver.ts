@@ -4,6 +4,7 @@
  * one has failed.
  */
 import type { Driver } from "../driver.ts";
+import { jsonLine } from "../fields.ts";
 import { processDriver, type ProcessDriverOptions } from "../process-driver.ts";
 import type { Dialect } from "../process-run.ts";
 import { argumentsOf, rules } from "./arguments.ts";
@@ -26,12 +27,6 @@ export function claudeDriver(options: ProcessDriverOptions): Driver {
   return processDriver(dialect, options);
 }
 
-/**
- * The prompt as the one line Claude reads it from. All that could end a line is escaped: JSON does so for the
- * ASCII ones, but leaves the two separators of Unicode, at which some readers of lines end one too.
- */
 function userLine(prompt: string): string {
-  const message = { role: "user", content: [{ type: "text", text: prompt }] };
-  const line = JSON.stringify({ type: "user", message });
-  return `${line.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
+  return jsonLine({ type: "user", message: { role: "user", content: [{ type: "text", text: prompt }] } });
 }

@@ -7,20 +7,17 @@
 import { Answer } from "../answer.ts";
 import { oneLine } from "../excerpts.ts";
 import { type Fields, inner, known, records, text } from "../fields.ts";
+import type { Reply } from "../driver.ts";
 import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
 import type { Outcome, Update } from "../updates.ts";
 import { type Limit, limitOf, limitTold } from "./limit.ts";
+import { type Asked, replyLine, Requests } from "./requests.ts";
 import { contextOf, failureOf, isAborted, usageOf } from "./result.ts";
 import { blocksOf, changeOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
 
-/** Told to the agent when it asks for a permission and nobody can be asked. */
-const NOBODY_TO_ASK =
-  "Not allowed: this tool needs its owner's permission, and the owner cannot be asked here. " +
-  "Do not try the same by other means; go on without it, or say what you would have done.";
-
 /** Known to say nothing we tell. */
 const silent = new Set([
-  ..."keep_alive control_response control_cancel_request tool_use_summary auth_status".split(" "),
+  ..."keep_alive control_response tool_use_summary auth_status".split(" "),
   ..."stream_event/content_block_stop stream_event/message_stop stream_event/ping".split(" "),
   ..."prompt_suggestion system/status system/thinking_tokens system/compact_boundary".split(" "),
   ..."system/hook_started system/hook_progress system/hook_response system/session_state_changed".split(" "),
@@ -36,7 +33,10 @@ export class ClaudeTranslation implements Translation {
   readonly #denied = new Set<string>();
   /** Messages whose thoughts were streamed already. */
   readonly #thought = new Set<string>();
+  readonly #requests = new Requests();
   readonly #unknown = new Map<string, number>();
+  /** To be told with the next line: a refusal is given between two of them. */
+  #owed: Update[] = [];
   #key: string | null = null;
   #message = "";
   #context: Fields = {};
@@ -63,8 +63,24 @@ export class ClaudeTranslation implements Translation {
 
   take(line: Fields): Translated {
     this.#started = true;
+    const owed = this.#owed;
+    this.#owed = [];
+    const taken = this.#take(line);
+    return owed.length === 0 ? taken : { ...taken, updates: [...owed, ...taken.updates] };
+  }
+
+  answer(id: string, reply: Reply): Fields[] {
+    const waiting = this.#requests.settle(id);
+    if (waiting === null) return [];
+    const { asked, tool, toolUseId } = waiting;
+    if (reply.kind === "deny" || reply.kind === "reject") this.#refused(asked, tool, toolUseId);
+    return [replyLine(waiting, reply)];
+  }
+
+  #take(line: Fields): Translated {
     if (line["type"] === "result") return this.#result(line);
     if (line["type"] === "control_request") return this.#asked(line);
+    if (line["type"] === "control_cancel_request") return this.#withdrawn(text(line["request_id"]));
     return { updates: [...this.#learn(line), ...this.#tell(line), ...this.#warned(line)], replies: [], end: null };
   }
 
@@ -169,17 +185,28 @@ export class ClaudeTranslation implements Translation {
 
   #asked(line: Fields): Translated {
     const request = inner(line, "request");
-    const request_id = text(line["request_id"]);
-    const reply = (response: Fields): Fields => ({ type: "control_response", response: { ...response, request_id } });
     if (request["subtype"] !== "can_use_tool") {
       const error = `not supported here: ${text(request["subtype"])}`;
       this.#leave(`control_request/${text(request["subtype"])}`);
-      return { updates: [], replies: [reply({ subtype: "error", error })], end: null };
+      const response = { subtype: "error", error, request_id: text(line["request_id"]) };
+      return { updates: [], replies: [{ type: "control_response", response }], end: null };
     }
+    const asked = this.#requests.take(line, (id) => this.#tools.get(id)?.input ?? {});
+    if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };
     const tool = text(request["tool_name"]) || "?";
     const updates = this.#deny(tool, text(request["tool_use_id"]), titleOf(tool, inputOf(request)));
-    const response = { behavior: "deny", message: NOBODY_TO_ASK };
-    return { updates, replies: [reply({ subtype: "success", response })], end: null };
+    return { updates, replies: [asked], end: null };
+  }
+
+  /** A tool that the owner refused is told as denied; a question or a plan is no tool that would have run. */
+  #refused(asked: Asked, tool: string, toolUseId: string): void {
+    if (asked.kind === "permission") this.#owed.push(...this.#deny(tool, toolUseId, asked.title));
+    else this.#denied.add(toolUseId);
+  }
+
+  #withdrawn(id: string): Translated {
+    const updates: Update[] = this.#requests.settle(id) === null ? [] : [{ kind: "withdrawn", id }];
+    return { updates, replies: [], end: null };
   }
 
   #result(line: Fields): Translated {
@@ -240,6 +267,10 @@ export class ClaudeTranslation implements Translation {
     if (!silent.has(kind)) this.#unknown.set(kind, (this.#unknown.get(kind) ?? 0) + 1);
     return [];
   }
+}
+
+function isUpdate(asked: Asked | Fields): asked is Asked {
+  return "kind" in asked;
 }
 
 const keyless: Outcome = { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "claude" } };

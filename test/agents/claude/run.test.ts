@@ -80,13 +80,45 @@ describe("a run", () => {
     await run.gone;
   });
 
-  it("answers the agent's request for a permission on its stdin", async () => {
+  it("gives the agent the owner's word on its stdin, once, and not after its end", async () => {
     const ask = `{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"rm x"},"tool_use_id":"t1"}}`;
     const { run, folder } = await play(`read prompt; ${say(init, ask)}\nhead -n 1 > $HERE/reply; ${say(result("fine"))}`);
-    const updates = await all(run);
-    expect(only(updates, "denied")).toEqual([{ kind: "denied", tool: "Bash", id: "t1", reason: "rm x" }]);
-    expect(JSON.parse(await readFile(join(folder, "reply"), "utf8"))).toMatchObject({ response: { request_id: "r1", response: { behavior: "deny" } } });
+    const told: boolean[] = [];
+    const kinds: string[] = [];
+    for await (const update of run.updates) {
+      kinds.push(update.kind);
+      if (update.kind !== "permission") continue;
+      told.push(await run.answer("r2", { kind: "allow", input: update.input }));
+      told.push(await run.answer("r1", { kind: "allow", input: { command: "rm\u2028 x" } }));
+      told.push(await run.answer("r1", { kind: "deny", message: "no" }));
+    }
+    expect(told).toEqual([false, true, false]);
+    expect(kinds).not.toContain("denied");
+    const line = await readFile(join(folder, "reply"), "utf8");
+    expect(line).not.toContain("\u2028");
+    expect(JSON.parse(line)).toEqual({
+      type: "control_response",
+      response: { subtype: "success", request_id: "r1", response: { behavior: "allow", updatedInput: { command: "rm\u2028 x" } } },
+    });
     await run.gone;
+    expect(await run.answer("r1", { kind: "deny", message: "no" })).toBe(false);
+  });
+
+  it("that has ended, was stopped or was never there takes no word any more", async () => {
+    const ask = `{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"rm x"},"tool_use_id":"t1"}}`;
+    const { run } = await play(`read prompt; ${say(init, ask, result("fine"))}`);
+    await all(run);
+    expect(await run.answer("r1", { kind: "allow", input: {} })).toBe(false);
+    const stopped = await play(`read prompt; ${say(init, ask)}\nwhile :; do sleep 0.05; done`);
+    for await (const update of stopped.run.updates) {
+      if (update.kind !== "permission") continue;
+      const gone = stopped.run.stop();
+      expect(await stopped.run.answer("r1", { kind: "allow", input: {} })).toBe(false);
+      await gone;
+    }
+    const missing = driverIn("/nonexistent").run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env: {}, log: silentLog });
+    expect(await missing.answer("r1", { kind: "allow", input: {} })).toBe(false);
+    await Promise.all([run.gone, missing.gone]);
   });
 
   it("whose reader goes away ends its agent", async () => {

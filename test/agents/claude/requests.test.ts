@@ -1,0 +1,126 @@
+/** What Claude asks, from its true streams and from wrong ones, and the lines it is answered with. */
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../../src/agents/driver.ts";
+import { type Fields, inner, parseLine } from "../../../src/agents/fields.ts";
+import type { Update } from "../../../src/agents/updates.ts";
+import { ClaudeTranslation } from "../../../src/agents/claude/translate.ts";
+import { only } from "../stage.ts";
+import { linesOf } from "./streams.ts";
+
+const BASH = { command: "touch /home/dev/app/c1/y2", description: "mock command" };
+const COLOURS = [
+  { label: "Red", description: "the warm one" },
+  { label: "Blue", description: "the cold one" },
+];
+
+/** A whole stream, each request answered as soon as it comes. */
+function play(lines: readonly (string | object)[], word: (asked: Update) => Reply | null): { updates: Update[]; replies: Fields[] } {
+  const translation = new ClaudeTranslation(null, () => 0);
+  const [updates, replies]: [Update[], Fields[]] = [[], []];
+  for (const line of lines) {
+    const taken = translation.take(parseLine(typeof line === "string" ? line : JSON.stringify(line))!);
+    updates.push(...taken.updates);
+    replies.push(...taken.replies);
+    for (const update of taken.updates) {
+      const reply = "id" in update && update.id !== undefined ? word(update) : null;
+      if (reply !== null && "id" in update) replies.push(...translation.answer(update.id!, reply));
+    }
+  }
+  return { updates, replies };
+}
+
+const asks = (tool_name: unknown, input: unknown, request_id: unknown = "r1"): object => ({
+  type: "control_request",
+  request_id,
+  request: { subtype: "can_use_tool", tool_name, input, tool_use_id: "t1", permission_suggestions: [{ type: "setMode", mode: "acceptEdits" }] },
+});
+const responseOf = (line: Fields): unknown => inner(line, "response")["response"];
+
+describe("a true stream", () => {
+  it("of a tool that is denied: the agent hears why, and it is told as denied once, right when it is", () => {
+    const { updates, replies } = play(linesOf("stream-perm-deny"), ({ kind }) => (kind === "permission" ? { kind: "deny", message: "no thanks" } : null));
+    expect(only(updates, "permission")).toEqual([
+      { kind: "permission", id: "19404dff-f8fb-42ec-9c1e-f57168768d1b", tool: "Bash", title: BASH.command, input: BASH, options: [] },
+    ]);
+    const response = { subtype: "success", request_id: "19404dff-f8fb-42ec-9c1e-f57168768d1b", response: { behavior: "deny", message: "no thanks" } };
+    expect(replies).toEqual([{ type: "control_response", response }]);
+    expect(only(updates, "denied")).toEqual([{ kind: "denied", tool: "Bash", id: "toolu_mock000087", reason: BASH.command }]);
+    const kinds = updates.map(({ kind }) => kind);
+    expect(kinds.indexOf("denied")).toBe(kinds.indexOf("permission") + 1);
+    expect(kinds.indexOf("denied")).toBeLessThan(kinds.indexOf("tool_finished"));
+  });
+
+  it("of a tool and of questions that are answered gives the lines that Claude took", () => {
+    const { updates, replies } = play(linesOf("stream-perm"), (asked) => {
+      if (asked.kind === "permission") return { kind: "allow", input: asked.input };
+      return asked.kind === "question" ? { kind: "answers", answers: Object.fromEntries(asked.questions.map(({ question, multiple }) => [question, multiple ? "Red, Blue" : "Blue"])) } : null;
+    });
+    const [one, ...several] = only(updates, "question");
+    const colour = { question: "Which colour?", header: "Colour", multiple: false, words: true, options: COLOURS };
+    expect(one?.questions).toEqual([colour]);
+    expect(several.map(({ questions }) => questions)).toEqual([[colour, { ...colour, question: "Which others?", header: "More", multiple: true }]]);
+    const asked = (question: string, header: string, multiSelect: boolean): object => ({ question, header, options: COLOURS, multiSelect });
+    const first = asked("Which colour?", "Colour", false);
+    expect(replies.map(responseOf)).toEqual([
+      { behavior: "allow", updatedInput: { command: "touch /home/dev/app/c1/y", description: "mock command" } },
+      { behavior: "allow", updatedInput: { questions: [first], answers: { "Which colour?": "Blue" } } },
+      {
+        behavior: "allow",
+        updatedInput: { questions: [first, asked("Which others?", "More", true)], answers: { "Which colour?": "Blue", "Which others?": "Red, Blue" } },
+      },
+    ]);
+    expect(only(updates, "denied")).toEqual([]);
+  });
+
+  it("of a plan that is not in its file yet shows the plan of the call, and gives the request's own input back", () => {
+    const { updates, replies } = play(linesOf("stream-plan2"), ({ kind }) => (kind === "plan_approval" ? { kind: "approve" } : null));
+    expect(only(updates, "plan_approval")).toMatchObject([{ plan: "# Plan\n1. A" }]);
+    expect(replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: {} }]);
+  });
+});
+
+describe("a request", () => {
+  it("for a plan in its file is approved with all of its input, and rejected with the words; it is no denied tool", () => {
+    const input = { plan: "# Plan\n1. B", planFilePath: "/home/dev/.claude/plans/x.md" };
+    const approved = play([asks("ExitPlanMode", input)], () => ({ kind: "approve" }));
+    expect(only(approved.updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", plan: "# Plan\n1. B" }]);
+    expect(approved.replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: input }]);
+    const denial = { type: "result", permission_denials: [{ tool_name: "ExitPlanMode", tool_use_id: "t1", tool_input: input }] };
+    const rejected = play([asks("ExitPlanMode", input), denial], ({ kind }) => (kind === "plan_approval" ? { kind: "reject", message: "smaller" } : null));
+    expect(rejected.replies.map(responseOf)).toEqual([{ behavior: "deny", message: "smaller" }]);
+    expect(only(rejected.updates, "denied")).toEqual([]);
+  });
+
+  it("is allowed with what was shown and nothing wider, whatever the agent suggests", () => {
+    const { replies } = play([asks("Bash", BASH)], () => ({ kind: "allow", input: BASH }));
+    expect(replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: BASH }]);
+  });
+
+  it("is answered once; one that is withdrawn not at all", () => {
+    const translation = new ClaudeTranslation(null, () => 0);
+    const cancel = { type: "control_cancel_request", request_id: "r1" };
+    translation.take(asks("Bash", BASH) as Fields);
+    expect(translation.take(cancel).updates).toEqual([{ kind: "withdrawn", id: "r1" }]);
+    expect(translation.answer("r1", { kind: "allow", input: BASH })).toEqual([]);
+    expect(translation.take(cancel)).toEqual({ updates: [], replies: [], end: null });
+    translation.take(asks("Bash", BASH, "r2") as Fields);
+    expect(translation.answer("r2", { kind: "deny", message: "no" })).toHaveLength(1);
+    expect(translation.answer("r2", { kind: "allow", input: BASH })).toEqual([]);
+    expect(translation.unknown).toEqual(new Map());
+  });
+
+  it.each([
+    ["without an input", "Bash", undefined],
+    ["with an input that is none", "Bash", "rm -rf ~"],
+    ["with a list for an input", "Bash", ["rm"]],
+    ["without a tool", undefined, { command: "rm" }],
+    ["of no questions", "AskUserQuestion", { questions: [] }],
+    ["of questions that are none", "AskUserQuestion", { questions: "which?" }],
+    ["of a question without words", "AskUserQuestion", { questions: [{ options: COLOURS }] }],
+    ["of two questions that say the same", "AskUserQuestion", { questions: [{ question: "A?" }, { question: "A?" }] }],
+  ])("%s is refused at once, for nobody could say yes to it", (_, tool, input) => {
+    const { updates, replies } = play([asks(tool, input)], () => null);
+    expect(replies.map(responseOf)).toMatchObject([{ behavior: "deny" }]);
+    expect(updates.map(({ kind }) => kind)).toEqual(["denied"]);
+  });
+});
