@@ -10,6 +10,7 @@ import { codexDriver } from "./agents/codex/driver.ts";
 import type { Driver } from "./agents/driver.ts";
 import { geminiDriver } from "./agents/gemini/driver.ts";
 import { gatherEvidence } from "./agents/evidence.ts";
+import { findAgents } from "./agents/found.ts";
 import { openParking } from "./agents/parking.ts";
 import type { RunnerOptions } from "./agents/means.ts";
 import { openRunner } from "./agents/runner.ts";
@@ -19,27 +20,33 @@ import type { BellhopError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
 import { Redactor } from "./base/redact.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
-import { twoOwners, type Environment, type Settings } from "./config/settings.ts";
+import { agreedOwner, type Environment, type Settings } from "./config/settings.ts";
 import { tokenMissing } from "./config/token.ts";
 import { openOf } from "./core/decision.ts";
-import { emptyState, evolve, eventTypes, type Recorded, type State } from "./core/house.ts";
+import type { State } from "./core/house.ts";
 import type { Rules } from "./core/job.ts";
-import { restored } from "./core/restored.ts";
 import type { FoundAgent } from "./discord/greeting.ts";
-import { openRoom, type Room } from "./discord/room.ts";
-import { createEngine, type Engine } from "./engine/engine.ts";
+import type { Room } from "./discord/room.ts";
+import { openRooms, type Rooms } from "./discord/rooms.ts";
+import type { Engine } from "./engine/engine.ts";
+import { openJournaledEngine } from "./engine/journaled.ts";
 import { createSignals, type JobSignal, type Signals } from "./engine/signals.ts";
+import { openLapses } from "./engine/timers.ts";
 import { openDecisionFiles, type DecisionFiles } from "./host/decision-files.ts";
 import { lookAtDirectory } from "./host/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openFiles } from "./host/files.ts";
 import { openGit, ownersIgnoreFile } from "./host/git.ts";
 import { openJobLog } from "./host/job-log.ts";
+import { openPendingFiles } from "./host/pending-files.ts";
 import { openProcesses, type Processes } from "./host/processes.ts";
 import { openResults, type Results } from "./host/results.ts";
-import { openJournal, type Journal } from "./journal/journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import { openStateDirectory } from "./journal/lock.ts";
 import { openDaemonLink, rememberFailures, type Failures, type HouseFacts } from "./link/daemon.ts";
+import { importEarlierQuestions } from "./link/earlier-questions.ts";
+import { openMcpMethods, type McpMethods } from "./link/mcp-methods.ts";
+import { openMirrors } from "./link/mirrors.ts";
 
 export interface House {
   /** Resolves when messages are accepted: the gateway is connected and the owner known. */
@@ -71,6 +78,8 @@ interface Ground {
   env: Environment;
   clock: Clock;
   token: string;
+  /** Every token that is known. */
+  secrets: Set<string>;
   redactor: Redactor;
   log: Log;
   catalogue: Catalogue;
@@ -100,7 +109,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     await wake(ground, engine);
     const { log, settings } = ground;
     const signals = createSignals<JobSignal>();
-    await openSocket(ground, engine, signals);
+    const rooms = Promise.withResolvers<Rooms>();
+    await openSocket(ground, engine, signals, openFaces(ground, engine, rooms.promise));
     const results = await openResults(nodeDisk, settings.stateDir);
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
@@ -113,8 +123,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const files = openFiles(settings.stateDir);
     const forRoom = roomSettings(ground, drivers);
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-    const room = await openRoom({ ...forRoom, engine, signals, results, files });
+    rooms.resolve(openRooms({ own: { ...forRoom, engine, signals, results, files }, secret: (token) => keepSecret(ground, token) }));
+    opened.push(async () => (await rooms.promise).close());
+    const room = await (await rooms.promise).openOwn();
     opened.push(() => room.close());
+    const earlier = importEarlier(ground, engine, room);
+    opened.push(() => earlier);
     opened.push(() => log.info("Bellhop ends"));
     ground.told.condition = () => room.condition();
     room.ready.then((who) => (log.info("messages are accepted", (ground.told.who = who)))).catch(() => undefined);
@@ -146,11 +160,11 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
     log: log.room("config"),
   });
   const processes = await openProcesses({ clock, umask });
-  return { settings, env, clock, token, redactor, log, catalogue, processes, failures, told: {}, ending: { begun: false }, opened };
+  return { settings, env, clock, token, secrets: new Set([token]), redactor, log, catalogue, processes, failures, told: {}, ending: { begun: false }, opened };
 }
 
 /** Before anything waits for Discord: that is when people ask what is the matter. */
-async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSignal>): Promise<void> {
+async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSignal>, methods: McpMethods["methods"]): Promise<void> {
   const { settings, env, clock, log, failures, catalogue, told, opened } = ground;
   const facts = (): HouseFacts => ({
     bot_id: told.who?.bot_id ?? null,
@@ -161,8 +175,39 @@ async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSi
     max_running: catalogue.config.limits.global_max_running,
   });
   const { stateDir, logDir } = settings;
-  const link = await openDaemonLink({ stateDir, logDir, runtimeDir: env["XDG_RUNTIME_DIR"], clock, log: log.room("link"), bellhop: version(), engine, signals, failures, facts });
+  const link = await openDaemonLink({ stateDir, logDir, runtimeDir: env["XDG_RUNTIME_DIR"], clock, log: log.room("link"), bellhop: version(), engine, signals, failures, facts, methods });
   opened.push(() => link?.close());
+}
+
+/** What agents' faces are answered. Where that takes Discord they wait until there is a room for it. */
+function openFaces({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): McpMethods["methods"] {
+  const { locale, pendingDir } = settings;
+  const faces = openMcpMethods({
+    engine,
+    clock,
+    log: log.room("link"),
+    locale,
+    pendingDir,
+    async hold(token, channelId) {
+      const { room, release } = await (await rooms).hold(token, channelId);
+      return { bot_id: room.botId, guild_id: room.guildId, says: room.says, release };
+    },
+  });
+  const mirrors = openMirrors({ engine, files: openPendingFiles(nodeDisk), log: log.room("link") });
+  const lapses = openLapses({ engine, clock, log });
+  opened.push(() => lapses.close(), () => mirrors.close(), () => faces.settled());
+  return faces.methods;
+}
+
+function importEarlier({ settings, log }: Ground, engine: Engine, { botId }: Room): Promise<void> {
+  const { stateDir, pendingDir, channelId } = settings;
+  return importEarlierQuestions({ engine, files: openPendingFiles(nodeDisk), disk: nodeDisk, log: log.room("link"), stateDir, pendingDir, channelId, botId });
+}
+
+/** From here on it stands in no log, no answer and no child's environment. */
+function keepSecret({ redactor, secrets }: Ground, token: string): void {
+  redactor.add([token]);
+  secrets.add(token);
 }
 
 /** As package.json says, which stands above both `src/` and `dist/`. */
@@ -171,34 +216,16 @@ function version(): string {
 }
 
 /** The journal read, and the engine on it. */
-async function openEngine({ settings, catalogue, clock, log, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
-  let state: State = emptyState();
+function openEngine({ settings, catalogue, clock, log, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
   const { snapshot_every_events, snapshot_every_seconds } = catalogue.config.limits;
-  const journal = await openJournal({
+  return openJournaledEngine({
     dir: settings.stateDir,
     disk: nodeDisk,
     clock,
-    knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
-    restore(snapshot) {
-      state = restored(snapshot as object | null);
-    },
-    apply: (event) => evolve(state, event as unknown as Recorded),
-    onNotice: ({ kind, details }) => log.room("journal").warn(kind, details),
+    log,
     rhythm: { everyEvents: snapshot_every_events, everyMs: snapshot_every_seconds * 1000 },
-  });
-  let { seq } = journal.last;
-  const engine = createEngine({
-    state,
-    clock,
-    append: (events) => journal.append(events, events[0]?.ts),
     rules: () => ({ ...rulesOf(catalogue), ...(ending.begun && { global_max_running: 0 }) }),
-    believed(events) {
-      seq += events.length;
-      journal.snapshotSoon(() => ({ seq, state }));
-    },
-    keeperFailed: (error) => log.failure("a keeper broke", error),
   });
-  return { engine, journal };
 }
 
 function rulesOf({ config }: Catalogue): Rules {
@@ -230,8 +257,8 @@ function outputsOf(settings: Settings): string {
 }
 
 /** From which environments of children are built; `pass_env` as it stands in the file now. */
-function childEnvironment({ env, catalogue, token }: Ground): { from: Environment; passEnv: string[]; secrets: string[] } {
-  return { from: env, passEnv: catalogue.config.pass_env, secrets: [token] };
+function childEnvironment({ env, catalogue, secrets }: Ground): { from: Environment; passEnv: string[]; secrets: string[] } {
+  return { from: env, passEnv: catalogue.config.pass_env, secrets: [...secrets] };
 }
 
 function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
@@ -245,18 +272,21 @@ function openDrivers(ground: Ground): ReadonlyMap<string, Driver> {
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 
-function roomSettings({ settings, catalogue, clock, log, token, env, told }: Ground, drivers: ReadonlyMap<string, Driver>) {
+function roomSettings({ settings, catalogue, clock, log, token, redactor, env, told }: Ground, drivers: ReadonlyMap<string, Driver>) {
   return {
     clock,
     log: log.room("discord"),
     token,
+    own: true,
+    redact: (text: string) => redactor.text(text),
     api: settings.discordApi,
     stateDir: settings.stateDir,
     opening: (condition: Room["condition"]) => void (told.condition = condition),
     locale: settings.locale,
-    ownerId: agreeOnOwner(settings, catalogue),
+    ownerId: agreedOwner(settings, catalogue.config.owner_id),
     guildId: settings.guildId,
     channelId: settings.channelId,
+    pollIntervalMs: settings.pollIntervalMs,
     config: () => catalogue.config,
     agents: once(async () => (told.agents = await findAgents([...drivers.values()], log))),
     tools: [...drivers.keys()],
@@ -265,33 +295,13 @@ function roomSettings({ settings, catalogue, clock, log, token, env, told }: Gro
   };
 }
 
-/** Environment and config.json may both name the owner, and then they must name the same. */
-function agreeOnOwner({ ownerId, locale }: Settings, { config }: Catalogue): string | undefined {
-  if (ownerId !== undefined && config.owner_id !== undefined && ownerId !== config.owner_id) {
-    throw twoOwners(locale, "config.json owner_id", config.owner_id, "DISCORD_OWNER_ID", ownerId);
-  }
-  return ownerId ?? config.owner_id;
-}
-
-/** Which agents this machine has, in which versions; said in the log too. */
-function findAgents(drivers: readonly Driver[], log: Log): Promise<FoundAgent[]> {
-  return Promise.all(
-    drivers.map(async (driver) => {
-      const { found, path, version, tried, install } = await driver.probe();
-      if (!found) log.warn("an agent is not in PATH", { tool: driver.tool, install });
-      else log.info("an agent was found", { tool: driver.tool, path, version, tried });
-      return { tool: driver.tool, found, install, ...(version !== undefined && { version }) };
-    }),
-  );
-}
-
 /** The same answer to everybody who asks; nothing is done before somebody does. */
 function once<T>(ask: () => T): () => T {
   let answer: { value: T } | null = null;
   return () => (answer ??= { value: ask() }).value;
 }
 
-interface Rooms {
+interface ForRunner {
   engine: Engine;
   signals: Signals<JobSignal>;
   results: Results;
@@ -299,7 +309,7 @@ interface Rooms {
   drivers: ReadonlyMap<string, Driver>;
 }
 
-function runnerOptions(ground: Ground, rooms: Rooms): RunnerOptions {
+function runnerOptions(ground: Ground, rooms: ForRunner): RunnerOptions {
   const { settings, catalogue, clock, log, redactor, env } = ground;
   return {
     ...rooms,

@@ -80,8 +80,16 @@ export function loadSettings(env: Environment, cwd: string): Settings {
   };
 }
 
+/** Environment and config.json may both name the owner, and then they must name the same. @throws E_CONFIG_INVALID */
+export function agreedOwner({ ownerId, locale }: Pick<Settings, "ownerId" | "locale">, inConfig: string | undefined): string | undefined {
+  if (ownerId !== undefined && inConfig !== undefined && ownerId !== inConfig) {
+    throw twoOwners(locale, "config.json owner_id", inConfig, "DISCORD_OWNER_ID", ownerId);
+  }
+  return ownerId ?? inConfig;
+}
+
 /** The error for two places that name different owners. */
-export function twoOwners(locale: Locale, where: string, found: string, other: string, otherId: string): Error {
+function twoOwners(locale: Locale, where: string, found: string, other: string, otherId: string): Error {
   return invalid(locale, { where, found, want: "config.want.same_owner", mend: "config.mend.same_owner", args: { other, id: otherId } });
 }
 

@@ -8,6 +8,7 @@ import { ChannelType, type APIThreadChannel } from "discord-api-types/v10";
 import { oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { isOpen, type Asker, type Decision } from "../core/decision.ts";
+import { PROMPT_PART } from "../core/post.ts";
 import type { Engine } from "../engine/engine.ts";
 import { inert, smallPrint } from "./body.ts";
 import { snowflakeBefore } from "./lookup.ts";
@@ -81,14 +82,17 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
 
 /** Null: there is no such place, or it is none of ours. */
 async function placeFor(options: QuestionThreadsOptions, decision: Decision, asker: AgentAsker, inherited: boolean): Promise<Placed | null> {
+  // Put somewhere by an earlier installation: there it stays, and what was written below it counts.
+  const stands = options.engine.state.posts[decision.decision_id]?.[PROMPT_PART];
+  if (stands) return findThread(options, stands.channel_id, stands.message_id);
   if (asker.wanted_thread !== null) return findThread(options, asker.wanted_thread);
   if (asker.channel_id === null || !(await isChannelOfOurs(options, asker.channel_id))) return null;
   const thread_id = await makeThread(options, threadFor(options, decision, asker.project, asker.channel_id), inherited);
   return { thread_id, channel_id: asker.channel_id, since: thread_id };
 }
 
-/** The thread an agent names: opened again where it was archived. Nothing written there before can be an answer. */
-async function findThread({ rest, guildId, log }: QuestionThreadsOptions, threadId: string): Promise<Placed | null> {
+/** A thread that is there, opened again where it was archived. Nothing written there up to `since`, or up to now, can be an answer. */
+async function findThread({ rest, guildId, log }: QuestionThreadsOptions, threadId: string, since: string | null = null): Promise<Placed | null> {
   const path = `/channels/${threadId}` as const;
   const thread = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, lane: "decision" });
   const { guild_id, type, parent_id, thread_metadata, last_message_id } = thread;
@@ -98,7 +102,7 @@ async function findThread({ rest, guildId, log }: QuestionThreadsOptions, thread
   rest.call({ method: "PUT", path: `${path}/thread-members/@me`, lane: "cosmetic" }).catch((error: unknown) => {
     log.debug("we could not join the thread", { thread_id: threadId, reason: String(error) });
   });
-  return { thread_id: threadId, channel_id: parent_id, since: last_message_id ?? threadId };
+  return { thread_id: threadId, channel_id: parent_id, since: since ?? last_message_id ?? threadId };
 }
 
 async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channelId: string): Promise<boolean> {

@@ -15,6 +15,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
 import type { Files } from "../host/files.ts";
 import type { Results } from "../host/results.ts";
+import { openAgentPosts, type AgentPosts } from "./agent-posts.ts";
+import { openArchives } from "./archives.ts";
 import type { Wall } from "./authorize.ts";
 import { noticeChannel } from "./catch-up-notice.ts";
 import { registerCommands } from "./commands/registry.ts";
@@ -29,6 +31,7 @@ import { identify, type Identity } from "./identity.ts";
 import type { LanesStatus } from "./lanes.ts";
 import { openLiveness } from "./liveness.ts";
 import { openOutbox, type Outbox } from "./outbox.ts";
+import { questionNotices } from "./question-notices.ts";
 import { openQuestionThreads } from "./question-threads.ts";
 import { openReactions } from "./reactions.ts";
 import { openRest, type Rest } from "./rest.ts";
@@ -46,6 +49,8 @@ export interface RoomOptions {
   log: Log;
   /** Without `Bot `. */
   token: string;
+  /** The daemon's own bot, which greets and has the commands. */
+  own: boolean;
   /** Base address of the REST API. */
   api: string;
   /** Where the gateway's own small file is kept. */
@@ -57,6 +62,8 @@ export interface RoomOptions {
   ownerId: string | undefined;
   guildId: string | undefined;
   channelId: string | undefined;
+  /** How often everything is read while the gateway is away. */
+  pollIntervalMs: number;
   config(): Config;
   /** The agents as they were found at the start. */
   agents(): Promise<FoundAgent[]>;
@@ -64,13 +71,21 @@ export interface RoomOptions {
   tools: readonly string[];
   refusesArgument(tool: string, args: readonly string[]): string | null;
   checkDirectory: CommandRoom["checkDirectory"];
+  /** Takes secrets out of what agents say. */
+  redact(text: string): string;
 }
 
 export interface Room {
+  readonly botId: string;
+  readonly guildId: string;
+  /** What agents say through their tools. */
+  readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
   readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
   /** How the connections stand now, the gateway's and that of the requests. */
   condition(): Condition & { rest: LanesStatus };
+  /** What is written in this channel goes into the inbox from now on; resolves with whether Discord lets us. */
+  watch(channelId: string): Promise<boolean>;
   /** Resolves when Discord will not have us: the token or the intents are refused. */
   readonly refused: Promise<BellhopError>;
   /** The last thing said before the daemon goes, in the threads that wait for something; short, and at most once each. */
@@ -78,8 +93,8 @@ export interface Room {
   close(): Promise<void>;
 }
 
-/** Seed B 7.2. */
-const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
+/** Seed B 7.2, and the owner's direct messages, which may answer what is open. */
+const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const LAST_WORDS_MS = 3_000;
 const PROBE_MS = 30_000;
@@ -127,15 +142,21 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     log,
   };
   const { gateway, memory, ready, ends } = await openGateway(options, { rest, identity, ear, gatewayInfo, hear: (t, d) => hear(t, d, { ...ear, wall, commandRoom }) });
-  const registered = registerCommands({ rest, applicationId: identity.applicationId, guildId: identity.guildId, log });
-  registered.catch((error: unknown) => log.failure("the slash commands could not be written", error));
+  if (options.own) {
+    const registered = registerCommands({ rest, applicationId: identity.applicationId, guildId, log });
+    registered.catch((error: unknown) => log.failure("the slash commands could not be written", error));
+  }
   return {
+    botId,
+    guildId,
+    says: openAgentPosts({ rest, clock, log, locale, botId, guildId, redact: options.redact }),
     ready: ready.then(() => ({
       bot_id: identity.botId,
       guild_id: identity.guildId,
       owner_id: identity.ownerId,
     })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
+    watch: ear.watch,
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, rest, error),
     close: () => closeAll({ gateway, ends: [...ends, ear, starts, questions], posts, rest, memory }),
@@ -207,12 +228,13 @@ async function openGateway(options: RoomOptions, { rest, identity, ear, gatewayI
     threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, lane: "cosmetic", repeatMs: PROBE_MS }),
     deaf: () => gateway.anew("it answered and brought no events"),
   });
-  return { gateway, memory, ready: live.promise, ends: [liveness] };
+  return { gateway, memory, ready: live.promise, ends: [liveness, ear.poll(() => gateway.phase === "live")] };
 }
 
 /** What is said: answers and cards by the outbox, their growth by the stream, states by the reactions. */
 function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identity, ear: Ear): Posts {
-  const { engine, signals, clock, log, locale, channelId } = options;
+  const { engine, signals, clock, log, locale } = options;
+  const channelId = options.own ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
   const changed = (threadId: string): void => outbox.look(threadId);
   const stream = openStream({ engine, signals, rest, clock, log, botId, editIntervalMs, changed });
@@ -234,18 +256,20 @@ function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identit
     ownerId,
     channelId,
     locale,
-    owed: async (threadId) => [...(threadId === channelId ? await hello() : []), ...ear.owed(threadId), ...(await debts(threadId))],
+    owed: async (threadId) => [...(threadId === channelId ? await hello() : []), ...ear.owed(threadId), ...(await debts(threadId)), ...questionNotices(engine.state, threadId, locale)],
     editIntervalMs,
   });
   const reactions = openReactions({ engine, rest, log, botId });
+  const archives = openArchives({ engine, rest, outbox, reactions, log, botId });
   const leftChanged = (): void => {
-    const place = noticeChannel(engine.state, channelId);
+    const place = options.own ? noticeChannel(engine.state, channelId) : options.channelId;
     if (place) outbox.look(place);
   };
   leftChanged();
   return {
     leftChanged,
     async close() {
+      archives.close();
       await stream.close();
       await outbox.close();
       await reactions.close();

@@ -7,6 +7,7 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import type { Log, LoggedFailure } from "../base/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { Methods } from "./connection.ts";
 import { openLink, type Link } from "./listen.ts";
 import { rememberSaid } from "./said.ts";
 import { sessionsStatus, type DaemonStatus } from "./status.ts";
@@ -27,6 +28,8 @@ export interface DaemonLinkOptions {
   signals: Signals<JobSignal>;
   failures: Failures;
   facts(): HouseFacts;
+  /** What is answered beside what every daemon tells of itself. */
+  methods: Omit<Methods, "ping" | "status" | "tail">;
 }
 
 /** The last failures that were logged. */
@@ -67,6 +70,7 @@ export async function openDaemonLink(options: DaemonLinkOptions): Promise<Link |
     return await openLink({
       ...options,
       methods: {
+        ...options.methods,
         ping: async () => ({ version: options.bellhop, pid: process.pid, since }),
         status: async () => status(),
         tail: tailMethod({ engine, signals: options.signals, said }),

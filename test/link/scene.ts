@@ -12,9 +12,10 @@ import { systemClock } from "../../src/base/clock.ts";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { openCaller, type Caller, type CallerOptions } from "../../src/link/call.ts";
-import type { Call } from "../../src/link/connection.ts";
+import type { Call, Methods } from "../../src/link/connection.ts";
 import { openLink, type Link, type LinkOptions } from "../../src/link/listen.ts";
 import { readAddress, shortPath } from "../../src/link/place.ts";
+import { allowed } from "../../src/link/protocol.ts";
 
 export function freshDir(): string {
   const dir = mkdtempSync(join(tmpdir(), "bellhop-link-"));
@@ -52,6 +53,7 @@ export async function openScene({ tail = streamed, ...options }: Options = {}): 
     log: silentLog,
     bellhop: "1.2.3",
     methods: {
+      ...others(note),
       ping: async (call) => ({ role: note(call).role, scope: call.scope }),
       status: async (call) => note(call).params,
       tail: (call) => tail(note(call)),
@@ -71,6 +73,12 @@ export async function openScene({ tail = streamed, ...options }: Options = {}): 
     },
     raw: () => openRaw(link.socket),
   };
+}
+
+/** Every other method of the table: it answers with nothing. */
+function others(note: (call: Call) => Call): Methods {
+  const names = Object.values(allowed).flat();
+  return Object.fromEntries(names.map((name) => [name, async (call: Call) => void note(call)]));
 }
 
 export function streamed({ part, cancelled }: Call): Promise<unknown> {

@@ -4,6 +4,8 @@
  */
 import { cliWords } from "./cli/en.ts";
 import { commandWords } from "./commands/en.ts";
+import { decisionWords } from "./decisions/en.ts";
+import { earWords } from "./ear/en.ts";
 
 export const en = {
   // Errors (base/errors.ts), in the table's order.
@@ -204,8 +206,13 @@ export const en = {
   mend_args_json: "Write it as JSON: for each of the project's tools a list of texts.",
   thread_starter: "Session for {project} with {tool}",
   question_starter: "**{project}** asks: {question}",
+  question_restarted: "The agent's session has begun again, and this question is still open. Answer it here; it will be picked up.",
+  question_lapsed: "Nobody answered in time, so this question was withdrawn; nothing was decided for you.",
+  told_beginning: "The beginning; the whole text is in {file}.",
   ...cliWords,
   ...commandWords,
+  ...earWords,
+  ...decisionWords,
 
   // Settings (config/).
   "config.want.token": "a Discord bot token, three parts joined by dots",

@@ -4,6 +4,8 @@
  */
 import { cliWords } from "./cli/ja.ts";
 import { commandWords } from "./commands/ja.ts";
+import { decisionWords } from "./decisions/ja.ts";
+import { earWords } from "./ear/ja.ts";
 import type { en } from "./en.ts";
 
 export const ja: Record<keyof typeof en, string> = {
@@ -205,8 +207,13 @@ export const ja: Record<keyof typeof en, string> = {
   mend_args_json: "プロジェクトのツールごとに文字列のリストを持つ JSON で書いてください。",
   thread_starter: "{project} のセッション ({tool})",
   question_starter: "**{project}** からの質問: {question}",
+  question_restarted: "エージェントのセッションが再開しました。この質問はまだ回答待ちです。ここで答えると引き継がれます。",
+  question_lapsed: "時間内に回答がなかったため、この質問は取り下げられました。代わりに決められたことはありません。",
+  told_beginning: "冒頭のみです。全文は {file} にあります。",
   ...cliWords,
   ...commandWords,
+  ...earWords,
+  ...decisionWords,
 
   // Settings (config/).
   "config.want.token": "点でつながれた 3 つの部分からなる Discord のボットトークン",

@@ -4,6 +4,8 @@
  */
 import { cliWords } from "./cli/ko.ts";
 import { commandWords } from "./commands/ko.ts";
+import { decisionWords } from "./decisions/ko.ts";
+import { earWords } from "./ear/ko.ts";
 import type { en } from "./en.ts";
 
 export const ko: Record<keyof typeof en, string> = {
@@ -205,8 +207,13 @@ export const ko: Record<keyof typeof en, string> = {
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",
   thread_starter: "{project} 세션 ({tool})",
   question_starter: "**{project}**의 질문: {question}",
+  question_restarted: "에이전트 세션이 다시 시작되었고, 이 질문은 아직 열려 있습니다. 여기에 답하면 에이전트가 이어받습니다.",
+  question_lapsed: "제한 시간 안에 답이 없어 이 질문을 거두었습니다. 대신 결정된 것은 없습니다.",
+  told_beginning: "앞부분입니다. 전체 글은 {file}에 있습니다.",
   ...cliWords,
   ...commandWords,
+  ...earWords,
+  ...decisionWords,
 
   // Settings (config/).
   "config.want.token": "점으로 이어진 세 부분으로 된 Discord 봇 토큰",

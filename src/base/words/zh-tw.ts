@@ -4,6 +4,8 @@
  */
 import { cliWords } from "./cli/zh-tw.ts";
 import { commandWords } from "./commands/zh-tw.ts";
+import { decisionWords } from "./decisions/zh-tw.ts";
+import { earWords } from "./ear/zh-tw.ts";
 import type { en } from "./en.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
@@ -205,8 +207,13 @@ export const zhTW: Record<keyof typeof en, string> = {
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",
   thread_starter: "{project} 的工作階段（{tool}）",
   question_starter: "**{project}** 的提問：{question}",
+  question_restarted: "代理的工作階段已重新開始，這個問題仍等待回答。請在這裡回答，代理會接著處理。",
+  question_lapsed: "時限內沒有人回答，這個問題已撤回；沒有替你做任何決定。",
+  told_beginning: "這是開頭；完整內容在 {file}。",
   ...cliWords,
   ...commandWords,
+  ...earWords,
+  ...decisionWords,
 
   // Settings (config/).
   "config.want.token": "以點連接三個部分的 Discord 機器人權杖",
