@@ -100,7 +100,7 @@ class BorrowedPane implements Pane {
   }
 }
 
-/** tmux expands what stands after a `#`, even to the output of a command; doubled it is only itself. */
+/** tmux expands what stands after a `#`, even to the output of a command; doubled it is only itself. Those before a `[` it leaves alone. */
 function literal(title: string): string {
-  return title.replaceAll("#", "##");
+  return title.replace(/#+(\[?)/g, (signs, bracket) => (bracket === "" ? signs + signs : signs));
 }
