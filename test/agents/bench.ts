@@ -37,6 +37,8 @@ export interface Bench {
   readonly driver: Driver;
   readonly home: string;
   readonly project: string;
+  /** The whole environment of its agent for this job. */
+  environment(jobId: string): Record<string, string>;
   /** One whole run, to the last of its processes. */
   ask(prompt: string, asked?: Asked): Promise<Heard>;
   /** What the model was last asked by the user, exactly. */
@@ -115,6 +117,7 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     driver,
     home,
     project,
+    environment,
     async ask(prompt, { on, args = [], grants = [], resume = null, spent = null } = {}) {
       jobs += 1;
       const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;

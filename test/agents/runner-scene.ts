@@ -120,6 +120,8 @@ export class RunnerScene {
   readonly forgotten: string[] = [];
   /** The disk fails the next write, and with it the journal. */
   broken: Error | null = null;
+  /** The project's directory, and its arguments for claude. */
+  project: { path: string; args: string[] } = { path: "/srv/app", args: [] };
   /** Where the project stands now. */
   checkout: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: "1".repeat(40) };
   /** Commits that have all earlier ones among their ancestors. */
@@ -205,7 +207,8 @@ export class RunnerScene {
 
   /** The same for a session in each of these threads. */
   async withSessions(...threads: string[]): Promise<this> {
-    const project = { name: "app", path: "/srv/app", enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: {} };
+    const { path, args: claude } = this.project;
+    const project = { name: "app", path, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude } };
     await this.engine.submit({ type: "create_project", project });
     for (const thread_id of threads) {
       const request_id = `r${thread_id}`;

@@ -15,9 +15,13 @@ const resumed = argv.includes("-r") ? argv[argv.indexOf("-r") + 1] : undefined;
 const session_id = resumed ?? randomUUID();
 const say = (line) => process.stdout.write(`${JSON.stringify({ session_id, ...line })}\n`);
 
+/** Requests that wait for the owner's word. */
+const waiting = new Map();
+
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const message = JSON.parse(line);
+  if (message.type === "control_response") waiting.get(message.response.request_id)?.(message.response.response);
   if (message.type !== "user") return;
   const { content } = message.message;
   const prompt = typeof content === "string" ? content : content.map((block) => block.text).join("");
@@ -55,6 +59,18 @@ const voice = {
     const content = [{ type: "tool_result", tool_use_id: id, content: denied ? "not allowed here" : "a.txt", is_error: denied }];
     say({ type: "user", message: { role: "user", content } });
     return voice.text([denied ? "I may not." : "The tool has run."]);
+  },
+  async asked(tool_name, input) {
+    const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
+    say({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name: tool_name, input }] } });
+    const response = await new Promise((resolve) => {
+      waiting.set(request_id, resolve);
+      const request = { subtype: "can_use_tool", tool_name, display_name: tool_name, input, tool_use_id: id, permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }] };
+      process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
+    });
+    const denied = response.behavior !== "allow";
+    say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: denied ? response.message : "done", is_error: denied }] } });
+    return response;
   },
   noise: (words) => process.stdout.write(`${words}\n`),
   done(result) {

@@ -11,12 +11,14 @@
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
  * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
+ * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
+ * ask: (one of two colours)  askm: (several)  asks: (two questions)  plan:TEXT
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work|until):([^\n]*)/;
+const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work|until|may|askm|asks|ask|plan):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -31,7 +33,7 @@ export function begin(start) {
 }
 
 /**
- * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `noise(words)`,
+ * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `asked(tool, input)`, `noise(words)`,
  * `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end the turn.
  */
 export async function perform({ prompt, earlier, again, resumed }, voice) {
@@ -69,6 +71,14 @@ export async function perform({ prompt, earlier, again, resumed }, voice) {
     case "tool":
     case "deny":
       return voice.done(await voice.tool(rest || "Bash", directive === "deny"));
+    case "may":
+      return voice.done(await voice.text([ran(await voice.asked("Bash", { command: rest }))]));
+    case "ask":
+    case "askm":
+    case "asks":
+      return voice.done(await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]));
+    case "plan":
+      return voice.done(await voice.text([planned(await voice.asked("ExitPlanMode", { plan: rest, planFilePath: "/nowhere/plan.md" }))]));
     case "noise":
       voice.noise(rest);
       return voice.done(await voice.text(["heard through ", "the noise"], 1, () => voice.noise(rest)));
@@ -101,6 +111,33 @@ function speak(directive, rest, earlier, voice) {
     default:
       return voice.text([rest]);
   }
+}
+
+const COLOURS = [
+  { label: "Red", description: "the warm one" },
+  { label: "Blue", description: "the cold one" },
+];
+
+function questionsOf(directive) {
+  const one = { question: "Which colour?", header: "Colour", multiSelect: false, options: COLOURS };
+  const many = { question: "Which others?", header: "More", multiSelect: true, options: [...COLOURS, { label: "Green", description: "" }] };
+  return { ask: [one], askm: [many], asks: [one, many] }[directive];
+}
+
+function ran({ behavior, updatedInput, message }) {
+  if (behavior !== "allow") return `I may not: ${message}`;
+  appendFileSync(`${process.cwd()}/ran.txt`, `${JSON.stringify(updatedInput)}\n`);
+  return "It has run.";
+}
+
+function answered({ behavior, updatedInput, message }) {
+  return behavior === "allow" ? `You said ${JSON.stringify(updatedInput.answers)}` : `No answer: ${message}`;
+}
+
+/** Claude takes a yes to its plan only with its own input given back. */
+function planned({ behavior, updatedInput, message }) {
+  if (behavior !== "allow") return `Not this plan: ${message}`;
+  return updatedInput?.planFilePath ? "I do as planned." : "The plan came back without its file.";
 }
 
 async function work(name) {
