@@ -19,6 +19,7 @@ import { forget, openThread, settle } from "./decision-end.ts";
 import { grantFor } from "./grant.ts";
 import { PROMPT_PART } from "./post.ts";
 
+const PAGE_PART = /^page:(\d+)$/;
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
 /**
@@ -39,7 +40,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
         ? [{ type: "DecisionPageSeen", payload: { ...ref, page: command.page } }]
         : [];
     case "remind":
-      return isOpen(decision) && command.step === decision.reminded + 1 ? [{ type: "DecisionReminded", payload: { ...ref, step: command.step } }] : [];
+      return isOpen(decision) && command.step === decision.reminders.length + 1 ? [{ type: "DecisionReminded", payload: { ...ref, step: command.step, by: command.by } }] : [];
     case "lapse":
       // By the keeper's word that so much time has passed: the wall clock may have been moved since. Nobody waits for
       // the end of what is disconnected, and a timer that was set before it was asked again is not the one that counts.
@@ -85,9 +86,15 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
   if (decision) changed(state, decision, event, ts);
 }
 
-/** The first message by which it was put before the owner is remembered, wherever its prompt stands later. */
+/**
+ * The first message by which it was put before the owner is remembered, wherever its prompt stands later; and a page
+ * that stands in Discord as a message of its own (`page:2`, `page:3`, …) was shown.
+ */
 export function evolveShown(decision: Decision | undefined, part: string, messageId: string | null): void {
-  if (decision && part === PROMPT_PART) decision.shown ??= messageId;
+  if (!decision || messageId === null) return;
+  if (part === PROMPT_PART) decision.shown ??= messageId;
+  const page = Number(PAGE_PART.exec(part)?.[1]);
+  if (isOpen(decision) && page === decision.seen + 1 && page <= (decision.subject?.pages ?? 0)) decision.seen = page;
 }
 
 function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
@@ -130,7 +137,7 @@ function asked(state: Decisions, payload: Extract<DecisionEvent, { type: "Decisi
     // What fits on one page is wholly shown with the prompt itself.
     seen: subject === null ? 0 : 1,
     shown: null,
-    reminded: 0,
+    reminders: [],
     refreshed_at: null,
     asked_at: ts,
     settled_at: null,
@@ -159,7 +166,7 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       decision.unclear = event.payload.why;
       return;
     case "DecisionReminded":
-      decision.reminded = event.payload.step;
+      decision.reminders.push({ by: event.payload.by, at: ts });
       return;
     case "DecisionRefreshed":
       decision.refreshed_at = ts;

@@ -15,6 +15,15 @@ export type DecisionKind = "question" | "permission" | "plan";
  */
 export type DecisionState = "open" | "disconnected" | "answered" | "lapsed" | "aborted" | "void";
 
+/** In its own thread by name, or in direct messages. */
+export type RemindedBy = "mention" | "direct";
+
+export interface Reminder {
+  by: RemindedBy;
+  /** ISO 8601. */
+  at: string;
+}
+
 export interface Option {
   label: string;
   description: string;
@@ -93,8 +102,8 @@ export interface Decision {
   seen: number;
   /** The first message by which it was put before the owner; what was written above it cannot mean it. Null: not yet. */
   shown: string | null;
-  /** How often the owner was reminded. */
-  reminded: number;
+  /** How the owner was reminded, the first first. */
+  reminders: Reminder[];
   /** When a daemon began again under it: what was pressed before, while none was there, was lost. */
   refreshed_at: string | null;
   /** ISO 8601; null: it waits for ever. */
@@ -127,7 +136,7 @@ export type DecisionEvent =
   | { type: "DecisionAnswered"; payload: DecisionRef & From & { answers: Answer[]; by: SettledBy } }
   | { type: "DecisionReasked"; payload: DecisionRef & From & { why: Unclear } }
   | { type: "DecisionAborted"; payload: DecisionRef & From & { why: Unclear } }
-  | { type: "DecisionReminded"; payload: DecisionRef & { step: number } }
+  | { type: "DecisionReminded"; payload: DecisionRef & { step: number; by: RemindedBy } }
   | { type: "DecisionRefreshed"; payload: DecisionRef }
   | { type: "DecisionLapsed"; payload: DecisionRef }
   | { type: "DecisionDisconnected"; payload: DecisionRef }
@@ -145,7 +154,8 @@ export type DecisionCommand =
   | { type: "see_page"; decision_id: string; page: number }
   /** `sha256`: of what was shown with what was pressed; for a question null. */
   | { type: "answer"; decision_id: string; question: number; answer: Answer; sha256: string | null }
-  | { type: "remind"; decision_id: string; step: number }
+  /** `step`: from 1, each once. */
+  | { type: "remind"; decision_id: string; step: number; by: RemindedBy }
   /** Its time has passed; `lapses_at` is which time that was. */
   | { type: "lapse"; decision_id: string; lapses_at: string }
   /** Whoever asked is gone and may come back; or is back. */

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { catalogues, say, type Locale, type WordKey } from "../../src/base/words/say.ts";
 import { type Asked, readAnswer } from "../../src/core/answer.ts";
+import { PERMISSION, PLAN } from "../../src/core/decision.ts";
 import { chinese } from "./answers/chinese.ts";
 import { english } from "./answers/english.ts";
 import { japanese } from "./answers/japanese.ts";
 import { korean } from "./answers/korean.ts";
+import { permissions } from "./answers/permissions.ts";
 import { type Group, labelled } from "./answers/table.ts";
 
 const tables = { english, korean, japanese, chinese };
@@ -21,6 +24,23 @@ function read(text: string, asked: Asked): string {
 describe.each(Object.entries(tables))("what typed answers mean in %s", (_language, groups) => {
   test.each(rows(groups))("%j is read as %s", (text, expected, asked) => {
     expect(read(text, asked)).toBe(expected);
+  });
+});
+
+describe.each(Object.keys(catalogues) as Locale[])("what is typed under a prompt whose buttons are in %s", (locale) => {
+  const labels = (...keys: WordKey[]): string[] => keys.map((key) => say(locale, key));
+  const permission: Asked = { options: labels("decision_allow_once", "decision_allow_session", "decision_deny"), yes: PERMISSION.once, no: PERMISSION.deny, words: false };
+  const plan: Asked = { options: labels("decision_approve", "decision_reject"), yes: PLAN.approve, no: PLAN.reject, words: false };
+  const meant = Object.entries(permissions).flatMap(([means, texts]) => texts.map((text) => [text, means] as const));
+
+  test.each(meant)("%j means %s, to a permission and to a plan", (text, means) => {
+    const expected = { yes: ["A", "A"], no: ["C", "B"], neither: [null, null] }[means as keyof typeof permissions];
+    const letters = [read(text, permission), read(text, plan)];
+    expect(letters.map((letter) => (/^[A-C]$/.test(letter) ? letter : null))).toEqual(expected);
+  });
+
+  test("each option is meant by its own words, which are no yes to anything else", () => {
+    for (const asked of [permission, plan]) for (const [place, label] of asked.options.entries()) expect(read(label, asked)).toBe("ABC"[place]);
   });
 });
 

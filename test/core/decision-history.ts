@@ -87,7 +87,7 @@ function settling(scene: Scene, kind: Exclude<(typeof DECIDING)[number], "waitin
     case "disconnected":
       return scene.do({ type: picked % 3 === 0 ? "reconnect" : "disconnect", decision_id });
     case "reminded":
-      return scene.do({ type: "remind", decision_id, step: one.reminded + (picked % 3) });
+      return scene.do({ type: "remind", decision_id, step: one.reminders.length + (picked % 3), by: picked % 2 === 0 ? "mention" : "direct" });
     case "voided":
       return scene.do({ type: "void", decision_id, why: "withdrawn" });
     case "delivered":

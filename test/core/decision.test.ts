@@ -112,7 +112,7 @@ describe("each state takes what it takes, and what is over takes nothing but tha
   const at = "2026-02-26T15:00:00.000Z";
   const commands: Command[] = [
     { type: "place_decision", decision_id: D, thread_id: "9", channel_id: CHANNEL, guild_id: "3", bot_id: "4", since: "9" },
-    { type: "remind", decision_id: D, step: 1 },
+    { type: "remind", decision_id: D, step: 1, by: "mention" },
     { type: "lapse", decision_id: D, lapses_at: at },
     { type: "disconnect", decision_id: D },
     { type: "reconnect", decision_id: D },
@@ -162,9 +162,9 @@ test("the time that passed is the keeper's to say, whatever the wall clock shows
 test("what waits for ever never lapses, and reminders come one after the other", () => {
   const scene = asked("permission");
   expect(scene.types({ type: "lapse", decision_id: D, lapses_at: "2026-02-26T15:00:00.000Z" })).toEqual([]);
-  const remind = (step: number): string[] => scene.types({ type: "remind", decision_id: D, step });
+  const remind = (step: number): string[] => scene.types({ type: "remind", decision_id: D, step, by: step === 1 ? "mention" : "direct" });
   expect([remind(2), remind(1), remind(1), remind(3), remind(2)]).toEqual([[], ["DecisionReminded"], [], [], ["DecisionReminded"]]);
-  expect(of(scene).reminded).toBe(2);
+  expect(of(scene).reminders.map(({ by }) => by)).toEqual(["mention", "direct"]);
 });
 
 test("the same id, and the same question of the same asker, is asked once while it can be answered or its answer was not fetched", () => {

@@ -59,6 +59,10 @@ describe("what is shown of a tool's input", () => {
     expect(show(bash(`ls${"\n".repeat(300)}rm`))).toBe("● Bash\ncommand\n│ ls⟨U+000A LF×299⟩\n│ rm");
   });
 
+  test("a plan stays the Markdown it is, and nothing hides in it", () => {
+    expect(show({ plan: "# Do  \n```sh\n\tls\n```\n\u202ex" })).toBe("# Do  \n```sh\n\tls\n```\n⟨U+202E RLO⟩x");
+  });
+
   test("what is no input and no plan is shown as it stands", () => {
     expect(exhibit("[1").pages).toEqual(["│ [1"]);
     expect(exhibit('{"tool":1}').pages).toEqual(['│ {"tool":1}']);
@@ -113,7 +117,7 @@ describe("whatever an agent asks for", () => {
         expect(readShown(pages)).toBe(bytes);
         for (const page of pages) {
           expect(page.length).toBeLessThanOrEqual(3000);
-          expect(page).not.toMatch(/```|[\r\0\x1b\t\u200b-\u200f\u202a-\u202e\u2066\u2067\ufeff\u{e0000}-\u{e007f}]/u);
+          expect(page).not.toMatch("plan" in shown ? /[\r\0\x1b\u200b-\u200f\u202a-\u202e\u2066\u2067\ufeff\u{e0000}-\u{e007f}]/u : /```|[\r\0\x1b\t\u200b-\u200f\u202a-\u202e\u2066\u2067\ufeff\u{e0000}-\u{e007f}]/u);
         }
       }),
       { numRuns: 10_000 },

@@ -61,7 +61,7 @@ function decisions(scene: Scene): void {
   scene.do({ type: "place_decision", decision_id: "app_20260226_000001", thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" });
   for (const type of ["disconnect", "reconnect"] as const) scene.do({ type, decision_id: "app_20260226_000001" });
   scene.do({ type: "wake" });
-  scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 1 });
+  scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 1, by: "mention" });
   scene.hear("9", "31", "A");
   for (const id of ["32", "33", "34"]) scene.hear("9", id, "A or B");
   scene.question("app_20260226_000002", ["When?"], "2026-02-26T15:00:00.000Z");
