@@ -70,7 +70,7 @@ export const schema = z
       .meta(notYet("Further ACP agents by name: the command of each, and names of variables it gets.")),
     after_crash: z.enum(["wait", "go_on"]).default("wait").describe("Whether a thread whose job was cut off by a crash waits for its owner or goes on with its queue."),
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
-    inbox_from: z.enum(["owner", "anyone"]).default("owner").meta(notYet("Whose messages the inbox takes.")),
+    inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages the inbox takes. Whoever wrote one, an agent gets it to read, and it is never a command or an answer."),
     servers: z.unknown().optional().meta(notYet("Settings by server.")),
   })
   .superRefine(({ projects }, context) => {

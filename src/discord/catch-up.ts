@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { compareSnowflakes } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Engine } from "../engine/engine.ts";
-import { isOwnersWord, type Wall } from "./authorize.ts";
+import { authorize, speakerOf, type Wall } from "./authorize.ts";
 import { hasFiles, type Door } from "./door.ts";
 import type { Channel } from "./ear-channel.ts";
 import { queuedMessages, reachOf, readPage, recheck, type Lookup, type Page } from "./recheck.ts";
@@ -181,7 +181,7 @@ export class CatchUp {
   async #change(channelId: string, id: string, message: APIMessage | null): Promise<void> {
     const { door, wall } = this.#options;
     if (message === null) await door.delete(channelId, id);
-    else if (isOwnersWord(wall, message)) await door.edit(channelId, id, message.content, hasFiles(message));
+    else if (authorize(wall, { kind: "read_back", message })) await door.edit(channelId, id, message.content, hasFiles(message));
   }
 
   /** Up to here the channel is read, or a page is there that reaches so far. */
@@ -236,7 +236,7 @@ export class CatchUp {
     for (const message of batch) {
       const latest = (): string | null => (channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content);
       const slow = door.isSlow(channel.id, message);
-      const heard = door.hear(channel.id, message, isOwnersWord(wall, message), latest);
+      const heard = door.hear(channel.id, message, speakerOf(wall, { kind: "read_back", message }), latest);
       if (slow) await heard;
       else written.push(heard);
     }

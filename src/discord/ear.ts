@@ -5,19 +5,24 @@
 import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Locale } from "../base/words/say.ts";
+import { say, type Locale } from "../base/words/say.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Files } from "../host/files.ts";
 import type { Wall } from "./authorize.ts";
 import { catchUpNotice, noticeChannel } from "./catch-up-notice.ts";
+import { openDirect, type Direct } from "./direct.ts";
+import { directNotices } from "./direct-notices.ts";
 import { Inbox } from "./inbox.ts";
 import { keepUploads } from "./leftovers.ts";
 import type { Owed } from "./owed.ts";
 import { openPlaces, type Places } from "./places.ts";
+import { openPolling } from "./polling.ts";
+import { openReceipts } from "./receipts.ts";
 import { failureKind } from "./rest-failure.ts";
 import type { Rest } from "./rest.ts";
 import { openUploads, type Uploads } from "./uploads.ts";
+import { watchChannel } from "./watching.ts";
 
 export interface EarOptions {
   engine: Engine;
@@ -28,6 +33,8 @@ export interface EarOptions {
   locale: Locale;
   channelId: string | undefined;
   config(): Config;
+  /** Between two looks while the gateway is away. */
+  pollIntervalMs: number;
   rest: Rest;
   wall: Wall;
   botId: string;
@@ -38,13 +45,18 @@ export interface EarOptions {
 export interface Ear {
   readonly inbox: Inbox;
   readonly places: Places;
+  readonly direct: Direct;
+  /** What is written in this channel goes into the inbox from now on; resolves with whether Discord lets us. */
+  watch(channelId: string): Promise<boolean>;
+  /** Reads everything again and again while the gateway is away. */
+  poll(isLive: () => boolean): { close(): void };
   /** What is owed to a channel about the reading back, where it is the channel for that. */
   owed(channelId: string): Owed[];
   close(): void;
 }
 
 export async function openEar(options: EarOptions): Promise<Ear> {
-  const { engine, files, clock, log, wall, botId, locale } = options;
+  const { engine, files, clock, log, wall, botId, locale, rest, channelId } = options;
   const since = clock.now();
   const uploads = takeUploads(options);
   const inbox = listen(options, uploads);
@@ -57,17 +69,30 @@ export async function openEar(options: EarOptions): Promise<Ear> {
     found: (threadId) => inbox.found(threadId),
     back: () => inbox.catchUp(),
   });
+  const direct = openDirect(options);
+  const watch = (id: string): Promise<boolean> => watchChannel(options, id);
+  if (channelId !== undefined) void watch(channelId);
   return {
     inbox,
     places,
-    owed: (channelId) =>
-      channelId === noticeChannel(engine.state, options.channelId)
-        ? catchUpNotice(engine.state, inbox.left, { locale, channelId, since })
-        : [],
+    direct,
+    watch,
+    poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(inbox, rest) }),
+    owed: (id) => [
+      ...(id === noticeChannel(engine.state, channelId) ? catchUpNotice(engine.state, inbox.left, { locale, channelId: id, since }) : []),
+      ...directNotices(engine.state, id, locale),
+    ],
     close() {
-      for (const one of [uploads, inbox, leftovers]) one.close();
+      for (const one of [uploads, inbox, leftovers, direct]) one.close();
     },
   };
+}
+
+/** Edits and deletions as well: no gateway tells of them. Resolves with whether Discord let us. */
+async function readAll(inbox: Inbox, rest: Rest): Promise<boolean> {
+  inbox.catchUp({ missed: true });
+  await inbox.settled();
+  return rest.status.connected !== false;
 }
 
 function takeUploads({ files, api, clock, log, locale, rest }: EarOptions): Uploads {
@@ -76,10 +101,14 @@ function takeUploads({ files, api, clock, log, locale, rest }: EarOptions): Uplo
   return openUploads({ files, api, clock, log, locale, again });
 }
 
-function listen({ engine, clock, log, config, rest, wall, leftChanged }: EarOptions, uploads: Uploads): Inbox {
+function listen({ engine, clock, log, config, rest, wall, botId, locale, leftChanged }: EarOptions, uploads: Uploads): Inbox {
   return new Inbox({
     engine,
     wall,
+    botId,
+    inboxFrom: () => config().inbox_from,
+    whyNoFiles: say(locale, "file_why_session"),
+    heard: openReceipts({ rest, log }),
     clock,
     log,
     uploads,

@@ -50,7 +50,11 @@ export class Fallback {
         signal: desk.withdraw.signal,
         repeatMs: Number.POSITIVE_INFINITY,
       })
-      .then(({ id }) => id);
+      .then(async ({ id, last_message_id }) => {
+        // Where we speak to him he may answer.
+        await this.#tools.engine.submit({ type: "open_channel", channel_id: id, guild_id: null, bot_id: thread.bot_id, kind: "direct", since: last_message_id ?? id });
+        return id;
+      });
     try {
       return { place, channelId: await this.#dmChannel };
     } catch (error) {

@@ -1,18 +1,21 @@
 /**
- * The ear: takes what the owner writes in a session's thread, live or read back after we were away, through one
- * door and in the order written. A channel is either caught up, and then what the gateway brings is heard as it
+ * The ear: takes what the owner writes in a thread of ours, in a watched channel or in direct messages, live or read
+ * back after we were away, through one door and in the order written. A channel is either caught up, and then what the gateway brings is heard as it
  * comes, or it is being read from its watermark, and then the gateway only says that there is more to read.
  */
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
 import { compareSnowflakes } from "../base/ids.ts";
-import { isOwnersEdit, isOwnersMessage } from "./authorize.ts";
+import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up.ts";
-import { Door, hasFiles } from "./door.ts";
+import { Door, hasFiles, type DoorOptions } from "./door.ts";
 import { newChannel, type Channel } from "./ear-channel.ts";
+import { listensAt, placesToRead } from "./hearing-places.ts";
 import type { Uploads } from "./uploads.ts";
 
-export interface InboxOptions extends Omit<CatchUpOptions, "door"> {
+export interface InboxOptions extends Omit<CatchUpOptions, "door">, Pick<DoorOptions, "inboxFrom" | "heard" | "whyNoFiles"> {
   uploads: Pick<Uploads, "take">;
+  /** The threads and channels of this bot are ours; those of another are another ear's. */
+  botId: string;
 }
 
 /** A message that was edited, as the gateway tells of it: possibly no more than its id and its new words. */
@@ -63,12 +66,12 @@ export class Inbox {
       channel.more = true;
       return this.#catchUp.attend(channel, true);
     }
-    const owner = isOwnersMessage(this.#options.wall, message);
+    const speaker = speakerOf(this.#options.wall, { kind: "message", message, direct: this.#isDirect(channel.id) });
     channel.order.run(() => {
       // One before it was not heard, or the connection was lost: it is read back in its turn.
       if (!channel.caughtUp || this.#closed) return void (channel.more = true);
       const slow = this.#door.isSlow(channel.id, message);
-      const heard = this.#door.hear(channel.id, message, owner).then(() => this.#raise(channel, message.id));
+      const heard = this.#door.hear(channel.id, message, speaker).then(() => this.#raise(channel, message.id));
       const over = heard.catch((error: unknown) => this.#missed(channel, message.id, error));
       return slow ? over : undefined;
     });
@@ -78,15 +81,17 @@ export class Inbox {
   edited(edit: Edit): void {
     const channel = this.#known(edit.channel_id);
     const { content } = edit;
-    if (!channel || typeof content !== "string" || !isOwnersEdit(this.#options.wall, edit)) return;
+    if (!channel || typeof content !== "string") return;
+    if (!authorize(this.#options.wall, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
     if (!channel.caughtUp) channel.changed.set(edit.id, content);
     this.#change(channel, edit.id, () => this.#door.edit(channel.id, edit.id, content, hasFiles({ attachments: edit.attachments ?? [] })));
   }
 
   /** Messages that are gone, one or many at once; who took them away Discord does not say. */
-  deleted(channelId: string, ids: readonly string[]): void {
+  deleted(channelId: string, ids: readonly string[], gone: { guild_id?: string } = {}): void {
     const channel = this.#known(channelId);
-    if (!channel) return;
+    if (!channel || !Array.isArray(ids)) return;
+    if (!authorize(this.#options.wall, { kind: "deletion", gone, direct: this.#isDirect(channel.id) })) return;
     for (const id of ids) {
       if (!channel.caughtUp) channel.changed.set(id, null);
       this.#change(channel, id, () => this.#door.delete(channel.id, id));
@@ -95,10 +100,11 @@ export class Inbox {
 
   /** The gateway has a connection again: what was written meanwhile is read back; `missed`: edits may have been, too. */
   catchUp({ missed = true }: { missed?: boolean } = {}): void {
-    const { engine } = this.#options;
+    const { engine, botId } = this.#options;
     this.#begun = true;
-    const lastFirst = Object.values(engine.state.sessions).toSorted((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
-    for (const { thread_id, queue } of lastFirst) this.#readAnew(this.#channel(thread_id), missed && queue.length > 0);
+    for (const id of placesToRead(engine.state, botId)) {
+      this.#readAnew(this.#channel(id), missed && (engine.state.sessions[id]?.queue.length ?? 0) > 0);
+    }
   }
 
   /** Discord shows a thread that it may have kept from us. */
@@ -123,7 +129,12 @@ export class Inbox {
   }
 
   #known(id: string): Channel | undefined {
-    return this.#options.engine.state.sessions[id] ? this.#channel(id) : undefined;
+    const { engine, botId } = this.#options;
+    return listensAt(engine.state, id, botId) ? this.#channel(id) : undefined;
+  }
+
+  #isDirect(id: string): boolean {
+    return this.#options.engine.state.channels[id]?.kind === "direct";
   }
 
   #channel(id: string): Channel {

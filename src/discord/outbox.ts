@@ -7,6 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Locale } from "../base/words/say.ts";
+import type { State } from "../core/house.ts";
 import type { Engine } from "../engine/engine.ts";
 import { isBusy, keyOf, newDesk, tidy, type Desk } from "./desk.ts";
 import type { Lane, Owed } from "./owed.ts";
@@ -62,10 +63,11 @@ class Desks implements Outbox {
     this.#options = options;
     this.#writer = new Writer({ ...options, lookLater: (desk, ms) => this.#lookLater(desk, ms) });
     this.#stop = engine.watch((topics) => {
-      for (const topic of topics) if (engine.state.threads[topic] || this.#desks.has(topic)) this.#lookAt(topic, true);
+      for (const topic of topics) if (engine.state.threads[topic] || isDirect(engine.state, topic) || this.#desks.has(topic)) this.#lookAt(topic, true);
       if (channelId && topics.has("projects")) this.look(channelId);
     });
     for (const thread_id of Object.keys(engine.state.threads)) this.#lookAt(thread_id, false);
+    for (const id of Object.keys(engine.state.channels)) if (isDirect(engine.state, id)) this.#lookAt(id, false);
     if (channelId) this.look(channelId);
   }
 
@@ -95,7 +97,8 @@ class Desks implements Outbox {
   }
 
   #lookAt(thread_id: string, fresh: boolean): void {
-    const bot = this.#options.engine.state.threads[thread_id]?.bot_id ?? this.#options.botId;
+    const { threads, channels } = this.#options.engine.state;
+    const bot = threads[thread_id]?.bot_id ?? channels[thread_id]?.bot_id ?? this.#options.botId;
     if (this.#closed || bot !== this.#options.botId) return;
     let desk = this.#desks.get(thread_id);
     if (!desk) this.#desks.set(thread_id, (desk = newDesk(thread_id, fresh)));
@@ -172,6 +175,10 @@ class Desks implements Outbox {
       ask();
     });
   }
+}
+
+function isDirect(state: State, id: string): boolean {
+  return state.channels[id]?.kind === "direct";
 }
 
 function mostUrgent(owed: readonly Owed[]): Lane {

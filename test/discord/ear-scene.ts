@@ -16,6 +16,11 @@ import { createMemoryJournal, type MemoryJournal } from "../fakes/memory-journal
 
 export const OWNER = "100000000000000001";
 export const GUILD = "200000000000000001";
+export const BOT = "3";
+/** Places without a session: the owner's direct messages, a watched channel, the thread of a question. */
+export const DIRECT = "310000000000000001";
+export const WATCHED = "310000000000000002";
+export const ASKED = "310000000000000003";
 
 export type Spoken = GatewayMessageCreateDispatchData;
 
@@ -24,6 +29,7 @@ export interface SceneOptions {
   rules?: Partial<Rules>;
   take?: (message: Pick<APIMessage, "id" | "attachments">) => Promise<Taken>;
   unreadable?: CatchUpOptions["unreadable"];
+  inboxFrom?: "owner" | "anyone";
 }
 
 export class EarScene {
@@ -34,6 +40,8 @@ export class EarScene {
   /** Every page asked for, in order, as `thread after`; and every single message. */
   readonly reads: string[] = [];
   readonly ones: string[] = [];
+  /** What became of each message that was heard outside of a session. */
+  readonly heard: string[][] = [];
   /** Set to have the next reads of a thread refused. */
   readonly refused = new Map<string, Error>();
   engine!: Engine;
@@ -93,6 +101,27 @@ export class EarScene {
     this.written.set(channel_id, there.filter((one) => one.id !== id));
   }
 
+  /** Direct messages and a watched channel are opened, and so many questions asked, each in its own thread or all in one. */
+  async openPlaces({ questions = 1, bot_id = BOT }: { questions?: number; bot_id?: string } = {}): Promise<void> {
+    for (const id of [DIRECT, WATCHED, ASKED]) this.written.set(id, []);
+    const { engine } = this;
+    const since = String(this.#lastId);
+    await engine.submit({ type: "open_channel", channel_id: DIRECT, guild_id: null, bot_id, kind: "direct", since });
+    await engine.submit({ type: "open_channel", channel_id: WATCHED, guild_id: GUILD, bot_id, kind: "watched", since });
+    for (let number = 1; number <= questions; number += 1) await this.ask(`q${number}`, bot_id);
+  }
+
+  /** A question with the options A and B, in the thread for questions. */
+  async ask(decision_id: string, bot_id = BOT): Promise<void> {
+    const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
+    await this.engine.submit({
+      type: "ask", decision_id, kind: "question", thread_id: null, context: "", lapses_at: null, subject: null,
+      asker: { by: "mcp", project: decision_id, pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: WATCHED, bot_id },
+      questions: [{ question: "Deploy?", header: "", options, many: false, words: true }],
+    });
+    await this.engine.submit({ type: "place_decision", decision_id, thread_id: ASKED, channel_id: WATCHED, guild_id: GUILD, bot_id, since: String(this.#lastId) });
+  }
+
   /** Everything heard so far is on disk, and everything to be read has been. */
   async quiet(): Promise<void> {
     let over = false;
@@ -122,6 +151,9 @@ export class EarScene {
     this.inbox = new Inbox({
       engine,
       wall: { ownerId: OWNER, guildId: GUILD },
+      botId: BOT,
+      inboxFrom: () => this.#options.inboxFrom ?? "owner",
+      heard: (channel, id, events) => this.heard.push([channel, id, ...events.map(({ type }) => type)]),
       clock: this.clock,
       log: silentLog,
       uploads: { take: (_channel, message) => this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }) },
