@@ -12,7 +12,7 @@ import type { Asking } from "./mcp-ask.ts";
 import { underBot, type HeldBot, type McpHouse } from "./mcp-house.ts";
 import type { PendingQuestion, PendingResult, ResolvedQuestion } from "./mcp-protocol.ts";
 
-export function pendingMethod(house: McpHouse, asking: Pick<Asking, "isHeard">): Method {
+export function pendingMethod(house: McpHouse, asking: Pick<Asking, "isHeard" | "settled">): Method {
   const { engine, log } = house;
   /** Questions whose thread was told since they were last heard. */
   const told = new Set<string>();
@@ -36,6 +36,8 @@ export function pendingMethod(house: McpHouse, asking: Pick<Asking, "isHeard">):
 
   return (call) =>
     underBot(house, call, async (bot, face) => {
+      // Who has just stopped waiting no longer does.
+      await asking.settled();
       const dir = face.pendingDir ?? house.pendingDir;
       const ours = Object.values(engine.state.decisions).filter(
         ({ asker }) => asker.by === "mcp" && asker.project === face.project && asker.bot_id === bot.bot_id && asker.pending_dir === dir,

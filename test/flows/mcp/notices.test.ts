@@ -1,0 +1,102 @@
+/** What agents say through the built daemon: by its level, once, whole, and nothing in it that pings. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openWorld } from "../world.ts";
+import { mirror, openAsker } from "./asker.ts";
+
+test("a notice is an embed by its level, said once however often it is repeated, in the channel or the thread it names", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const { sandbox } = world;
+  const agent = await openAsker(world);
+  const thread = await world.owner(sandbox.channelId).createThread("progress");
+  const first = await agent.notify({ message: "Halfway @everyone, see [here](https://evil.example)", level: "warning", request_id: "first-notice" });
+  expect(await agent.notify({ message: "Halfway @everyone, see [here](https://evil.example)", level: "warning", request_id: "first-notice" })).toEqual(first);
+  const second = await agent.notify({ message: "done", level: "success", thread_id: thread.id, request_id: "second-notice" });
+  expect([first.thread_id, second.thread_id]).toEqual([null, thread.id]);
+  const said = world.said(sandbox.channelId).filter(({ id }) => id === first.message_id);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatchObject({ content: "", mention_everyone: false, embeds: [{ title: "⚠️ app", color: 0xd69a2d }] });
+  expect(said[0]?.embeds[0]?.description).toContain("Halfway");
+  expect(said[0]?.embeds[0]?.description).not.toMatch(/\]\(https/);
+  expect(world.said(thread.id).map(({ embeds }) => [embeds[0]?.title, embeds[0]?.description])).toEqual([["✅ app", "done"]]);
+  expect(world.said(sandbox.channelId).filter(({ embeds }) => embeds[0]?.title === "⚠️ app")).toHaveLength(1);
+  await expect(agent.notify({ message: "?", thread_id: "100000000000000001" })).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+});
+
+test("a report has its title, its summary and its points; one too long for a message comes whole as a file", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const agent = await openAsker(world);
+  const short = await agent.report({ title: "Migration *done*", summary: "All tables are moved.", details: ["12 tables", "0 errors"], request_id: "short-report" });
+  const long = await agent.report({ title: "Everything", summary: "s".repeat(3_000), details: Array.from({ length: 300 }, (_, at) => `point ${at}`), request_id: "long-report" });
+  const message = (id: string) => world.said(world.sandbox.channelId).find((one) => one.id === id);
+  expect(message(short.message_id)?.embeds[0]).toMatchObject({ title: "📋 Migration \\*done\\*", description: "All tables are moved.\n\n- 12 tables\n- 0 errors", footer: { text: "app" } });
+  const { attachments = [], embeds = [] } = message(long.message_id) ?? {};
+  expect(attachments.map(({ filename }) => filename)).toEqual(["report.md"]);
+  expect(embeds[0]?.description?.length).toBeLessThanOrEqual(4_096);
+  const file = await (await fetch(attachments[0]?.url ?? "")).text();
+  expect(file).toContain(`${"s".repeat(3_000)}\n\n- point 0\n`);
+  expect(file).toContain("- point 299");
+});
+
+test("a bot token that an agent says is taken out", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const agent = await openAsker(world);
+  await agent.notify({ message: `it is ${world.sandbox.botToken}` });
+  expect(JSON.stringify(world.said(world.sandbox.channelId))).not.toContain(world.sandbox.botToken);
+});
+
+test("questions of an earlier installation stay in their threads, and what was answered there meanwhile counts", async () => {
+  const world = await openWorld({ agent: "none" });
+  const { sandbox } = world;
+  const folder = join(world.home, ".claude", "pending_decisions");
+  mkdirSync(folder, { recursive: true });
+  const api = async (path: string, body: object): Promise<{ id: string }> =>
+    (await (await fetch(`${sandbox.api}/v10${path}`, { method: "POST", headers: { authorization: `Bot ${sandbox.botToken}`, "content-type": "application/json" }, body: JSON.stringify(body) })).json()) as { id: string };
+  const thread = await api(`/channels/${sandbox.channelId}/threads`, { name: "Old question?", type: 11 });
+  const prompt = await api(`/channels/${thread.id}/messages`, { content: "Old question? A) yes B) no" });
+  await world.owner(thread.id).send("B");
+  const file = {
+    question_id: "app_20260301_abc123",
+    project: "app",
+    question: "Old question?",
+    context: "from before",
+    options: ["A) yes", "B) no"],
+    timeout_seconds: null,
+    thread_id: thread.id,
+    message_id: prompt.id,
+    asked_at: "2026-03-01T10:30:00Z",
+    status: "pending",
+    clarify_attempts: 0,
+    resolved_at: null,
+    resolution: null,
+    selected_option: null,
+  };
+  writeFileSync(join(folder, "app_20260301_abc123.json"), JSON.stringify(file));
+  writeFileSync(join(folder, "app_20260301_ddd444.json"), JSON.stringify({ ...file, question_id: "app_20260301_ddd444", status: "resolved" }));
+  writeFileSync(join(folder, "broken.json"), "{");
+  await world.daemon({ env: { DISCORD_CHANNEL_ID: sandbox.channelId } }).ready;
+  await mirror(world, "app_20260301_abc123", "resolved");
+  const agent = await openAsker(world);
+  // The agent asks what it was asking when it was cut off.
+  const again = await agent.ask({ question: "Old question?", context: "from before", options: ["A) yes", "B) no"] });
+  expect(again).toMatchObject({ question_id: "app_20260301_abc123", answer: "B) no", selected_option: "B) no", thread_id: thread.id });
+  expect(sandbox.threads().map(({ id }) => id)).toEqual([thread.id]);
+});
+
+test("with a token and a channel alone it is the application's owner who is obeyed, in the channel's guild, and the log says so", async () => {
+  const world = await openWorld({ agent: "none", config: { owner_id: undefined } });
+  const { sandbox } = world;
+  await world.daemon({ env: { DISCORD_OWNER_ID: "", DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: sandbox.channelId } }).ready;
+  const agent = await openAsker(world);
+  const asked = agent.ask({ question: "Who says so?" });
+  const thread = await sandbox.until(({ threads }) => threads().find(({ name }) => name === "Who says so?")?.id);
+  await sandbox.until(({ messages }) => messages(thread).some(({ author }) => author.id === sandbox.botId));
+  const stranger = sandbox.addUser("mallory", { admin: true });
+  await sandbox.channel(thread).user(stranger.id).send("I do, I am an administrator");
+  await world.owner(thread).send("I do, it is my application");
+  expect(await asked).toMatchObject({ answer: "I do, it is my application" });
+});
