@@ -95,6 +95,7 @@ interface Schema {
   default?: unknown;
   enum?: unknown[];
   properties?: Record<string, Schema>;
+  items?: Schema;
   additionalProperties?: Schema | boolean;
 }
 
@@ -103,15 +104,16 @@ function configSchema(): Schema {
   return { title: "Bellhop's config.json", ...made };
 }
 
-/** One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`. */
+/** One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`, `reminders[].by`. */
 function configRows(of: Schema, prefix: string): string[] {
   return Object.entries(of.properties ?? {}).flatMap(([key, inner]) => {
     const name = `${prefix}${key}`;
     const choices = inner.enum === undefined ? "" : ` One of ${inner.enum.map((value) => `\`${String(value)}\``).join(", ")}.`;
     const otherwise = inner.default === undefined || inner.properties !== undefined ? "" : `\`${JSON.stringify(inner.default)}\``;
     const named = typeof inner.additionalProperties === "object" ? configRows(inner.additionalProperties, `${name}.<name>.`) : [];
+    const each = inner.items === undefined ? [] : configRows(inner.items, `${name}[].`);
     const row = inner.description === undefined ? [] : [`| \`${name}\` | ${cell(inner.description + choices)}${inner["x-not-yet"] ? NOT_YET : ""} | ${otherwise} |`];
-    return [...row, ...configRows(inner, `${name}.`), ...named];
+    return [...row, ...configRows(inner, `${name}.`), ...named, ...each];
   });
 }
 

@@ -54,6 +54,27 @@ const project = z
     path: ["default_tool"],
   });
 
+const reminder = z.looseObject({
+  after_minutes: z.int().min(1).max(43_200).describe("Minutes since it was asked."),
+  by: z.enum(["mention", "direct"]).describe("`mention`: by name where it was asked; `direct`: in direct messages, with a link."),
+});
+
+const ladder = z.array(reminder).max(20).refine(
+  (steps) => steps.every(({ after_minutes }, index) => index === 0 || after_minutes > (steps[index - 1]?.after_minutes ?? 0)),
+  want("config.want.ascending"),
+);
+
+const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
+const hours = z.string().regex(new RegExp(`^${TIME}-${TIME}$`), want("config.want.hours")).refine((text) => text.slice(0, 5) !== text.slice(6), want("config.want.hours"));
+
+const lapse = (what: string) => z.int().min(1).max(31_536_000).optional().describe(`For ${what}.`);
+
+const lapses = z.looseObject({
+  question: lapse("a question that brings no time of its own"),
+  permission: lapse("a permission"),
+  plan: lapse("a plan"),
+});
+
 export const schema = z
   .looseObject({
     $schema: text.optional().describe("Where the schema of this file is, for editors."),
@@ -69,6 +90,11 @@ export const schema = z
       .default({})
       .meta(notYet("Further ACP agents by name: the command of each, and names of variables it gets.")),
     after_crash: z.enum(["wait", "go_on"]).default("wait").describe("Whether a thread whose job was cut off by a crash waits for its owner or goes on with its queue."),
+    reminders: ladder
+      .default([{ after_minutes: 10, by: "mention" }, { after_minutes: 60, by: "direct" }, { after_minutes: 240, by: "mention" }])
+      .describe("When and how you are reminded of what still waits for your answer; an empty list: never."),
+    quiet_hours: hours.optional().describe("Hours in which nothing reminds you, such as `22:00-08:00`, by this machine's time zone; what falls into them comes at their end."),
+    decision_lapse_s: lapses.default({}).describe("Seconds after which what nobody decided lapses, which allows nothing. Not set: it waits for ever."),
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
     inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages the inbox takes. Whoever wrote one, an agent gets it to read, and it is never a command or an answer."),
     servers: z.unknown().optional().meta(notYet("Settings by server.")),

@@ -3,6 +3,7 @@
  * by count, nothing of what is long over. And the thread of a decision that no session lives in, which comes with it
  * and goes with the last one asked there.
  */
+import { asMuchLater } from "../base/moment.ts";
 import { isOpen, PERMISSION, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
 import { liveGrants, type Grants } from "./grant.ts";
 import { newThread } from "./thread.ts";
@@ -40,9 +41,8 @@ export function settle(
 function granted(state: Grants, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
   if (!subject || thread_id === null) return;
   const { tool, title, sha256, grant_until } = subject;
-  const lastsMs = Date.parse(grant_until) - Date.parse(asked_at);
   // From the owner's word on, however long he took for it.
-  const until = Number.isFinite(lastsMs) ? new Date(Date.parse(at) + lastsMs).toISOString() : grant_until;
+  const until = asMuchLater(at, asked_at, grant_until);
   const others = liveGrants(state, thread_id, at).filter((one) => one.sha256 !== sha256 || one.tool !== tool);
   state.grants[thread_id] = [...others, { tool, title, sha256, decision_id, at, until }];
 }

@@ -54,6 +54,8 @@ describe("config.json", () => {
       long_answers: "file",
       gemini_output: "stream-json",
       inbox_from: "owner",
+      reminders: [{ after_minutes: 10, by: "mention" }, { after_minutes: 60, by: "direct" }, { after_minutes: 240, by: "mention" }],
+      decision_lapse_s: {},
     });
   });
 
@@ -110,6 +112,15 @@ describe("what is wrong in config.json stops the start and is said with its plac
     ["snapshots too often", (config) => ({ ...config, limits: { snapshot_every_seconds: 1 } }), "config.json limits.snapshot_every_seconds: found 1, expected at least 5."],
     ["a limit beyond bounds", (config) => ({ ...config, limits: { max_queue_per_session: 1e6 } }), "expected at most 1000."],
     ["a choice there is not", (config) => ({ ...config, after_crash: "rerun" }), 'config.json after_crash: found "rerun", expected one of "wait", "go_on".'],
+    ["a reminder by letter", (config) => ({ ...config, reminders: [{ after_minutes: 5, by: "letter" }] }), 'config.json reminders.0.by: found "letter", expected one of "mention", "direct".'],
+    ["a reminder at once", (config) => ({ ...config, reminders: [{ after_minutes: 0, by: "mention" }] }), "config.json reminders.0.after_minutes: found 0, expected at least 1."],
+    ["reminders that go back", (config) => ({ ...config, reminders: [{ after_minutes: 9, by: "mention" }, { after_minutes: 9, by: "direct" }] }), "expected each reminder later than the one before it."],
+    ["reminders that are none", (config) => ({ ...config, reminders: "never" }), 'config.json reminders: found "never", expected a list in square brackets.'],
+    ["more reminders than anybody reads", (config) => ({ ...config, reminders: Array.from({ length: 21 }, (_, index) => ({ after_minutes: index + 1, by: "mention" })) }), "expected at most 20."],
+    ["quiet hours of no time", (config) => ({ ...config, quiet_hours: "22:00-22:00" }), 'config.json quiet_hours: found "22:00-22:00", expected two different times of day, such as 22:00-08:00.'],
+    ["quiet hours in words", (config) => ({ ...config, quiet_hours: "10pm to 8am" }), 'config.json quiet_hours: found "10pm to 8am", expected two different times of day'],
+    ["quiet hours beyond the day", (config) => ({ ...config, quiet_hours: "22:00-24:00" }), "expected two different times of day"],
+    ["a lapse in no time", (config) => ({ ...config, decision_lapse_s: { plan: 0 } }), "config.json decision_lapse_s.plan: found 0, expected at least 1."],
     ["a variable that is none", (config) => ({ ...config, pass_env: ["MY VAR"] }), 'config.json pass_env.0: found "MY VAR", expected the name of a variable'],
     ["an agent without a command", (config) => ({ ...config, acp_agents: { mine: { command: [] } } }), "config.json acp_agents.mine.command: found [], expected at least one entry."],
     ["null", (config) => ({ ...config, projects: null }), "config.json projects: found null, expected an object in braces."],

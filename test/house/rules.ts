@@ -100,7 +100,7 @@ export function cycles(sources: readonly Source[]): string[] {
 const IMPURE = new Set(
   ["Date", "performance", "process", "globalThis", "console", "fetch", "crypto", "Math.random", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Intl.DateTimeFormat"],
 );
-const PURE_BASE = /^src\/(base\/(errors|ids|text)\.ts|base\/words\/\w+|config\/)/;
+const PURE_BASE = /^src\/(base\/(errors|ids|moment|text)\.ts|base\/words\/\w+|config\/)/;
 
 /** The core knows no clock, no chance, no process and no I/O, and imports nothing that does. */
 export function impurities(sources: readonly Source[]): string[] {

@@ -242,6 +242,8 @@ export const en = {
   "config.want.variable_name": "the name of a variable, or its beginning followed by *",
   "config.want.owner": "the owner's Discord user id, because the application has no owner that Discord tells",
   "config.want.one_guild": "exactly one server the bot is in",
+  "config.want.ascending": "each reminder later than the one before it",
+  "config.want.hours": "two different times of day, such as 22:00-08:00",
   "config.mend.one_guild": "Invite the bot to your server, or set DISCORD_GUILD_ID, and start again.",
   "config.mend.token": "Copy it from the Bot page of your application in the Discord developer portal into {name} and start again.",
   "config.mend.token_missing": "Set DISCORD_BOT_TOKEN, DISCORD_TOKEN or DISCORD_TOKEN_FILE and start again, or run `bellhop sandbox` to use Bellhop without Discord.",

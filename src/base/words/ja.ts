@@ -243,6 +243,8 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.variable_name": "変数名、または名前の先頭部分と *",
   "config.want.owner": "所有者の Discord ユーザー ID（Discord がアプリケーションの所有者を教えないため）",
   "config.want.one_guild": "ボットが参加しているサーバーがちょうど 1 つ",
+  "config.want.ascending": "前の通知より後の通知",
+  "config.want.hours": "22:00-08:00 のような、異なる 2 つの時刻",
   "config.mend.one_guild": "ボットをサーバーに招待するか、DISCORD_GUILD_ID を設定して、もう一度起動してください。",
   "config.mend.token": "Discord 開発者ポータルでアプリケーションの Bot ページからコピーして {name} に入れ、もう一度起動してください。",
   "config.mend.token_missing": "DISCORD_BOT_TOKEN、DISCORD_TOKEN、DISCORD_TOKEN_FILE のいずれかを設定してもう一度起動するか、Discord なしで使うには `bellhop sandbox` を実行してください。",

@@ -243,6 +243,8 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.variable_name": "변수 이름 또는 이름의 앞부분과 *",
   "config.want.owner": "소유자의 Discord 사용자 ID(Discord가 알려 주는 애플리케이션 소유자가 없음)",
   "config.want.one_guild": "봇이 들어 있는 서버 정확히 하나",
+  "config.want.ascending": "앞의 알림보다 늦은 알림",
+  "config.want.hours": "22:00-08:00처럼 서로 다른 두 시각",
   "config.mend.one_guild": "봇을 서버에 초대하거나 DISCORD_GUILD_ID를 설정한 뒤 다시 시작하세요.",
   "config.mend.token": "Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 토큰을 복사해 {name}에 넣은 뒤 다시 시작하세요.",
   "config.mend.token_missing": "DISCORD_BOT_TOKEN, DISCORD_TOKEN, DISCORD_TOKEN_FILE 중 하나를 설정하고 다시 시작하거나, Discord 없이 쓰려면 `bellhop sandbox`를 실행하세요.",

@@ -243,6 +243,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.variable_name": "變數名稱，或名稱的開頭加上 *",
   "config.want.owner": "擁有者的 Discord 使用者 ID（Discord 沒有告知應用程式的擁有者）",
   "config.want.one_guild": "機器人所在的伺服器恰好一個",
+  "config.want.ascending": "每次提醒都比前一次晚",
+  "config.want.hours": "兩個不同的時刻，例如 22:00-08:00",
   "config.mend.one_guild": "請邀請機器人加入你的伺服器，或設定 DISCORD_GUILD_ID，然後重新啟動。",
   "config.mend.token": "請到 Discord 開發者入口網站，從應用程式的 Bot 頁面複製到 {name}，然後重新啟動。",
   "config.mend.token_missing": "請設定 DISCORD_BOT_TOKEN、DISCORD_TOKEN 或 DISCORD_TOKEN_FILE 後重新啟動；若不想連接 Discord，請執行 `bellhop sandbox`。",
