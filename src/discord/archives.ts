@@ -8,6 +8,7 @@ import type { Log } from "../base/log.ts";
 import { isOpen, type Decision } from "../core/decision.ts";
 import type { State } from "../core/house.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Owed } from "./owed.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Reactions } from "./reactions.ts";
 import type { Rest } from "./rest.ts";
@@ -61,6 +62,13 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
       unwatch();
     },
   };
+}
+
+/** Of what is owed to a thread, what is still to be looked after: to mend a question that was put away would open its thread again. */
+export function stillOwed(state: State, threadId: string, owed: readonly Owed[]): Owed[] {
+  const last = Object.values(state.decisions).findLast((one) => one.thread_id === threadId);
+  if (!last || !state.posts[last.decision_id]?.[ARCHIVED_PART]) return [...owed];
+  return owed.filter(({ subject }) => !state.decisions[subject]);
 }
 
 /** The last question of a thread in which nothing is to be done any more but to put it away; else null. */

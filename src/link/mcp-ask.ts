@@ -18,8 +18,6 @@ import { readAsk, readDelivered, type AskParams, type AskPart, type AskResult, t
 export interface Asking {
   readonly ask: Method;
   readonly delivered: Method;
-  /** Whether somebody waits for this answer right now. */
-  isHeard(decisionId: string): boolean;
   /** Resolves when all that is to be written down of callers who left has been. */
   settled(): Promise<void>;
 }
@@ -46,7 +44,6 @@ export function openAsking(house: McpHouse): Asking {
       if (engine.state.decisions[decision_id]?.asker.by === "mcp") await engine.submit({ type: "answer_delivered", decision_id });
       return { success: true };
     },
-    isHeard: (id) => waiters.isHeard(id),
     settled: () => waiters.settled(),
   };
 }
@@ -59,10 +56,6 @@ class Waiters {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-  }
-
-  isHeard(id: string): boolean {
-    return this.#waiting.has(id);
   }
 
   async settled(): Promise<void> {

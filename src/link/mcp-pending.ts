@@ -12,7 +12,7 @@ import type { Asking } from "./mcp-ask.ts";
 import { underBot, type HeldBot, type McpHouse } from "./mcp-house.ts";
 import type { PendingQuestion, PendingResult, ResolvedQuestion } from "./mcp-protocol.ts";
 
-export function pendingMethod(house: McpHouse, asking: Pick<Asking, "isHeard" | "settled">): Method {
+export function pendingMethod(house: McpHouse, asking: Pick<Asking, "settled">): Method {
   const { engine, log } = house;
   /** Questions whose thread was told since they were last heard. */
   const told = new Set<string>();
@@ -44,8 +44,7 @@ export function pendingMethod(house: McpHouse, asking: Pick<Asking, "isHeard" | 
       );
       const open = ours.filter(isOpen);
       for (const decision of open) if (decision.state === "disconnected") void tell(bot, face.project, decision);
-      // One that is being waited for is told to whoever waits.
-      const resolved = ours.filter(({ state, delivered, decision_id }) => state === "answered" && !delivered && !asking.isHeard(decision_id));
+      const resolved = ours.filter(({ state, delivered }) => state === "answered" && !delivered);
       const result = { has_pending: open.length > 0, pending_questions: open.map(pending), resolved_questions: resolved.flatMap(resolvedQuestion) } satisfies PendingResult;
       if (call.cancelled.aborted) return result;
       await Promise.all(resolved.map(({ decision_id }) => engine.submit({ type: "answer_delivered", decision_id })));

@@ -233,7 +233,9 @@ function seconds(value: unknown): number | null {
 function threadId(given: Given): string | null {
   const value = given["thread_id"];
   if (value === null || value === undefined || value === "") return null;
-  return id(typeof value === "string" ? value : shown(value), "thread_id");
+  // As a number its last digits would be gone.
+  if (typeof value !== "string") throw refused(`thread_id is ${shown(value)}; it is a text of 17 to 20 digits, in quotes`);
+  return id(value, "thread_id");
 }
 
 function id(value: string | null, name: string): string | null {
