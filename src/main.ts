@@ -123,7 +123,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const files = openFiles(settings.stateDir);
     const forRoom = roomSettings(ground, drivers);
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-    rooms.resolve(openRooms({ own: { ...forRoom, engine, signals, results, files }, secret: (token) => keepSecret(ground, token) }));
+    rooms.resolve(openRooms({ own: { ...forRoom, engine, signals, results, decisionFiles, files }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await rooms.promise).close());
     const room = await (await rooms.promise).openOwn();
     opened.push(() => room.close());

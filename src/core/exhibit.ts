@@ -34,13 +34,13 @@ export function bytesOf(subject: Shown): string {
 }
 
 /**
- * All of what the bytes say, as pages of plain text for a frame of code; at least one. Never throws: what is no input
+ * All of what the bytes say, as pages of plain text for a frame of code, a plan's as its Markdown; at least one. Never throws: what is no input
  * of a tool and no plan is shown as it stands.
  */
 export function exhibit(bytes: string): { pages: string[] } {
   const subject = read(bytes);
   if (subject === null) return { pages: paged(texts(bytes)) };
-  if ("plan" in subject) return { pages: paged(shownLines(subject.plan).map((line) => ({ gutter: "", line }))) };
+  if ("plan" in subject) return { pages: paged(shownLines(subject.plan, true).map((line) => ({ gutter: "", line }))) };
   const { tool, input } = subject;
   return { pages: paged([{ gutter: "", line: `● ${shownLine(tool)}` }, ...fields(input, "")]) };
 }

@@ -13,7 +13,8 @@ const NEWLINES = 4;
 // marks are made of; marks without a letter, or piled up; and letters that run from right to left.
 const LOUD = new RegExp(
   [
-    String.raw`(?<run> +$| {41,}|\x60{3,})`,
+    String.raw`(?<edge> +$|\x60{3,})`,
+    String.raw`(?<run> {41,})`,
     String.raw`(?<plain>(?<=\p{Extended_Pictographic})\ufe0f)`,
     String.raw`(?<tab>\t)`,
     String.raw`(?<unseen>[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Me}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}⟨⇥┆]|(?! )\p{Zs}|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{3})\p{M})`,
@@ -32,15 +33,16 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /**
  * The text as lines that show all of it. A tab is drawn as `⇥`; letters that run from right to left stand between
- * U+2068 and U+2069, so that they drag nothing else along.
+ * U+2068 and U+2069, so that they drag nothing else along. `prose`: for a text in which blanks at an end, tabs and
+ * runs of backticks are drawn for what they mean, so they stay as they are.
  */
-export function shownLines(text: string): string[] {
-  return text.split(/(\n+)/).map((piece, at) => (at % 2 === 0 ? shown(piece) : lineEnds(piece.length))).join("").split("\n");
+export function shownLines(text: string, prose = false): string[] {
+  return text.split(/(\n+)/).map((piece, at) => (at % 2 === 0 ? shown(piece, prose) : lineEnds(piece.length))).join("").split("\n");
 }
 
 /** The same on one line: a line end is a mark too. */
 export function shownLine(text: string): string {
-  return text.split("\n").map(shown).join(markOf(0x0a, 1));
+  return text.split("\n").map((line) => shown(line, false)).join(markOf(0x0a, 1));
 }
 
 function lineEnds(count: number): string {
@@ -48,13 +50,13 @@ function lineEnds(count: number): string {
 }
 
 /** One line, without its end. */
-function shown(line: string): string {
+function shown(line: string, prose: boolean): string {
   return line.replace(LOUD, (found, ...others) => {
-    const { run, plain, tab, leftwards }: Record<string, string | undefined> = others.at(-1);
-    if (plain !== undefined) return found;
+    const { edge, run, plain, tab, leftwards }: Record<string, string | undefined> = others.at(-1);
+    if (plain !== undefined || (prose && (edge ?? tab) !== undefined)) return found;
     if (tab !== undefined) return "⇥";
     if (leftwards !== undefined) return `\u2068${found}\u2069`;
-    return markOf(found.codePointAt(0) ?? 0, run === undefined ? 1 : found.length);
+    return markOf(found.codePointAt(0) ?? 0, (run ?? edge) === undefined ? 1 : found.length);
   });
 }
 

@@ -20,8 +20,8 @@ export interface Button {
   emphasis: "main" | "plain";
 }
 
-/** Red, amber, blue, green, grey: only ours have colours. */
-export const colours = { bad: 0xc83c3c, waits: 0xd69a2d, runs: 0x4b7bec, good: 0x3a9d5d, quiet: 0x7a7f87 } as const;
+/** Red, amber, blue, green, grey, and violet for what is asked of the owner: only ours have colours. */
+export const colours = { bad: 0xc83c3c, waits: 0xd69a2d, runs: 0x4b7bec, good: 0x3a9d5d, quiet: 0x7a7f87, asks: 0x8b5cf6 } as const;
 
 /** An agent's words: `content` has been through `agentText` and `split`. */
 export function spoken(content: string): Body {

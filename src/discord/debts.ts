@@ -1,12 +1,13 @@
 /**
- * What is owed to a thread now: the view, handed the answers it needs from their files. An answer is read when its
- * job ends, and again only after a restart; once it stands in Discord whole it is not rendered any more.
+ * What is owed to a thread now: the view, handed what it needs from files. An answer is read when its job ends, and
+ * again only after a restart; once it stands in Discord whole it is not rendered any more. What an open decision would
+ * have done is read once, and shown only if it is to the byte what was asked.
  */
 import type { Locale } from "../base/words/say.ts";
 import type { State } from "../core/house.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { Results } from "../host/results.ts";
 import type { AnswerConfig } from "./answer.ts";
+import { openExhibits, type ExhibitsOptions } from "./exhibits.ts";
 import { PATCH_PART } from "./job-end.ts";
 import { Growth } from "./growth.ts";
 import type { Markdown } from "./markdown.ts";
@@ -14,14 +15,15 @@ import type { Live, Owed } from "./owed.ts";
 import { hashOf } from "./posting.ts";
 import { viewThread } from "./view.ts";
 
-export interface DebtsOptions {
-  engine: Pick<Engine, "state">;
+export interface DebtsOptions extends ExhibitsOptions {
   results: Pick<Results, "read" | "readPatch">;
+  /** Who is obeyed. */
+  ownerId: string;
   locale: Locale;
   live(jobId: string): Live | undefined;
   config(): AnswerConfig;
-  /** An answer's file cannot be read; the view says so in its place. */
-  unreadable(jobId: string, error: unknown): void;
+  /** The file of an answer or of what was asked cannot be read, or is not what it was; the view says so in its place. */
+  unreadable(subject: string, error: unknown): void;
 }
 
 /** Asks what is owed to a thread. Never throws. */
@@ -32,6 +34,7 @@ export function openDebts(options: DebtsOptions): Debts {
   const answered = new Set<string>();
   const settled = new Set<string>();
   const growth = rememberGrowths(options);
+  const shown = openExhibits(options);
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read: nobody waits for it at the start. */
@@ -46,15 +49,6 @@ export function openDebts(options: DebtsOptions): Debts {
     return ended.filter(
       (id) => !texts.has(id) && !answered.has(id) && engine.state.runs[id]?.result_sha256 != null,
     );
-  }
-
-  async function read(jobId: string): Promise<string | undefined> {
-    try {
-      return await options.results.read(jobId);
-    } catch (error) {
-      options.unreadable(jobId, error);
-      return undefined;
-    }
   }
 
   /** Remembers the ended jobs whose answer, and of those that ended well everything, stands in Discord as it is owed. */
@@ -73,11 +67,12 @@ export function openDebts(options: DebtsOptions): Debts {
 
   return async (threadId) => {
     const texts = new Map<string, string | undefined>();
-    const speaks = engine.state.sessions[threadId]?.running_job_id != null || unread(threadId, texts).length > 0;
+    const exhibited = await shown(threadId);
+    const speaks = exhibited.size > 0 || engine.state.sessions[threadId]?.running_job_id != null || unread(threadId, texts).length > 0;
     if (speaks && !markdown) await loadMarkdown();
     // A job may end while we read: its answer must not be taken for one that cannot be read.
     for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
-      for (const id of ids) texts.set(id, await read(id));
+      for (const id of ids) texts.set(id, await readAnswer(id, options));
     }
     const changed = await unsentPatches(options, threadId);
     const owed = viewThread(engine.state, threadId, {
@@ -88,12 +83,23 @@ export function openDebts(options: DebtsOptions): Debts {
       answered: (jobId) => answered.has(jobId),
       settled: (jobId) => settled.has(jobId),
       patch: (jobId) => changed.get(jobId),
+      exhibited: (decisionId) => exhibited.get(decisionId),
+      ownerId: options.ownerId,
       config: options.config(),
       markdown: markdown ?? nothingToRead,
     });
     note(owed);
     return owed;
   };
+}
+
+async function readAnswer(jobId: string, { results, unreadable }: DebtsOptions): Promise<string | undefined> {
+  try {
+    return await results.read(jobId);
+  } catch (error) {
+    unreadable(jobId, error);
+    return undefined;
+  }
 }
 
 /** What crashed jobs of the thread changed, where it is not posted yet. */

@@ -9,6 +9,8 @@ import type { Run } from "../core/run.ts";
 import { code, colours, inert, told, type Button } from "./body.ts";
 import type { Body, Live } from "./owed.ts";
 
+/** Of a job that waits for its owner, on its card and on its message. */
+export const WAITING_SIGN = "🙋";
 /** Tools a card names; the others are counted. */
 const SHOWN_TOOLS = 6;
 const TITLE_CHARS = 120;
@@ -17,16 +19,19 @@ const REASON_CHARS = 100;
 const PLAN = { shown: 7, before: 2, chars: 70 } as const;
 const DENIED_CHARS = 300;
 
-/** The card of a running job. `hidden` counts characters written that no message shows yet. */
-export function runningCard(job: Job, live: Live | undefined, hidden: number, locale: Locale): Body {
-  const lines = [`⏳ ${[agentOf(job), say(locale, "job_running")].join(" · ")}`];
+/**
+ * The card of a running job. `hidden` counts characters written that no message shows yet. `waiting`: it waits for its
+ * owner's answer, with where that is asked, if it stands in Discord.
+ */
+export function runningCard(job: Job, live: Live | undefined, hidden: number, locale: Locale, waiting?: { link: string | null }): Body {
+  const lines = [waiting ? waitingLine(job, waiting.link, locale) : `⏳ ${[agentOf(job), say(locale, "job_running")].join(" · ")}`];
   lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale));
   const tools = latest(live?.tools ?? []);
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
   if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
   lines.push(...tools.map((tool) => liveTool(tool, locale)));
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
-  return told({ color: colours.runs, description: lines.join("\n") });
+  return told({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") });
 }
 
 /** The card of an ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known. */
@@ -69,6 +74,11 @@ const ends = {
   queued: null,
   running: null,
 } as const;
+
+function waitingLine(job: Job, link: string | null, locale: Locale): string {
+  const there = link === null ? [] : [`[${say(locale, "job_waits_link")}](${link})`];
+  return `${WAITING_SIGN} ${[agentOf(job), say(locale, "job_waits"), ...there].join(" · ")}`;
+}
 
 /** The tools a card names, in their order: those that run first of all, then those that ended last. */
 function latest(tools: Live["tools"]): Live["tools"] {

@@ -6,9 +6,11 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { openOf } from "../core/decision.ts";
 import type { State } from "../core/house.ts";
 import type { Job, JobState } from "../core/job.ts";
 import type { Engine } from "../engine/engine.ts";
+import { WAITING_SIGN } from "./job-card.ts";
 import { failureKind } from "./rest-failure.ts";
 import type { Rest } from "./rest.ts";
 
@@ -39,7 +41,7 @@ export const signs: Record<JobState, string> = {
 export const REFUSED_SIGN = "⚠️";
 /** The job's prompt is what the message was edited to. */
 export const EDITED_SIGN = "✏️";
-const ALL = [...Object.values(signs), REFUSED_SIGN, EDITED_SIGN];
+const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN];
 
 /** What a message should bear, its state first, and the job whose end makes that its last. */
 interface Wanted {
@@ -236,7 +238,8 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
   }
   const wanted = new Map<string, Wanted>();
   for (const [messageId, { state: is, job_id }] of newest) {
-    const all = edited.has(messageId) ? [signs[is], EDITED_SIGN] : [signs[is]];
+    const sign = is === "running" && openOf(state, job_id).length > 0 ? WAITING_SIGN : signs[is];
+    const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
     wanted.set(messageId, { signs: all, final: is === "queued" || is === "running" ? null : job_id });
   }
   for (const { thread_id, discord_message_id, change } of Object.values(state.notices)) {

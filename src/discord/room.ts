@@ -13,6 +13,7 @@ import type { Locale } from "../base/words/say.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
+import type { DecisionFiles } from "../host/decision-files.ts";
 import type { Files } from "../host/files.ts";
 import type { Results } from "../host/results.ts";
 import { openAgentPosts, type AgentPosts } from "./agent-posts.ts";
@@ -43,6 +44,8 @@ export interface RoomOptions {
   engine: Engine;
   signals: Signals<JobSignal>;
   results: Results;
+  /** What exactly would be done by what is asked. */
+  decisionFiles: Pick<DecisionFiles, "read">;
   /** Where files that come with messages are put. */
   files: Files;
   clock: Clock;
@@ -130,6 +133,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     rest,
     starts,
     results: options.results,
+    decisionFiles: options.decisionFiles,
     locale,
     checkDirectory: options.checkDirectory,
     agents: options.agents,
@@ -241,10 +245,12 @@ function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identit
   const debts = openDebts({
     engine,
     results: options.results,
+    decisionFiles: options.decisionFiles,
+    ownerId,
     locale,
     live: (jobId) => stream.live(jobId),
     config: () => ({ long_answers: options.config().long_answers, max_file_bytes: MAX_FILE_BYTES }),
-    unreadable: (jobId, error) => log.failure("an answer's file cannot be read", error, { job_id: jobId }),
+    unreadable: (subject, error) => log.failure("the file of what is to be shown cannot be read", error, { subject }),
   });
   const hello = openHello(options);
   const outbox: Outbox = openOutbox({

@@ -1,10 +1,11 @@
 /**
  * What should stand in a thread, from the state alone: the welcome, and for every job its card, its answer and, if
- * it ended badly, how; and the refusals owed to messages that became no job. Pure, so what is owed after a restart
- * is what was owed before it.
+ * it ended badly, how; what is asked of the owner; and what is owed to messages that became no job. Pure, so what is
+ * owed after a restart is what was owed before it.
  */
 import type { Locale } from "../base/words/say.ts";
 import { say } from "../base/words/say.ts";
+import { openOf } from "../core/decision.ts";
 import type { State } from "../core/house.ts";
 import type { Job } from "../core/job.ts";
 import { CRASH_PART } from "../core/post.ts";
@@ -12,17 +13,18 @@ import type { Session } from "../core/session.ts";
 import type { Notice } from "../core/thread.ts";
 import { growingAnswer, lostAnswer, wholeAnswer, type AnswerConfig, type AnswerPart } from "./answer.ts";
 import { code, colours, inert, smallPrint, told } from "./body.ts";
+import { promptLink } from "./decision-frame.ts";
+import { pointedText } from "./decision-notice.ts";
+import { decisionPosts, type DecisionOptions } from "./decision-view.ts";
 import { Growth } from "./growth.ts";
 import { endedCard, runningCard } from "./job-card.ts";
 import { crashPatch, jobEnd, PATCH_PART } from "./job-end.ts";
-import type { Markdown } from "./markdown.ts";
 import type { Body, Live, Owed } from "./owed.ts";
 import { queueCard } from "./queue-card.ts";
 import { sentence } from "./sentence.ts";
 import { waitNotices } from "./wait-notice.ts";
 
-export interface ViewOptions {
-  locale: Locale;
+export interface ViewOptions extends DecisionOptions {
   /** What a running job is saying. */
   live(jobId: string): Live | undefined;
   /** Optional: what was read of it when it was looked at before. */
@@ -36,22 +38,25 @@ export interface ViewOptions {
   /** Optional: the whole of what this crashed job changed, where its file is not posted yet. */
   patch?(jobId: string): Uint8Array | undefined;
   config: AnswerConfig;
-  /** How agents' Markdown is read. */
-  markdown: Markdown;
 }
 
-/** Everything owed to a thread, in the order in which what is new is to be posted. None for an unknown thread. */
+/**
+ * Everything owed to a thread, in the order in which what is new is to be posted. In a thread without a session that
+ * is what is asked there and what is said to those who write. None for an unknown one.
+ */
 export function viewThread(state: State, threadId: string, options: ViewOptions): Owed[] {
   const session = state.sessions[threadId];
   const thread = state.threads[threadId];
-  if (!session || !thread) return [];
-  const running = session.running_job_id;
   const notices = Object.values(state.notices).filter((notice) => notice.thread_id === threadId);
+  const decisions = decisionPosts(state, threadId, options);
+  if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
+  const running = session.running_job_id;
   return [
     welcome(state, session, options.locale),
     ...thread.ended.flatMap((jobId) => (options.settled?.(jobId) ? [] : viewJob(state, jobId, options))),
     ...notices.map((notice) => refusal(state, notice, options.locale)),
     ...(running === null ? [] : viewJob(state, running, options)),
+    ...decisions,
     ...waitNotices(state, threadId, options.locale),
     ...queueCard(state, threadId, options.locale),
   ];
@@ -68,7 +73,9 @@ function runningJob(state: State, job: Job, { live, locale, config, markdown, gr
   const said = live(job.job_id);
   const { parts, beyond } = growingAnswer(said?.text ?? "", config, growth?.(job.job_id) ?? new Growth(markdown));
   const since = Date.parse(job.started_at ?? "");
-  const card = show(job, "card", runningCard(job, said, beyond, locale), { lane: "cosmetic", since, live: true });
+  const [waits] = openOf(state, job.job_id);
+  const waiting = waits && { link: promptLink(state, waits) };
+  const card = show(job, "card", runningCard(job, said, beyond, locale, waiting), { lane: "cosmetic", since, live: true });
   return [card, ...parts.map((part) => answer(job, part, since)), ...surplus(state, job, parts, since)];
 }
 
@@ -161,7 +168,8 @@ function welcome(state: State, session: Session, locale: Locale): Owed {
 
 function refusal(state: State, notice: Notice, locale: Locale): Owed {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
-  const description = error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
+  const pointed = pointedText(state, notice, locale);
+  const description = pointed !== null ? pointed : error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
   const body = told({ color: colours.waits, description });
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);

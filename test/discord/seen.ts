@@ -6,8 +6,8 @@ import { message, Scene, T1 } from "../core/scene.ts";
 
 export const markdown = openMarkdown();
 
-export function view(scene: Scene, change: Partial<ViewOptions> = {}): Owed[] {
-  return viewThread(scene.state, T1, {
+export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId = T1): Owed[] {
+  return viewThread(scene.state, threadId, {
     locale: "en",
     live: () => undefined,
     result: () => undefined,

@@ -9,6 +9,8 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { UnparkedBy, Wait } from "../../core/checkout.ts";
 import type { Command } from "../../core/house.ts";
 import { code } from "../body.ts";
+import { decide, isDecision } from "./decide.ts";
+import { pressPending } from "./pending.ts";
 import { pressQueue } from "./queue.ts";
 import { acknowledge, failureText, plain } from "./reply.ts";
 import type { Answer, CommandRoom } from "./room.ts";
@@ -21,11 +23,14 @@ export async function choose(
   locale: Locale,
   room: CommandRoom,
 ): Promise<void> {
-  if (interaction.data.custom_id.startsWith("q-")) return pressQueue(interaction, locale, room);
+  const { custom_id } = interaction.data;
+  if (custom_id.startsWith("q-")) return pressQueue(interaction, locale, room);
+  if (custom_id.startsWith("p-")) return pressPending(interaction, locale, room);
+  if (isDecision(custom_id)) return decide(interaction, locale, room);
   const reply = await acknowledge(interaction, "button", room);
   if (!reply) return;
   try {
-    const [, wanted, job_id = ""] = BUTTON.exec(interaction.data.custom_id) ?? [];
+    const [, wanted, job_id = ""] = BUTTON.exec(custom_id) ?? [];
     if (wanted === "diff") await reply.whisper(await patchOf(job_id, interaction.attachment_size_limit, locale, room));
     // What was done shows in the thread; only what was not is told.
     else if (!(await press(wanted, job_id, room))) throw new BellhopError("E_DECISION_CLOSED");

@@ -1,5 +1,5 @@
 /**
- * Every interaction of the owner's ends here: slash commands, their suggestions, and buttons. Each is acknowledged
+ * Every interaction of the owner's ends here: slash commands, their suggestions, what is pressed, and words he was asked for. Each is acknowledged
  * before any disk or agent work begins, and answered in the language of the person's own Discord.
  */
 import {
@@ -16,6 +16,8 @@ import { localeFrom, type Locale } from "../../base/words/say.ts";
 import { sentence } from "../sentence.ts";
 import { choose } from "./choose.ts";
 import { cancel } from "./cancel.ts";
+import { decideInWords } from "./decide.ts";
+import { pending } from "./pending.ts";
 import { projectAdd } from "./project-add.ts";
 import { projectCreate } from "./project-create.ts";
 import { projectList, projects } from "./project-list.ts";
@@ -34,7 +36,7 @@ import { tool } from "./tool.ts";
 const commands: ReadonlyMap<string, Command> = new Map(
   [
     projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start,
-    sessionList, sessionOpen, status, tool, retry, queue, cancel,
+    sessionList, sessionOpen, status, tool, retry, queue, cancel, pending,
   ].map((command) => [command.name, command]),
 );
 
@@ -48,6 +50,8 @@ export async function handleInteraction(interaction: APIInteraction, room: Comma
         return await answerTyping(interaction, room);
       case InteractionType.MessageComponent:
         return await choose(interaction, localeOf(interaction, room), room);
+      case InteractionType.ModalSubmit:
+        return await decideInWords(interaction, localeOf(interaction, room), room);
       default:
         room.log.warn("an interaction of a kind nobody asked for", { kind: interaction.type });
     }

@@ -68,6 +68,7 @@ export function catalogue(): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
     command("cmd_retry", [text("opt_job_id", { max: 40, suggested: true })]),
     command("cmd_queue", []),
     command("cmd_cancel", []),
+    command("cmd_pending", []),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   InteractionResponseType,
   MessageFlags,
   type APIInteraction,
+  type APIModalInteractionResponseCallbackData,
   type InteractionType,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError } from "../../base/errors.ts";
@@ -28,8 +29,8 @@ export interface Reply {
    * longer possible. Resolves with where it stands; null where it stands nowhere. Never throws.
    */
   answer(answer: Answer): Promise<Standing | null>;
-  /** A further message for the owner's eyes; for buttons, whose message is not theirs to replace. Never throws. */
-  whisper(said: string | Answer): Promise<void>;
+  /** A further message for the owner's eyes; for buttons, whose message is not theirs to replace. Resolves as `answer` does. Never throws. */
+  whisper(said: string | Answer): Promise<Standing | null>;
 }
 
 /**
@@ -70,6 +71,17 @@ export async function suggest(interaction: Acknowledged, choices: readonly Choic
   });
 }
 
+/** A window that asks for words, at once: it cannot come later. False where Discord did not take it. Never throws. */
+export async function ask(interaction: Acknowledged, data: APIModalInteractionResponseCallbackData, room: ReplyRoom): Promise<boolean> {
+  try {
+    await callback(interaction, { type: InteractionResponseType.Modal, data }, room);
+    return true;
+  } catch (error) {
+    room.log.warn("a window could not be shown", { interaction_id: interaction.id, reason: String(error) });
+    return false;
+  }
+}
+
 /** One message for the person's eyes alone, at once. Never throws. */
 export async function refuse(interaction: Acknowledged, content: string, room: ReplyRoom): Promise<void> {
   const type = InteractionResponseType.ChannelMessageWithSource;
@@ -104,12 +116,12 @@ async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, r
   return reach(interaction, answer, first, room);
 }
 
-async function followUp(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<void> {
+async function followUp(interaction: Acknowledged, answer: Answer, fresh: boolean, room: ReplyRoom): Promise<Standing | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
   const { body, files } = sendable(answer);
   const hidden = { ...body, flags: MessageFlags.Ephemeral };
   const first = fresh ? () => room.rest.respond<Standing>({ method: "POST", path, body: hidden, files }) : null;
-  await reach(interaction, answer, first, room);
+  return reach(interaction, answer, first, room);
 }
 
 function sendable({ files = [], ...message }: Answer): { body: object; files: NonNullable<Answer["files"]> } {

@@ -10,6 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/house.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { DecisionFiles } from "../../host/decision-files.ts";
 import type { Directory } from "../../host/directories.ts";
 import type { Results } from "../../host/results.ts";
 import type { FoundAgent } from "../greeting.ts";
@@ -22,6 +23,8 @@ export interface CommandRoom {
   rest: Pick<Rest, "call" | "respond">;
   starts: Pick<Starts, "opened">;
   results: Pick<Results, "readPatch">;
+  /** What exactly would be done by what is asked. */
+  decisionFiles: Pick<DecisionFiles, "read">;
   /** For what has no interaction's locale of its own. */
   locale: Locale;
   /** Takes an absolute path. Never throws. */

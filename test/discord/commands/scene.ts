@@ -47,6 +47,8 @@ export class CommandScene {
   /** In force as they are now. */
   readonly rules = { ...rules };
   readonly patches = new Map<string, Buffer>();
+  /** What exactly would be done, by decision. */
+  readonly decisionFiles = new Map<string, string>();
   agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm" }));
   /** What Discord does with a request: throw to refuse it. */
   answer: (request: Sent) => unknown = () => undefined;
@@ -70,6 +72,7 @@ export class CommandScene {
       },
       starts: { opened: () => Promise.resolve("200000000000000099") },
       results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
+      decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       locale: "en",
       checkDirectory: async (path) => {
         this.checked.push(path);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { commandTable, usedCommands } from "../../../docs/commands.ts";
 
 /** Specified, and not there yet: each leaves this list when it is registered. */
-const NOT_YET = ["/agent start project_id [tool]", "/agent stop", "/agent kill", "/agent status", "/agent model model_id", "/agent usage", "/pending", "/ask"];
+const NOT_YET = ["/agent start project_id [tool]", "/agent stop", "/agent kill", "/agent status", "/agent model model_id", "/agent usage", "/ask"];
 
 /** Every command in the first column of the table under the heading. */
 function specified(spec: string): string[] {

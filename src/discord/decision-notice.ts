@@ -1,0 +1,32 @@
+/**
+ * What is said to a message that settled nothing of what is open: why not, and where that is.
+ */
+import { say, type Locale, type WordKey } from "../base/words/say.ts";
+import type { State } from "../core/house.ts";
+import type { Notice, Pointed } from "../core/thread.ts";
+import { askerOf, promptLink } from "./decision-frame.ts";
+
+/** Links named in one sentence. */
+const NAMED = 5;
+
+const WORDS: Readonly<Record<Pointed, WordKey>> = {
+  which: "pointed_which",
+  unseen: "pointed_unseen",
+  open: "pointed_open",
+  settled: "pointed_settled",
+  nothing: "pointed_nothing",
+};
+
+/** Null for a notice of another kind. */
+export function pointedText(state: State, { change, details }: Notice, locale: Locale): string | null {
+  if (change === null || !(change in WORDS)) return null;
+  const ids = String(details["decisions"] ?? "").split(",");
+  const decisions = ids.flatMap((id) => (Object.hasOwn(state.decisions, id) ? (state.decisions[id] ?? []) : []));
+  const links = decisions.map((decision) => {
+    const link = promptLink(state, decision);
+    const name = `${say(locale, `pending_${decision.kind}`)} (${askerOf(state, decision)})`;
+    return link === null ? name : `[${name}](${link})`;
+  });
+  const named = [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
+  return say(locale, WORDS[change as Pointed], { links: named }).replace(/: $/, ".");
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { catalogues, type Locale } from "../../src/base/words/say.ts";
+import { pageBody } from "../../src/discord/decision-pages.ts";
+import { openMarkdown } from "../../src/discord/markdown.ts";
+import { job, message, T1 } from "../core/scene.ts";
+import { allowed, asking, bodyOf, codeOf, controlsOf, labels, OWNER, questioning, seen, textOf } from "./decision-scene.ts";
+import { content, description, of, running } from "./seen.ts";
+
+const LOCALES = Object.keys(catalogues) as Locale[];
+const BASH = { tool: "Bash", input: { command: "npm test", description: "Run the tests" } };
+const markdown = openMarkdown();
+const letters = (count: number): string[] => Array.from({ length: count }, (_, place) => `Option number ${place + 1}`);
+
+describe("a permission", () => {
+  test("is asked with what would be done, in our colour, by whom, with four buttons", () => {
+    const { scene, pages } = asking(BASH);
+    const body = allowed(bodyOf(of(seen(scene, pages), "prompt")));
+    expect(body.content).toBe("");
+    expect(body.embeds[0]).toMatchObject({ color: 0x8b5cf6, title: "🔐 May claude use Bash?", footer: { text: `Asked by claude · ${job(1)}` } });
+    expect(codeOf(body)).toBe("● Bash\ncommand\n│ npm test\ndescription\n│ Run the tests");
+    expect(labels(body)).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
+    expect(textOf(body)).toContain("Or write `yes` (once) or `no`.");
+  });
+
+  test("says how hidden characters are written", () => {
+    const { scene, pages } = asking({ tool: "Bash", input: { command: "ls\u202e" } });
+    expect(textOf(bodyOf(of(seen(scene, pages), "prompt")))).toContain("⟨…⟩ stands for");
+  });
+
+  test("is drawn as a change where it is one", () => {
+    const { scene, pages } = asking({ tool: "Edit", input: { file_path: "a.ts", old_string: "a", new_string: "b" } });
+    expect(bodyOf(of(seen(scene, pages), "prompt")).embeds[0]?.description).toMatch(/^```diff\n/);
+  });
+
+  test("that is long can be allowed only when its last page was shown, and comes whole as a file", () => {
+    const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
+    expect(pages.length).toBe(3);
+    const prompt = (): ReturnType<typeof bodyOf> => allowed(bodyOf(of(seen(scene, pages), "prompt")));
+    expect(labels(prompt())).toEqual(["(Allow once)", "(Allow for this session)", "Deny", "Deny and say why", "Show page 2 of 3"]);
+    expect(prompt().files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([["request.txt", `${pages.join("\n")}\n`]]);
+    scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
+    expect(labels(prompt())).toEqual(["(Allow once)", "(Allow for this session)", "Deny", "Deny and say why", "Show page 3 of 3"]);
+    scene.do({ type: "see_page", decision_id: "dec_1", page: 3 });
+    expect(labels(prompt())).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why", "Show page 2 of 3"]);
+    expect(textOf(prompt())).toContain("You have seen all 3 pages");
+  });
+
+  test("shows each page in the same frame, the next one to press, and after the last the choice", () => {
+    const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
+    const decision = scene.state.decisions["dec_1"];
+    if (!decision) throw new Error("nothing is asked");
+    const second = allowed(pageBody(scene.state, decision, pages, 2, markdown, "en"));
+    expect(second.embeds[0]?.title).toBe("🔐 May claude use Bash? · Page 2 of 3");
+    expect(codeOf(second)).toBe(pages[1]);
+    expect(labels(second)).toEqual(["Show page 3 of 3"]);
+    scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
+    scene.do({ type: "see_page", decision_id: "dec_1", page: 3 });
+    expect(labels(allowed(pageBody(scene.state, decision, pages, 3, markdown, "en")))).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
+  });
+
+  test("whose file is not what was asked can only be refused", () => {
+    const { scene } = asking(BASH);
+    const body = allowed(bodyOf(of(seen(scene, undefined), "prompt")));
+    expect(labels(body)).toEqual(["(Allow once)", "(Allow for this session)", "Deny", "Deny and say why"]);
+    expect(textOf(body)).toContain("cannot be read");
+  });
+
+  test.each([
+    [[0], null, "**✅ Allowed once**\n`npm test`\nBy <@100000000000000001> with a button, <t:"],
+    [[1], null, "**✅ Allowed for this session**\n`npm test`\nBy <@100000000000000001> with a button, <t:"],
+    [[2], null, "**⛔ Denied**\n`npm test`\nBy <@100000000000000001> with a button, <t:"],
+    [[2], "not\nnow", "**⛔ Denied**\n`npm test`\nYour words:\n> not\n> now\nBy <@100000000000000001> with a button, <t:"],
+  ])("that was settled with %j %j says who said what when, and has nothing to press", (places, words, text) => {
+    const { scene, pages } = asking(BASH);
+    scene.press("dec_1", places, words);
+    const body = allowed(bodyOf(of(seen(scene, pages), "prompt")));
+    expect(body.embeds[0]?.description).toContain(text);
+    expect(body.components).toEqual([]);
+    expect(body.allowed_mentions).toEqual({ parse: [], replied_user: false });
+  });
+
+  test("that was settled in words says so", () => {
+    const { scene, pages } = asking(BASH);
+    scene.show("dec_1", message(50));
+    scene.hear(T1, message(60), "no");
+    expect(textOf(bodyOf(of(seen(scene, pages), "prompt")))).toContain(`By <@${OWNER}> in a message, <t:`);
+  });
+
+  test("that an earlier word allows is one quiet line", () => {
+    const { scene, pages } = asking(BASH);
+    scene.press("dec_1", [1]);
+    const { sha256 = "" } = scene.state.decisions["dec_1"]?.subject ?? {};
+    scene.ask(job(1), "dec_2", 1, { subject: { tool: "Bash", title: "npm test", sha256, pages: 1, grant_until: "2027-01-01T00:00:00.000Z" } });
+    const owed = seen(scene, pages).filter(({ subject }) => subject === "dec_2");
+    expect(owed.map(content)).toEqual([expect.stringMatching(/^-# 🔓 \*\*?Bash|^-# 🔓 Bash `npm test` was allowed by what you said before/)]);
+    expect(bodyOf(owed[0]!).embeds).toEqual([]);
+  });
+});
+
+describe("a plan", () => {
+  test("stands in the thread as it was written, and the choice below it", () => {
+    const { scene, pages } = asking({ plan: "# Tidy up\n\n1. Remove `a`\n2. [here](https://evil.example)\n\n```sh\nrm a\n```" });
+    const owed = seen(scene, pages);
+    expect(owed.map(({ part }) => part)).toEqual(["welcome", "card", "page:1", "prompt"]);
+    expect(allowed(bodyOf(of(owed, "page:1"))).embeds[0]?.description).toBe("> # Tidy up\n> \n> 1. Remove `a`\n> 2. [here]\\(<https://evil.example>)\n> \n> ```sh\n> rm a\n> ```");
+    expect(labels(allowed(bodyOf(of(owed, "prompt"))))).toEqual(["Approve", "Reject", "Reject with feedback"]);
+  });
+
+  test("of several pages counts as seen when these stand in the thread, and comes whole as a file", () => {
+    const plan = Array.from({ length: 200 }, (_, line) => `- do the ${line}th thing, carefully and well, as it should be`).join("\n");
+    const { scene, pages } = asking({ plan });
+    expect(pages.length).toBe(4);
+    const owed = seen(scene, pages);
+    expect(owed.map(({ part }) => part).slice(2)).toEqual(["page:1", "page:2", "page:3", "page:4", "prompt"]);
+    expect(bodyOf(of(owed, "page:1")).files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([["plan.md", plan]]);
+    expect(labels(bodyOf(of(owed, "prompt")))).toContain("(Approve)");
+    for (const page of [1, 2, 3, 4]) scene.post("dec_1", message(70 + page), `page:${page}`);
+    expect(seen(scene, pages).map(({ part }) => part).slice(2)).toEqual(["prompt"]);
+    expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toEqual(["Approve", "Reject", "Reject with feedback"]);
+  });
+
+  test("a page that could not be put there was not seen", () => {
+    const { scene, pages } = asking({ plan: "word ".repeat(1000) });
+    scene.post("dec_1", message(70), "page:1");
+    scene.post("dec_1", null, "page:2");
+    expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toEqual(["(Approve)", "Reject", "Reject with feedback", "Show page 2 of 2"]);
+  });
+
+  test("that means too much to Discord is shown as code, within its limits", () => {
+    const { scene, pages } = asking({ plan: "||```||".repeat(800) });
+    for (const owed of seen(scene, pages)) allowed(bodyOf(owed));
+  });
+
+  test("that was rejected with feedback says so, and its pages stay", () => {
+    const { scene, pages } = asking({ plan: "# x" });
+    scene.post("dec_1", message(70), "page:1");
+    scene.press("dec_1", [1], "first the tests");
+    const owed = seen(scene, pages);
+    expect(owed.map(({ part }) => part).slice(2)).toEqual(["prompt"]);
+    expect(textOf(allowed(bodyOf(of(owed, "prompt"))))).toContain("**⛔ Rejected**\nYour words:\n> first the tests\n");
+  });
+});
+
+describe("a question", () => {
+  const prompt = (scene: ReturnType<typeof questioning>): ReturnType<typeof bodyOf> => allowed(bodyOf(of(seen(scene), "prompt")));
+
+  test("of up to five options has a button for each, and one for another answer", () => {
+    const body = prompt(questioning([{ question: "Which *color*?", options: ["Red", "Green"], header: "Look" }], "We need `one`.\nNow."));
+    expect(textOf(body)).toBe("❓ claude asks you\n> We need \\`one\\`.\n> Now.\n\n**Look**\n**Which \\*color\\*?**\n**A** Red\n**B** Green\n\n-# Press a button, or write your answer here.");
+    expect(labels(body)).toEqual(["A · Red", "B · Green", "Other…"]);
+  });
+
+  test("whose options have their own letters keeps them", () => {
+    expect(labels(prompt(questioning([{ question: "?", options: ["A) Now", "B) Later"] }])))).toEqual(["A) Now", "B) Later", "Other…"]);
+  });
+
+  test("of more has a select, of more than 25 pages of one", () => {
+    const six = controlsOf(prompt(questioning([{ question: "?", options: letters(6), words: false }])));
+    expect(six.map(({ options }) => options.length)).toEqual([6]);
+    const thirty = controlsOf(prompt(questioning([{ question: "?", options: letters(30), words: false }])));
+    expect(thirty.map(({ options, label }) => [options.length, label])).toEqual([[25, ""], [0, "All 30 options"]]);
+    expect(thirty[0]?.options[24]).toMatchObject({ label: "25 · Option number 25", value: "24" });
+  });
+
+  test("without options has a button for the answer, and says that it can be written", () => {
+    const body = prompt(questioning([{ question: "Why?" }]));
+    expect(labels(body)).toEqual(["Answer…"]);
+    expect(textOf(body)).toContain("Write your answer here, or press the button.");
+  });
+
+  test("one of several says which it is and what was answered so far, and all stand there at the end", () => {
+    const scene = questioning([{ question: "First?", options: ["A1", "B1"] }, { question: "Second?", options: ["A2", "B2"] }]);
+    expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 1 of 2");
+    scene.press("dec_1", [1], null, 0);
+    expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 2 of 2");
+    expect(textOf(prompt(scene))).toContain("Answered so far:\n☑ First?: **B** B1\n\n**Second?**");
+    scene.press("dec_1", [], "neither [x](https://y)", 1);
+    expect(prompt(scene).embeds[0]?.description).toMatch(/^\*\*✅ Answered\*\*\nFirst\?\n→ \*\*B\*\* B1\nSecond\?\n> neither \\\[x\\\]\\\(https\\:\/\/y\\\)\nBy <@/);
+    expect(controlsOf(prompt(scene))).toEqual([]);
+  });
+
+  test("that was not understood says why below, and how to answer", () => {
+    const scene = questioning([{ question: "Deploy?", options: ["Yes", "No"], words: false }]);
+    scene.show("dec_1", message(50));
+    scene.hear(T1, message(60), "not Yes");
+    const owed = seen(scene);
+    expect(owed.map(({ part }) => part)).toContain("again:1");
+    expect(description(of(owed, "again:1"))).toContain("It says what you do not want");
+    expect(description(of(owed, "again:1"))).toContain("`A`, `B`");
+    scene.hear(T1, message(61), "hm?");
+    expect(description(of(seen(scene), "again:2"))).toContain("This is the last time it asks.");
+    scene.hear(T1, message(62), "maybe");
+    expect(description(of(seen(scene), "end"))).toContain("Three answers were not understood");
+    expect(textOf(prompt(scene))).toContain("**⚠️ Given up**");
+  });
+
+  test("of any length is within Discord's limits and comes whole as a file", () => {
+    const scene = questioning([{ question: "why? ".repeat(2000), options: letters(80).map((label) => label.repeat(40)), many: true }], "*because* `of` that\n".repeat(900));
+    const body = prompt(scene);
+    expect(body.files?.map(({ name }) => name)).toEqual(["question.txt"]);
+    expect(Buffer.from(body.files?.[0]?.bytes ?? []).toString()).toContain("80. Option number 80");
+  });
+
+  test("that lapses, whose asker is away, or that lost presses says so", () => {
+    const scene = running();
+    scene.question("q1", ["Which?"], "2026-02-27T00:00:00.000Z");
+    scene.place("q1", "100000000000000090");
+    scene.wake();
+    const other = textOf(allowed(bodyOf(of(seen(scene, undefined, {}, "100000000000000090"), "prompt"))));
+    for (const words of ["is not connected right now", "please press again", "it lapses <t:1772150400:R>"]) expect(other).toContain(words);
+  });
+});
+
+describe("a job that waits", () => {
+  test("says so on its card, with the way to the prompt", () => {
+    const { scene, pages } = asking(BASH);
+    expect(description(of(seen(scene, pages), "card"))).toBe("🙋 **claude** · waits for your answer");
+    scene.post("dec_1", message(77), "prompt");
+    expect(description(of(seen(scene, pages), "card"))).toMatch(/waits for your answer · \[answer it\]\(https:\/\/discord\.com\/channels\/@me\/9\/\d+\)$/);
+    scene.press("dec_1", [0]);
+    expect(description(of(seen(scene, pages), "card"))).toContain("running");
+  });
+});
+
+test.each(LOCALES)("every prompt is within Discord's limits in %s", (locale) => {
+  const { scene, pages } = asking({ tool: "x".repeat(400), input: { command: "echo line\n".repeat(700) } });
+  for (const one of seen(scene, pages, { locale })) allowed(bodyOf(one));
+  scene.press("dec_1", [2], "why ".repeat(1000));
+  for (const one of seen(scene, pages, { locale })) allowed(bodyOf(one));
+});
