@@ -37,16 +37,21 @@ import { lookAtDirectory } from "./host/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openFiles } from "./host/files.ts";
 import { openGit, ownersIgnoreFile } from "./host/git.ts";
+import { openInboxFile } from "./host/inbox-file.ts";
 import { openJobLog } from "./host/job-log.ts";
 import { openPendingFiles } from "./host/pending-files.ts";
 import { openProcesses, type Processes } from "./host/processes.ts";
 import { openResults, type Results } from "./host/results.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openStateDirectory } from "./journal/lock.ts";
-import { openDaemonLink, rememberFailures, type Failures, type HouseFacts } from "./link/daemon.ts";
+import { openDaemonLink, rememberFailures, type FaceMethods, type Failures, type HouseFacts } from "./link/daemon.ts";
 import { importEarlierQuestions } from "./link/earlier-questions.ts";
-import { openMcpMethods, type McpMethods } from "./link/mcp-methods.ts";
+import { openInboxMirror } from "./link/inbox-mirror.ts";
+import type { McpHouse } from "./link/mcp-house.ts";
+import { inboxMethods } from "./link/mcp-inbox.ts";
+import { openMcpMethods } from "./link/mcp-methods.ts";
 import { openMirrors } from "./link/mirrors.ts";
+import { watchMethod, type WatchHouse } from "./link/watch.ts";
 
 export interface House {
   /** Resolves when messages are accepted: the gateway is connected and the owner known. */
@@ -164,7 +169,7 @@ async function openGround({ settings, env, umask, stderr, clock = systemClock }:
 }
 
 /** Before anything waits for Discord: that is when people ask what is the matter. */
-async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSignal>, methods: McpMethods["methods"]): Promise<void> {
+async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSignal>, methods: FaceMethods): Promise<void> {
   const { settings, env, clock, log, failures, catalogue, told, opened } = ground;
   const facts = (): HouseFacts => ({
     bot_id: told.who?.bot_id ?? null,
@@ -180,9 +185,9 @@ async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSi
 }
 
 /** What agents' faces are answered. Where that takes Discord they wait until there is a room for it. */
-function openFaces({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): McpMethods["methods"] {
+function openFaces({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): FaceMethods {
   const { locale, pendingDir } = settings;
-  const faces = openMcpMethods({
+  const house: McpHouse = {
     engine,
     clock,
     log: log.room("link"),
@@ -190,13 +195,26 @@ function openFaces({ settings, clock, log, opened }: Ground, engine: Engine, roo
     pendingDir,
     async hold(token, channelId) {
       const { room, release } = await (await rooms).hold(token, channelId);
+      if (channelId !== null) void room.watch(channelId);
       return { bot_id: room.botId, guild_id: room.guildId, says: room.says, release };
     },
-  });
+  };
+  const faces = openMcpMethods(house);
+  const inbox = openInboxMirror({ engine, file: openInboxFile(nodeDisk, settings.inboxFile), log: log.room("link") });
   const mirrors = openMirrors({ engine, files: openPendingFiles(nodeDisk), log: log.room("link") });
   const lapses = openLapses({ engine, clock, log });
-  opened.push(() => lapses.close(), () => mirrors.close(), () => faces.settled());
-  return faces.methods;
+  opened.push(() => lapses.close(), () => mirrors.close(), () => inbox.close(), () => faces.settled());
+  return { ...faces.methods, ...inboxMethods(house), watch_status: watchMethod({ engine, clock, watch: watching(settings, rooms) }) };
+}
+
+/** Channels under a bot; where none is named, the daemon's own. */
+function watching({ channelId }: Settings, rooms: Promise<Rooms>): WatchHouse["watch"] {
+  return async (token, named) => {
+    const { room, release } = await (await rooms).hold(token, named[0] ?? null);
+    const channels = named.length > 0 || token !== null || channelId === undefined ? named : [channelId];
+    for (const id of channels) void room.watch(id);
+    return { channels, phase: () => room.condition().phase, release };
+  };
 }
 
 function importEarlier({ settings, log }: Ground, engine: Engine, { botId }: Room): Promise<void> {

@@ -27,6 +27,8 @@ export interface Settings {
   projectName: string | undefined;
   /** Absolute, as are all paths here. */
   pendingDir: string;
+  /** Seed A's inbox, beside that and not in it. */
+  inboxFile: string;
   pollIntervalMs: number;
   stateDir: string;
   logDir: string;
@@ -67,6 +69,7 @@ export function loadSettings(env: Environment, cwd: string): Settings {
     channelId: reader.id("DISCORD_CHANNEL_ID") as ChannelId | undefined,
     projectName: reader.text("PROJECT_NAME"),
     pendingDir: reader.path("PENDING_DIR", cwd) ?? join(homeOf(env), ".claude", "pending_decisions"),
+    inboxFile: join(homeOf(env), ".claude", "discord_inbox.json"),
     pollIntervalMs: reader.seconds("POLL_INTERVAL_SECONDS", 5),
     stateDir,
     logDir: reader.path("LOG_DIR", cwd) ?? join(stateDir, "logs"),

@@ -29,8 +29,10 @@ export interface DaemonLinkOptions {
   failures: Failures;
   facts(): HouseFacts;
   /** What is answered beside what every daemon tells of itself. */
-  methods: Omit<Methods, "ping" | "status" | "tail">;
+  methods: FaceMethods;
 }
+
+export type FaceMethods = Omit<Methods, "ping" | "status" | "tail">;
 
 /** The last failures that were logged. */
 export interface Failures {

@@ -55,6 +55,7 @@ describe("settings", () => {
       stateDir: platform,
       logDir: join(platform, "logs"),
       pendingDir: "/home/me/.claude/pending_decisions",
+      inboxFile: "/home/me/.claude/discord_inbox.json",
       pollIntervalMs: 5000,
       projects: [],
       locale: "en",
