@@ -23,12 +23,15 @@ export interface PendingFile {
   selected_option: string | null;
 }
 
+/** What the file tells of. */
+type Told = Pick<Decision, "decision_id" | "thread_id" | "asker" | "questions" | "context" | "asked_at" | "reasked" | "settled_at" | "state" | "answers">;
+
 export type PendingStatus = "pending" | "disconnected" | "resolved" | "aborted";
 
 const STATUS = { open: "pending", disconnected: "disconnected", answered: "resolved", lapsed: "aborted", aborted: "aborted", void: "aborted" } as const;
 
 /** Null for what no agent asked through its own tools. */
-export function pendingFile({ posts }: { posts: Posts }, decision: Decision): PendingFile | null {
+export function pendingFile({ posts }: { posts: Posts }, decision: Told): PendingFile | null {
   const { asker, decision_id, questions, context, thread_id, asked_at, reasked, settled_at } = decision;
   if (asker.by !== "mcp") return null;
   const { answer, selected_option } = answerOf(decision);

@@ -1,79 +1,22 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { RestFailure, type FailureKind } from "../../src/discord/rest-failure.ts";
 import { openStarts, threadName, type Starts } from "../../src/discord/starts.ts";
 import type { RestCall } from "../../src/discord/rest.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../fakes/memory-journal.ts";
 import { createApp } from "../core/scene.ts";
+import { BOT, CHANNEL, ThreadChannel } from "./thread-channel.ts";
 
-const CHANNEL = "200000000000000002";
-const BOT = "200000000000000004";
 const REQUEST = "200000000000000100";
 
-interface Message {
-  id: string;
-  author: { id: string };
-  content: string;
-  nonce: string | undefined;
-}
-
-/** One text channel: messages with nonces that are forgotten, and the threads that hang on them. */
-class Channel {
-  messages: Message[] = [];
-  readonly threads = new Map<string, string>();
-  readonly seen: string[] = [];
-  /** What happens instead of, or after, the n-th request. */
-  fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () => null;
-  #ids = 200_000_000_000_000_500n;
-
-  forgetNonces(): void {
-    for (const message of this.messages) message.nonce = undefined;
-  }
-
-  say(author: string, content: string): void {
-    this.messages.push({ id: String(this.#ids++), author: { id: author }, content, nonce: undefined });
-  }
-
-  async call(request: RestCall): Promise<unknown> {
-    this.seen.push(`${request.method} ${request.path.replace(/\d{18}/g, "ID")}`);
-    const fault = this.fault(this.seen.length, request);
-    if (fault === "before") return new Promise<never>(() => undefined);
-    if (fault === "done, then closed") this.#do(request);
-    if (fault === "done, then closed") throw new RestFailure("closed", { route: request.path });
-    if (fault !== null && fault !== "after") throw new RestFailure(fault, { route: request.path, code: 50013 });
-    const answer = this.#do(request);
-    return fault === "after" ? new Promise<never>(() => undefined) : answer;
-  }
-
-  #do({ method, path, body }: RestCall): unknown {
-    if (method === "GET") return this.messages.filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? "")).slice(0, 100).reverse();
-    if (method === "DELETE") return void (this.messages = this.messages.filter(({ id }) => !path.endsWith(id)));
-    if (path.endsWith("/messages")) return this.#post(body as { content: string; nonce: string });
-    const thread = /messages\/(\d+)\/threads$/.exec(path)?.[1];
-    if (thread === undefined) return undefined;
-    if (this.threads.has(thread)) throw new RestFailure("rejected", { route: path, code: 160004 });
-    this.threads.set(thread, (body as { name: string }).name);
-    return { id: thread };
-  }
-
-  #post({ content, nonce }: { content: string; nonce: string }): Message {
-    const known = this.messages.find((message) => message.nonce === nonce);
-    if (known) return known;
-    const message = { id: String(this.#ids++), author: { id: BOT }, content, nonce };
-    this.messages.push(message);
-    return message;
-  }
-}
-
 function world(): {
-  channel: Channel;
+  channel: ThreadChannel;
   /** A daemon on what the journal holds; `kill` ends it at once. */
   daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; kill(): void };
 } {
   const journal = createMemoryJournal(createFakeClock());
   void journal.open().engine.submit(createApp);
-  const channel = new Channel();
+  const channel = new ThreadChannel();
   return {
     channel,
     daemon() {
