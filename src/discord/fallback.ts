@@ -38,7 +38,7 @@ export class Fallback {
   /** Where this post goes now; opens the owner's direct messages where it comes to that. */
   async spotOf({ owed, lane, desk }: Mending): Promise<Spot> {
     const thread = this.#tools.engine.state.threads[owed.thread_id];
-    const place = thread?.place ?? "thread";
+    const place = owed.to ?? thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: owed.thread_id };
     if (place === "parent") return { place, channelId: thread.channel_id };
     this.#dmChannel ??= this.#tools.rest

@@ -29,6 +29,8 @@ export interface Owed {
    * - `remove`: nothing stands there
    */
   want: { kind: "show"; body: Body } | { kind: "interrupted"; line: string } | { kind: "remove" };
+  /** `owner`: in the owner's direct messages, wherever the thread's posts go. */
+  to?: "owner";
   /** The message this one replies to, on creation only. */
   reply_to: string | null;
   /** Milliseconds since the epoch: since when this is owed. Past the nonce's life, Discord is asked before it is sent again. */

@@ -17,7 +17,7 @@ import type { DecisionFiles } from "../host/decision-files.ts";
 import type { Files } from "../host/files.ts";
 import type { Results } from "../host/results.ts";
 import { openAgentPosts, type AgentPosts } from "./agent-posts.ts";
-import { openArchives } from "./archives.ts";
+import { openArchives, stillOwed } from "./archives.ts";
 import type { Wall } from "./authorize.ts";
 import { noticeChannel } from "./catch-up-notice.ts";
 import { registerCommands } from "./commands/registry.ts";
@@ -35,6 +35,8 @@ import { openOutbox, type Outbox } from "./outbox.ts";
 import { questionNotices } from "./question-notices.ts";
 import { openQuestionThreads } from "./question-threads.ts";
 import { openReactions } from "./reactions.ts";
+import { reminderPosts } from "./reminder-posts.ts";
+import { openReminders } from "./reminders.ts";
 import { openRest, type Rest } from "./rest.ts";
 import { sentence } from "./sentence.ts";
 import { openStarts } from "./starts.ts";
@@ -128,6 +130,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
   starts.start();
   const questions = openQuestionThreads({ engine, rest, locale, ownerId, botId, guildId, log });
   questions.start();
+  const reminders = openReminders({ engine, clock, log, botId, config: options.config });
   const commandRoom: CommandRoom = {
     engine,
     rest,
@@ -163,7 +166,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     watch: ear.watch,
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, rest, error),
-    close: () => closeAll({ gateway, ends: [...ends, ear, starts, questions], posts, rest, memory }),
+    close: () => closeAll({ gateway, ends: [...ends, ear, starts, questions, reminders], posts, rest, memory }),
   };
 }
 
@@ -262,7 +265,11 @@ function openPosts(options: RoomOptions, rest: Rest, { botId, ownerId }: Identit
     ownerId,
     channelId,
     locale,
-    owed: async (threadId) => [...(threadId === channelId ? await hello() : []), ...ear.owed(threadId), ...(await debts(threadId)), ...questionNotices(engine.state, threadId, locale)],
+    async owed(threadId) {
+      const greeted = threadId === channelId ? await hello() : [];
+      const all = [...greeted, ...ear.owed(threadId), ...(await debts(threadId)), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId })];
+      return stillOwed(engine.state, threadId, all);
+    },
     editIntervalMs,
   });
   const reactions = openReactions({ engine, rest, log, botId });

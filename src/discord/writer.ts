@@ -227,7 +227,7 @@ export class Writer implements Steps {
 
   /** The body as it is shown in this channel: with a word of where it belongs, where that is elsewhere. */
   #fitted(body: Body, owed: Owed, channelId: string): Body {
-    if (channelId === owed.thread_id) return body;
+    if (channelId === owed.thread_id || owed.to === "owner") return body;
     const project = this.#tools.engine.state.sessions[owed.thread_id]?.project_name ?? "?";
     return posting.elsewhere(body, say(this.#tools.locale, "post_elsewhere", { project, thread: `<#${owed.thread_id}>` }));
   }

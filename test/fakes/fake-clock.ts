@@ -12,6 +12,8 @@ export interface FakeClock extends Clock {
   until(fact: () => boolean, limitMs?: number): Promise<void>;
   /** Goes on to the next timer. @throws when none is left */
   step(): Promise<void>;
+  /** Puts the wall clock forward or back; how long anything takes is not changed by it. */
+  move(ms: number): void;
   /** Lets what is already due happen, without going on. */
   settle(): Promise<void>;
   readonly armed: number;
@@ -19,6 +21,7 @@ export interface FakeClock extends Clock {
 
 export function createFakeClock(startMs = Date.UTC(2026, 2, 1, 12)): FakeClock {
   let elapsed = 0;
+  let moved = 0;
   let count = 0;
   const timers = new Map<number, { at: number; call: () => void }>();
 
@@ -39,7 +42,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 2, 1, 12)): FakeClock {
   }
 
   return {
-    now: () => startMs + elapsed,
+    now: () => startMs + elapsed + moved,
     monotonic: () => elapsed,
     after(ms, call) {
       const id = ++count;
@@ -59,6 +62,9 @@ export function createFakeClock(startMs = Date.UTC(2026, 2, 1, 12)): FakeClock {
     },
     async step() {
       if (!(await stepTo(Number.POSITIVE_INFINITY))) throw new Error(`nothing more will happen after ${elapsed} ms`);
+    },
+    move(ms) {
+      moved += ms;
     },
     settle: () => turn(),
     get armed() {

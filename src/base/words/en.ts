@@ -140,6 +140,10 @@ export const en = {
   decision_reject: "Reject",
   decision_permission: "May {agent} use {tool}?",
   decision_plan: "May {agent} do as planned?",
+  reminder_waits: "This has been waiting for your answer since {since}: {link}",
+  reminder_reply: "Reply to this message with your answer, or answer it there.",
+  reminder_look: "Look at the whole of it there before you answer.",
+  reminder_settled: "Settled: {link}",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",

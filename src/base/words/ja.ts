@@ -141,6 +141,10 @@ export const ja: Record<keyof typeof en, string> = {
   decision_reject: "却下",
   decision_permission: "{agent} が {tool} を使ってもよいですか？",
   decision_plan: "{agent} がこの計画どおりに進めてもよいですか？",
+  reminder_waits: "{since}から回答を待っています：{link}",
+  reminder_reply: "このメッセージに返信するか、あちらで回答してください。",
+  reminder_look: "回答する前に、あちらで全体を確認してください。",
+  reminder_settled: "決定済みです：{link}",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",

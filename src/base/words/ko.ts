@@ -141,6 +141,10 @@ export const ko: Record<keyof typeof en, string> = {
   decision_reject: "반려",
   decision_permission: "{agent} 에이전트가 {tool} 도구를 써도 될까요?",
   decision_plan: "{agent} 에이전트가 이 계획대로 진행해도 될까요?",
+  reminder_waits: "{since}부터 답변을 기다리고 있습니다: {link}",
+  reminder_reply: "이 메시지에 답장으로 답하거나 그곳에서 답해 주세요.",
+  reminder_look: "답하기 전에 그곳에서 전체 내용을 확인해 주세요.",
+  reminder_settled: "처리되었습니다: {link}",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",

@@ -141,6 +141,10 @@ export const zhTW: Record<keyof typeof en, string> = {
   decision_reject: "退回",
   decision_permission: "可以讓 {agent} 使用 {tool} 嗎？",
   decision_plan: "可以讓 {agent} 照這個計畫進行嗎？",
+  reminder_waits: "從{since}起就在等您的回覆：{link}",
+  reminder_reply: "請直接回覆這則訊息，或到那裡作答。",
+  reminder_look: "作答之前，請先到那裡看完全部內容。",
+  reminder_settled: "已經決定：{link}",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "專案 {project},來自 Bellhop 已無法寫入的 {thread}:",
