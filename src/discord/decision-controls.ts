@@ -25,7 +25,7 @@ interface Pressable {
 
 /** Under the prompt of an open decision. `readable`: what would be done can be shown. */
 export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
-  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable)), ...rows(turning(decision, locale, readable))];
+  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable && isSeen(decision))), ...rows(turning(decision, locale, readable))];
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const { options, many } = question;
@@ -40,7 +40,8 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
 export function pageControls(decision: Decision, page: number, locale: Locale): Row[] {
   const { pages = 1 } = decision.subject ?? {};
   if (page < pages) return rows([button(pressId(decision, "page", page + 1), say(locale, "button_page", { page: page + 1, pages }), ButtonStyle.Primary)]);
-  return rows(choices(decision, locale, true));
+  // This page counts as seen as soon as it stands.
+  return rows(choices(decision, locale, decision.seen >= page - 1));
 }
 
 /** Under one page of the options of a question, from 0, with those chosen so far. */
@@ -66,8 +67,9 @@ export function letterOf({ options }: Pick<Question, "options">, place: number):
   return options.length <= 26 ? String.fromCharCode(65 + place) : String(place + 1);
 }
 
-function choices(decision: Decision, locale: Locale, readable: boolean): Pressable[] {
-  const shut = !readable || !isSeen(decision);
+/** `whole`: all of what would be done was shown. */
+function choices(decision: Decision, locale: Locale, whole: boolean): Pressable[] {
+  const shut = !whole;
   const option = (place: number, label: string, style: Style, disabled = false): Pressable => button(pressId(decision, "option", place), label, style, disabled);
   if (decision.kind === "plan") {
     return [
