@@ -354,6 +354,7 @@ function runnerOptions(ground: Ground, rooms: ForRunner): RunnerOptions {
     redactBytes: (bytes) => Buffer.from(redactor.text(bytes.toString("latin1")), "latin1"),
     redactStream: () => redactor.stream(),
     isDirectory: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    lapseSeconds: (kind) => catalogue.config.decision_lapse_s[kind],
     limits: () => ({
       silenceMs: catalogue.config.limits.cli_timeout_sec * 1000,
       excerptChars: catalogue.config.limits.max_result_excerpt_chars,

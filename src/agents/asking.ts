@@ -5,7 +5,7 @@
  */
 import { isoTime } from "../base/clock.ts";
 import { newDecisionId } from "../base/ids.ts";
-import { isOpen, type Decision, type Subject } from "../core/decision.ts";
+import { isOpen, type Decision, type DecisionKind, type Subject } from "../core/decision.ts";
 import { exhibit } from "../core/exhibit.ts";
 import { GRANT_MS } from "../core/grant.ts";
 import type { State } from "../core/house.ts";
@@ -84,7 +84,8 @@ export class Asking {
     const { job_id, thread_id } = this.#job;
     const kind = request.kind === "plan_approval" ? "plan" : request.kind;
     const asker = { by: "job", job_id, request_id: request.id } as const;
-    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: "", questions, subject, lapses_at: null });
+    const lapses_at = this.#lapsesAt(kind);
+    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: "", questions, subject, lapses_at });
     const settled = await engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
     // What was shown is what is done: the digest that a press was held against is the one of these bytes.
@@ -95,6 +96,11 @@ export class Asking {
   #subject(request: Exclude<Request, { kind: "question" }>, bytes: string): Subject {
     const grant_until = isoTime(this.#options.clock.now() + GRANT_MS);
     return { ...titleFor(request, this.#manner), sha256: digestOf(bytes), pages: exhibit(bytes).pages.length, grant_until };
+  }
+
+  #lapsesAt(kind: DecisionKind): string | null {
+    const seconds = this.#options.lapseSeconds(kind);
+    return seconds === undefined ? null : isoTime(Math.ceil(this.#options.clock.now() + seconds * 1000));
   }
 
   async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {

@@ -5,6 +5,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Locale } from "../base/words/say.ts";
+import type { DecisionKind } from "../core/decision.ts";
 import type { Job } from "../core/job.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobSignal, Signals } from "../engine/signals.ts";
@@ -38,6 +39,8 @@ export interface RunnerOptions {
   redactStream(): { push(chunk: Uint8Array): Uint8Array };
   /** At once: it stands between a message and its agent. */
   isDirectory(path: string): boolean;
+  /** After how many seconds without an answer what is asked lapses; undefined: it waits for ever. */
+  lapseSeconds(kind: DecisionKind): number | undefined;
   /** How long an agent may say nothing at all, and how much of an answer the journal keeps. */
   limits(): { silenceMs: number; excerptChars: number };
 }

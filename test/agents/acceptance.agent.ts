@@ -2,59 +2,11 @@
  * Five of the sessions' acceptance tests once more, by their numbers, with the real agents: the built daemon, the
  * strict local Discord, and a model on loopback that keeps what reached it.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type FakeModel, openModel } from "../fakes/model/model.ts";
-import { Script } from "../fakes/model/script.ts";
+import { describe, expect, it } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
-import { answered, crashNotice, type Daemon, openWorld, tree, type World } from "../flows/world.ts";
+import { answered, crashNotice, tree } from "../flows/world.ts";
 import { isAlive, systemProcessTable } from "../../src/host/process-table.ts";
-import { codexConfig, geminiSettings, programOf } from "./bench.ts";
-
-type Tools = [string, ...string[]];
-
-interface Real {
-  world: World;
-  model: FakeModel;
-  start(): Promise<Daemon>;
-  /** The model answers everything with this status, or as the prompt says again. */
-  fail(status: number | null): void;
-}
-
-/** A machine with these agents on it, none of which can reach more than the model on loopback. */
-async function openReal(tools: Tools): Promise<Real> {
-  const script = new Script();
-  let failing: number | null = null;
-  const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
-  onTestFinished(() => model.close());
-  const world = await openWorld({ tools, agent: "none", unlimited: true });
-  const bin = join(world.home, "bin");
-  symlinkSync(process.execPath, join(bin, "node"));
-  for (const tool of tools) symlinkSync(programOf(tool), join(bin, tool));
-  for (const folder of [".codex", ".gemini"]) mkdirSync(join(world.home, folder));
-  writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
-  writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
-  const env = {
-    TMPDIR: world.home,
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: "test-key",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CODEX_MOCK_KEY: "test-key",
-    GEMINI_API_KEY: "test-key",
-    GOOGLE_GEMINI_BASE_URL: model.url,
-  };
-  return {
-    world,
-    model,
-    fail: (status) => void (failing = status),
-    async start() {
-      const daemon = world.daemon({ env });
-      await daemon.ready;
-      return daemon;
-    },
-  };
-}
+import { openReal, type Real } from "./real-world.ts";
 
 /** Asks, and waits for the answer that this prompt must have, among those before it. */
 function asking({ world }: Real, thread: string): (prompt: string, answer: string) => Promise<void> {

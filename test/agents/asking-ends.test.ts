@@ -1,9 +1,10 @@
 /** What an agent asked ends without an answer in many ways: none of them is a yes, and none is an answer to something else. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../src/agents/request.ts";
 import { openRunner } from "../../src/agents/runner.ts";
 import { PERMISSION } from "../../src/core/decision.ts";
+import { openLapses } from "../../src/engine/timers.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
 import { RunnerScene, T1, today } from "./runner-scene.ts";
 
@@ -108,20 +109,35 @@ describe("what the agent takes back", () => {
 });
 
 describe("time", () => {
-  test("that runs out is no yes and no answer, and the session goes on", async () => {
+  test("that none is set for lets a request wait for ever", async () => {
     const { scene, run } = await running();
+    const lapses = openLapses({ engine: scene.engine, clock: scene.clock, log: scene.options.log });
+    onTestFinished(() => lapses.close());
     run.say(permission("r1"), plan("r2"));
-    const decisions = [await asked(scene, "r1"), await asked(scene, "r2")];
-    // None is set for an agent without a terminal; an owner's setting would be told to the keeper like this.
-    for (const { decision_id } of decisions) {
-      const decision = scene.engine.state.decisions[decision_id];
-      expect(decision?.lapses_at).toBeNull();
-      expect(await scene.do({ type: "lapse", decision_id, lapses_at: "2026-03-01T12:00:00.000Z" })).toEqual([]);
-      expect(decision?.state).toBe("open");
-    }
-    await scene.clock.advance(30 * 24 * 60 * MINUTE);
+    await asked(scene, "r2");
+    await scene.clock.advance(366 * 24 * 60 * MINUTE);
+    expect((await asked(scene, "r1")).state).toBe("open");
     expect(run.told).toEqual([]);
     expect(scene.engine.state.jobs[today(1)]?.state).toBe("running");
+  });
+
+  test("that was set and runs out is no yes and no answer, and the job goes on", async () => {
+    const { scene, run } = await running();
+    const lapses = openLapses({ engine: scene.engine, clock: scene.clock, log: scene.options.log });
+    onTestFinished(() => lapses.close());
+    scene.lapses = { permission: 60, plan: 120 };
+    run.say(permission("r1"), plan("r2"), question("r3", "Which?"));
+    await asked(scene, "r3");
+    await scene.clock.advance(MINUTE - 1);
+    expect(run.told).toEqual([]);
+    await scene.clock.advance(1);
+    expect(await run.tells(1)).toEqual([{ kind: "deny", message: expect.stringContaining("did not answer in the time") as string }]);
+    await scene.clock.advance(MINUTE);
+    expect((await run.tells(2))[1]).toMatchObject({ kind: "reject" });
+    await scene.clock.advance(MINUTE);
+    expect((await asked(scene, "r3")).state).toBe("open");
+    run.done();
+    await scene.is(1, "success");
   });
 
   test.each(["lapsed", "aborted", "void", "open", "disconnected"] as const)("or whatever else ends it as %s lets the agent do nothing, and says why", (state) => {
@@ -152,6 +168,17 @@ describe("time", () => {
     await scene.is(1, "failed");
     expect(scene.engine.state.jobs[today(1)]?.error_code).toBe("E_CLI_TIMEOUT");
   });
+});
+
+test("bytes that are not those of the digest that was pressed on are not run", async () => {
+  const { scene, run } = await running();
+  run.say(permission("r1"));
+  const decision = await asked(scene, "r1");
+  const { sha256 } = decision.subject!;
+  // As if what stands in the journal were of other bytes than what is at hand.
+  Object.assign(decision.subject!, { sha256: "0".repeat(64) });
+  await scene.do({ type: "answer", decision_id: decision.decision_id, question: 0, answer: pick(PERMISSION.once), sha256 });
+  expect(await run.tells(1)).toMatchObject([no]);
 });
 
 test("several are open at once and are answered in any order, each to its own", async () => {

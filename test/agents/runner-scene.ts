@@ -120,6 +120,8 @@ export class RunnerScene {
   readonly forgotten: string[] = [];
   /** The disk fails the next write, and with it the journal. */
   broken: Error | null = null;
+  /** Seconds after which what is asked lapses, where set. */
+  lapses: { question?: number; permission?: number; plan?: number } = {};
   /** The project's directory, and its arguments for claude. */
   project: { path: string; args: string[] } = { path: "/srv/app", args: [] };
   /** Where the project stands now. */
@@ -188,6 +190,7 @@ export class RunnerScene {
       redactBytes: (bytes) => Buffer.from(bytes.toString().replaceAll("SECRET", "***")),
       redactStream: () => ({ push: (chunk) => chunk }),
       isDirectory: () => true,
+      lapseSeconds: (kind) => this.lapses[kind],
       limits: () => ({ silenceMs: 900_000, excerptChars: 400 }),
     };
   }

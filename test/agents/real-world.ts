@@ -1,0 +1,52 @@
+/** A world whose agents are the real ones, which reach nothing but a model on loopback. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type FakeModel, openModel } from "../fakes/model/model.ts";
+import { Script } from "../fakes/model/script.ts";
+import { type Daemon, openWorld, type World } from "../flows/world.ts";
+import { codexConfig, geminiSettings, programOf } from "./bench.ts";
+
+type Tools = [string, ...string[]];
+
+export interface Real {
+  world: World;
+  model: FakeModel;
+  start(): Promise<Daemon>;
+  /** The model answers everything with this status, or as the prompt says again. */
+  fail(status: number | null): void;
+}
+
+/** A machine with these agents on it, none of which can reach more than the model on loopback. `args`: the project's, for the first. */
+export async function openReal(tools: Tools, args: string[] = []): Promise<Real> {
+  const script = new Script();
+  let failing: number | null = null;
+  const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
+  onTestFinished(() => model.close());
+  const world = await openWorld({ tools, args, agent: "none", unlimited: true });
+  const bin = join(world.home, "bin");
+  symlinkSync(process.execPath, join(bin, "node"));
+  for (const tool of tools) symlinkSync(programOf(tool), join(bin, tool));
+  for (const folder of [".codex", ".gemini"]) mkdirSync(join(world.home, folder));
+  writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
+  writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
+  const env = {
+    TMPDIR: world.home,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "test-key",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CODEX_MOCK_KEY: "test-key",
+    GEMINI_API_KEY: "test-key",
+    GOOGLE_GEMINI_BASE_URL: model.url,
+  };
+  return {
+    world,
+    model,
+    fail: (status) => void (failing = status),
+    async start() {
+      const daemon = world.daemon({ env });
+      await daemon.ready;
+      return daemon;
+    },
+  };
+}
