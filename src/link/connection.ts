@@ -23,7 +23,7 @@ export interface Call {
 
 /** Resolves with the last answer; a `BellhopError` is told by its code, anything else as `E_INTERNAL`. */
 export type Method = (call: Call) => Promise<unknown>;
-export type Methods = Readonly<Partial<Record<MethodName, Method>>>;
+export type Methods = Readonly<Record<MethodName, Method>>;
 
 export interface ConnectionOptions {
   socket: Socket;

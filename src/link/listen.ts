@@ -11,7 +11,7 @@ import type { Log } from "../base/log.ts";
 import { createCapabilities, type Grant, type Scope } from "./capabilities.ts";
 import { Connection, type Methods } from "./connection.ts";
 import { refused } from "./frame.ts";
-import { clearStale, removeAddress, socketPlaces, shortPath, writeAddress, type Address } from "./place.ts";
+import { clearStale, removeAddress, removeStaleAddress, socketPlaces, shortPath, writeAddress, type Address } from "./place.ts";
 import { roles, type Role } from "./protocol.ts";
 
 export interface LinkOptions {
@@ -49,6 +49,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const capabilities = createCapabilities();
   const open = new Set<Connection>();
   const server = createServer((socket) => accept(socket));
+  // Before anybody can connect: whoever is refused looks whether he came with an old capability, and calls again.
+  await removeStaleAddress(stateDir);
   const { socket, release } = await listenAt(server, await socketPlaces(stateDir, runtimeDir));
   server.on("error", (error) => options.log.failure("the socket broke", error));
   const granted = Object.fromEntries(roles.map((role) => [role, capabilities.grant(role).capability]));

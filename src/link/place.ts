@@ -80,6 +80,11 @@ export async function writeAddress(stateDir: string, address: Address): Promise<
   await writeAtomically(nodeDisk, join(stateDir, ADDRESS), Buffer.from(`${JSON.stringify({ version: 1, ...address })}\n`));
 }
 
+/** That of a daemon that ended without removing it. Its socket's place may be the next one's, which knows nobody it let in. */
+export async function removeStaleAddress(stateDir: string): Promise<void> {
+  await fs.rm(join(stateDir, ADDRESS), { force: true });
+}
+
 /** Only if it is still the one of this process. */
 export async function removeAddress(stateDir: string, pid: number): Promise<void> {
   const address = await readAddress(stateDir).catch(() => undefined);

@@ -93,6 +93,16 @@ describe("the address", () => {
     expect((await readAddress(second.stateDir))?.capabilities.cli).not.toBe(capabilities["cli"]);
   });
 
+  test("that a dead daemon left is gone before anybody could meet the next one with it", async () => {
+    const stateDir = freshDir();
+    const stale = { socket: join(stateDir, "bellhop.sock"), pid: 1, capabilities: { cli: "old", mcp: "old", hook: "old", watch: "old" } };
+    writeFileSync(join(stateDir, "link.json"), JSON.stringify(stale), { mode: 0o600 });
+    // The next one gets no further than to where it would listen.
+    mkdirSync(join(stateDir, "bellhop.sock"));
+    await expect(openScene({ stateDir })).rejects.toThrow(/no socket of ours/);
+    expect(existsSync(join(stateDir, "link.json"))).toBe(false);
+  });
+
   test.each([
     ["others may read it", (file: string) => chmodSync(file, 0o640)],
     ["it is a symlink", (file: string) => renameSync(file, `${file}.real`) ?? symlinkSync(`${file}.real`, file)],

@@ -78,7 +78,7 @@ export async function openScene({ tail = streamed, ...options }: Options = {}): 
 /** Every other method of the table: it answers with nothing. */
 function others(note: (call: Call) => Call): Methods {
   const names = Object.values(allowed).flat();
-  return Object.fromEntries(names.map((name) => [name, async (call: Call) => void note(call)]));
+  return Object.fromEntries(names.map((name) => [name, async (call: Call) => void note(call)])) as unknown as Methods;
 }
 
 export function streamed({ part, cancelled }: Call): Promise<unknown> {

@@ -153,3 +153,45 @@ test("another project's bot has its own thread in its own channel beside ours, a
   expect(filesHolding(world.stateDir, bot.token)).toEqual([]);
   expect(sandbox.commands().every(({ applicationId }) => applicationId === sandbox.applicationId)).toBe(true);
 });
+
+test("an answer that is not understood is asked again twice, then the question is aborted, visibly, and nothing is guessed", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const agent = await openAsker(world);
+  const asked = agent.ask({ question: "Which one?", options: ["A) red", "B) blue"] });
+  const thread = await promptOf(world, "Which one?");
+  for (const unclear of ["A or B", "not A", "??"]) await world.owner(thread).send(unclear);
+  const result = await asked;
+  expect(result).toMatchObject({ success: false, answer: null, selected_option: null, timed_out: false, aborted: true });
+  expect(await mirror(world, result.question_id, "aborted")).toMatchObject({ clarify_attempts: 2, resolution: null });
+});
+
+test("a question of ten thousand characters with a hundred options is asked whole and answered", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const agent = await openAsker(world);
+  const options = Array.from({ length: 100 }, (_, at) => `variant number ${at + 1} ${"v".repeat(150)}`);
+  const question = `Which of these? ${"word ".repeat(1_990)}`.slice(0, 10_000);
+  const asked = agent.ask({ question, context: "context ".repeat(5_000), options });
+  const thread = await world.sandbox.until(({ threads }) => threads()[0]?.id);
+  await world.saying(thread, (said) => said.some(({ components }) => (components?.length ?? 0) > 0));
+  await world.owner(thread).send("73");
+  expect(await asked).toMatchObject({ success: true, answer: options[72], selected_option: options[72] });
+});
+
+test("another bot's question outlives a daemon too: its face brings the token again, and the answer given meanwhile is found", async () => {
+  const world = await openWorld({ agent: "none" });
+  const { sandbox } = world;
+  const bot = sandbox.addUser("other-bot", { bot: true });
+  const first = world.daemon();
+  await first.ready;
+  const agent = await openAsker(world, { DISCORD_BOT_TOKEN: bot.token, PROJECT_NAME: "other" });
+  const asked = agent.ask({ question: "Still there?" });
+  const thread = await promptOf(world, "Still there?");
+  await first.kill("SIGTERM");
+  await world.owner(thread).send("yes, still here");
+  await world.daemon().ready;
+  expect(await asked).toMatchObject({ answer: "yes, still here", thread_id: thread });
+  expect(sandbox.threads()).toHaveLength(1);
+  expect(sandbox.messages(thread).every(({ author }) => author.id !== sandbox.botId)).toBe(true);
+});
