@@ -25,6 +25,7 @@ const verbs: Record<string, Entry> = {
   logs: { says: "cli.logs", usage: "cli.logs.usage", load: async () => (await import("./logs.ts")).logs },
   tail: { says: "cli.tail", usage: "cli.tail.usage", load: async () => (await import("./tail.ts")).tail },
   mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp },
+  watch: { says: "cli.watch", usage: "cli.watch.usage", load: async () => (await import("./watch.ts")).watch },
   service: { says: "cli.service", usage: "cli.service.usage", load: async () => (await import("./unit.ts")).service },
   journal: { says: "cli.journal", usage: "cli.journal.usage", load: async () => (await import("./journal.ts")).journal },
 };

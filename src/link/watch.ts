@@ -3,7 +3,7 @@
  * stands, how much waits to be read, and each message as it comes in. It ends when its caller does, and watching goes
  * on without it: what is written is kept in the inbox whether anybody looks or not.
  */
-import { isSnowflake } from "../base/ids.ts";
+import { compareSnowflakes, isSnowflake } from "../base/ids.ts";
 import type { InboxMessage } from "../core/inbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../base/clock.ts";
@@ -16,8 +16,10 @@ export interface WatchPart {
   /** How the gateway's connection stands; `live`: messages come at once, else they are read every so often. */
   phase: string;
   channels: { channel_id: string; /** Discord lets us read it, and has been asked. */ watched: boolean; messages: number; unread: number }[];
-  /** Received since the part before; none in the first one. */
+  /** Received since the part before; in the first one since `after`. */
   fresh: InboxMessage[];
+  /** The newest of these channels' messages; to be sent as `after` when it is asked anew. */
+  last_message_id: string | null;
 }
 
 export interface WatchHouse {
@@ -42,10 +44,10 @@ const MOST_SECONDS = 3_600;
 /** Of fresh messages in one part; a watcher that needs more of them reads the inbox. */
 const MOST_FRESH = 100;
 
-/** Params: `{channels, interval_seconds}`; it resolves only when it is cancelled. */
+/** Params: `{channels, interval_seconds, after}` (the last message that was shown, or null for none); it resolves only when it is cancelled. */
 export function watchMethod({ engine, clock, watch }: WatchHouse): Method {
   return async (call) => {
-    const { channels, everyMs } = readParams(call);
+    const { channels, everyMs, after } = readParams(call);
     const { token, channelId } = readVariables(call.variables);
     const wanted = channels.length > 0 ? channels : channelId === null ? [] : [channelId];
     const watched = await watch(token, wanted);
@@ -53,7 +55,8 @@ export function watchMethod({ engine, clock, watch }: WatchHouse): Method {
       watched.release();
       throw refused("there is no channel to watch; set DISCORD_CHANNEL_ID, or name one with --channel");
     }
-    const known = new Set(Object.keys(engine.state.inbox));
+    const shown = (id: string): boolean => after === null || compareSnowflakes(id, after) <= 0;
+    const known = new Set(Object.keys(engine.state.inbox).filter(shown));
     const look = (): void => call.part(partOf(engine, watched, known));
     const unwatch = engine.watch((topics) => {
       if (topics.has("inbox") || watched.channels.some((id) => topics.has(id))) look();
@@ -74,7 +77,8 @@ function partOf({ state }: Pick<Engine, "state">, { channels, phase }: Watched, 
   const fresh = all.flatMap(({ letters }) => letters.filter(({ message_id }) => !known.has(message_id)));
   known.clear();
   for (const id of Object.keys(state.inbox)) known.add(id);
-  return { phase: phase(), channels: all.map(({ channel }) => channel), fresh: fresh.slice(-MOST_FRESH) };
+  const last = all.flatMap(({ letters }) => letters.map(({ message_id }) => message_id)).sort(compareSnowflakes).at(-1);
+  return { phase: phase(), channels: all.map(({ channel }) => channel), fresh: fresh.slice(-MOST_FRESH), last_message_id: last ?? null };
 }
 
 function untilCancelled({ cancelled }: Call, clock: Clock, everyMs: number, look: () => void): Promise<void> {
@@ -93,12 +97,13 @@ function untilCancelled({ cancelled }: Call, clock: Clock, everyMs: number, look
   });
 }
 
-function readParams({ params }: Call): { channels: string[]; everyMs: number } {
-  const given: { channels?: unknown; interval_seconds?: unknown } = typeof params === "object" && params !== null ? params : {};
-  const { channels = [], interval_seconds: seconds } = given;
+function readParams({ params }: Call): { channels: string[]; everyMs: number; after: string | null } {
+  const given: { channels?: unknown; interval_seconds?: unknown; after?: unknown } = typeof params === "object" && params !== null ? params : {};
+  const { channels = [], interval_seconds: seconds, after = null } = given;
   if (!Array.isArray(channels) || channels.length > MOST_CHANNELS || !channels.every(isSnowflake)) {
     throw refused(`channels has to be a list of up to ${MOST_CHANNELS} channel ids, each 17 to 20 digits`);
   }
   if (typeof seconds !== "number" || !(seconds >= 1 && seconds <= MOST_SECONDS)) throw refused(`interval_seconds has to be a number from 1 to ${MOST_SECONDS}`);
-  return { channels: [...new Set<string>(channels)], everyMs: seconds * 1000 };
+  if (after !== null && !isSnowflake(after)) throw refused("after has to be a message's id, or null");
+  return { channels: [...new Set<string>(channels)], everyMs: seconds * 1000, after };
 }

@@ -24,13 +24,23 @@ test("first how each channel stands, then each message once, as it comes in", as
   await scene.receive(ONE, id(1));
   const { told, cancel, ended } = watch(scene, { channels: [ONE, TWO] });
   await scene.clock.settle();
-  expect(told).toEqual([{ phase: "live", channels: [{ channel_id: ONE, watched: true, messages: 1, unread: 1 }, { channel_id: TWO, watched: true, messages: 0, unread: 0 }], fresh: [] }]);
+  expect(told).toEqual([{ phase: "live", channels: [{ channel_id: ONE, watched: true, messages: 1, unread: 1 }, { channel_id: TWO, watched: true, messages: 0, unread: 0 }], fresh: [], last_message_id: id(1) }]);
   await scene.receive(TWO, id(2), "hello");
   await scene.clock.settle();
   expect(told[1]).toMatchObject({ channels: [{ unread: 1 }, { unread: 1 }], fresh: [{ message_id: id(2), content: "hello", channel_id: TWO }] });
   await scene.engine.submit({ type: "read_inbox", message_ids: [id(1)] });
   await scene.clock.settle();
   expect(told[2]).toMatchObject({ channels: [{ unread: 0 }, { unread: 1 }], fresh: [] });
+  cancel();
+  await ended;
+});
+
+test("asked anew of a daemon that was restarted, it tells what came after what was shown, and nothing twice", async () => {
+  const scene = await openInboxScene();
+  for (const number of [1, 2, 3]) await scene.receive(ONE, id(number));
+  const { told, cancel, ended } = watch(scene, { after: id(1) });
+  await scene.clock.settle();
+  expect(told.map(({ fresh }) => fresh.map(({ message_id }) => message_id))).toEqual([[id(2), id(3)]]);
   cancel();
   await ended;
 });
@@ -77,6 +87,7 @@ test.each([
   { channels: "310000000000000001" },
   { channels: ["31"] },
   { channels: [31] },
+  { after: "yesterday" },
   { channels: Array.from({ length: 51 }, (_, index) => id(index)) },
 ])("wrong parameters are refused with a sentence (%j)", async (params) => {
   const scene = await openInboxScene();

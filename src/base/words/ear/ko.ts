@@ -1,4 +1,4 @@
-/** The Korean sentences for the owner's direct messages with the bot. */
+/** The Korean sentences for direct messages with the bot and for a watcher's terminal. */
 import type { earWords as en } from "./en.ts";
 
 export const earWords: Record<keyof typeof en, string> = {
@@ -8,4 +8,12 @@ export const earWords: Record<keyof typeof en, string> = {
   direct_open: "열려 있는 것 중 어느 것에 대한 답도 아닙니다: {decisions}. 선택지 하나를 쓰거나 그곳의 버튼을 눌러 주세요.",
   direct_settled: "이 말이 답하려던 것은 이미 결정되었습니다. 바뀐 것은 없습니다.",
   file_why_session: "파일은 세션 스레드에 쓴 메시지로만 보낼 수 있습니다",
+  "cli.watch": "지켜보는 채널에 들어오는 것을 보여 줍니다",
+  "cli.watch.usage": "사용법: bellhop watch [--interval 초] [--channel id] [--json]\n\n지켜보는 채널에 쓰인 것이 받은 편지함에 들어오는 대로 보여 줍니다. 에이전트는\n그곳에서 읽습니다. 채널은 DISCORD_CHANNEL_ID 또는 --channel로 지정한 각 채널\n입니다. 메시지 아래 한 줄이 상태를 10초마다, 또는 --interval이 정한 간격으로\n새로 보여 주며, tmux에서는 창 제목도 함께 바뀝니다. 데몬이 없으면 시작하고,\nCtrl-C는 이 명령만 멈춥니다. 다른 이름: discord-watch.",
+  "cli.watch.unread": "안 읽음 {unread}",
+  "cli.watch.live": "연결됨",
+  "cli.watch.away": "연결 끊김, 몇 초마다 읽음",
+  "cli.watch.refused": "Discord가 채널 {channel}을(를) 보여 주지 않습니다. 봇의 서버에 있는 채널인지, 봇이 채널을 보고 기록을 읽을 수 있는지 확인하세요.",
+  "cli.watch.not_started": "데몬을 시작하지 못했습니다: {why}",
+  "cli.watch.wrong_channel": "{channel}은(는) 채널이 아닙니다. Discord의 채널 ID 복사로 얻는 17~20자리 숫자를 주세요.",
 };
