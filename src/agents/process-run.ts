@@ -127,6 +127,7 @@ export class ProcessRun implements Run {
     const child = await this.#child;
     if ("kind" in child || this.#ended || this.#stopped) return false;
     const lines = this.#translation.answer?.(id, reply) ?? [];
+    if (lines.length > 0) this.#request.log.note(`answered ${id}: ${reply.kind}`);
     const taken = await Promise.all(lines.map((line) => child.input?.write(jsonLine(line)) ?? false));
     return taken.length > 0 && taken.every(Boolean);
   }

@@ -33,7 +33,7 @@ export function bytesFor(request: Request): string | null {
 /** The tool and one line for people, of what the bytes are. */
 export function titleFor(request: PermissionAsked | PlanApprovalAsked, { redact }: Manner): { tool: string; title: string } {
   const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(request.plan.trim()) };
-  return { tool: redact(tool).toWellFormed(), title: redact(title).toWellFormed() };
+  return { tool: redact(oneLine(tool)).toWellFormed(), title: redact(title).toWellFormed() };
 }
 
 /** Null where it is too long to be asked of anybody. */
@@ -42,7 +42,7 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
     case "permission": {
-      const question = say(locale, "decision_permission", { agent, tool: manner.redact(request.tool).toWellFormed() });
+      const question = say(locale, "decision_permission", { agent, tool: manner.redact(oneLine(request.tool)).toWellFormed() });
       const options = labelled(say(locale, "decision_allow_once"), say(locale, "decision_allow_session"), say(locale, "decision_deny"));
       return [{ question, header: "", options, many: false, words: true }];
     }

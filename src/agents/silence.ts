@@ -19,10 +19,9 @@ export function watchSilence(clock: Clock, silenceMs: number, run: Run): Silence
   let timedOut = false;
   let over = false;
   let allowed = 0;
-  let since = Number.NEGATIVE_INFINITY;
   let forget = clock.after(silenceMs, check);
   function check(): void {
-    const quietMs = clock.monotonic() - Math.max(run.heardAt(), since);
+    const quietMs = clock.monotonic() - run.heardAt();
     if (quietMs < silenceMs) {
       forget = clock.after(silenceMs - quietMs, check);
       return;
@@ -41,7 +40,6 @@ export function watchSilence(clock: Clock, silenceMs: number, run: Run): Silence
       return () => {
         allowed -= 1;
         if (allowed > 0 || over) return;
-        since = clock.monotonic();
         forget = clock.after(silenceMs, check);
       };
     },

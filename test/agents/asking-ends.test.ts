@@ -2,11 +2,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../src/agents/request.ts";
-import { openRunner } from "../../src/agents/runner.ts";
 import { PERMISSION } from "../../src/core/decision.ts";
 import { openLapses } from "../../src/engine/timers.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
-import { RunnerScene, T1, today } from "./runner-scene.ts";
+import { today } from "./runner-scene.ts";
 
 const no = { kind: "deny" };
 const MINUTE = 60_000;
@@ -54,19 +53,15 @@ describe("what nobody can hear any more", () => {
   });
 
   test("stays open when the daemon goes, for the next one to say what became of it", async () => {
-    const scene = new RunnerScene();
-    await scene.withSessions(T1);
-    const { options, engine } = scene;
-    const runner = openRunner(options);
-    await scene.hear();
-    const run = await scene.run(1);
+    const { scene, run } = await running();
     run.say(permission("r1"));
     const { decision_id } = await asked(scene, "r1");
-    await runner.close();
-    expect(engine.state.decisions[decision_id]?.state).toBe("open");
-    await engine.submit({ type: "wake" });
-    expect(engine.state.decisions[decision_id]).toMatchObject({ state: "void", voided: "asker_gone" });
-    expect(engine.state.jobs[today(1)]?.state).toBe("unknown_after_crash");
+    await scene.runner?.close();
+    await scene.clock.settle();
+    expect(scene.engine.state.decisions[decision_id]?.state).toBe("open");
+    await scene.do({ type: "wake" });
+    expect(scene.engine.state.decisions[decision_id]).toMatchObject({ state: "void", voided: "asker_gone" });
+    expect(scene.engine.state.jobs[today(1)]?.state).toBe("unknown_after_crash");
   });
 
   test("is not asked at all where its run ended while its bytes were on their way to the disk", async () => {

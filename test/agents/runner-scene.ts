@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Driver, Reply, Run, RunRequest } from "../../src/agents/driver.ts";
 import type { RunnerOptions } from "../../src/agents/means.ts";
 import { openParking } from "../../src/agents/parking.ts";
-import { openRunner } from "../../src/agents/runner.ts";
+import { openRunner, type Runner } from "../../src/agents/runner.ts";
 import type { RunEnded, Update } from "../../src/agents/updates.ts";
 import { silentLog, type Log } from "../../src/base/log.ts";
 import type { Checkout } from "../../src/core/checkout.ts";
@@ -120,6 +120,8 @@ export class RunnerScene {
   readonly forgotten: string[] = [];
   /** The disk fails the next write, and with it the journal. */
   broken: Error | null = null;
+  /** As it was kept last. */
+  runner: Runner | null = null;
   /** Seconds after which what is asked lapses, where set. */
   lapses: { question?: number; permission?: number; plan?: number } = {};
   /** The project's directory, and its arguments for claude. */
@@ -198,6 +200,7 @@ export class RunnerScene {
   /** The keepers, as the daemon starts them. */
   keep(): this {
     const runner = openRunner(this.options);
+    this.runner = runner;
     const parking = openParking(this.options);
     onTestFinished(() => {
       for (const run of this.runs) run.leave();

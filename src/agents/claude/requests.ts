@@ -18,6 +18,9 @@ export interface Waiting {
   input: Fields;
 }
 
+/** A name of its own for each request; it goes into the journal. */
+const ID_CHARS = 200;
+
 const UNREADABLE = "Not allowed: the owner cannot be shown what this asks for, because it could not be read. Ask in another form.";
 
 export class Requests {
@@ -32,7 +35,7 @@ export class Requests {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
-    const asked = input === null || tool === "" || id === "" ? null : askedBy(id, tool, input, inputOf(toolUseId));
+    const asked = input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, inputOf(toolUseId));
     if (asked === null || input === null) return answerLine(id, { behavior: "deny", message: UNREADABLE });
     this.#waiting.set(id, { asked, tool, toolUseId, input });
     return asked;

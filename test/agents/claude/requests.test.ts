@@ -109,17 +109,18 @@ describe("a request", () => {
     expect(translation.unknown).toEqual(new Map());
   });
 
-  it.each([
+  it.each<[string, unknown, unknown, string?]>([
     ["without an input", "Bash", undefined],
     ["with an input that is none", "Bash", "rm -rf ~"],
     ["with a list for an input", "Bash", ["rm"]],
     ["without a tool", undefined, { command: "rm" }],
+    ["under a name that is a text of its own", "Bash", BASH, "r".repeat(201)],
     ["of no questions", "AskUserQuestion", { questions: [] }],
     ["of questions that are none", "AskUserQuestion", { questions: "which?" }],
     ["of a question without words", "AskUserQuestion", { questions: [{ options: COLOURS }] }],
     ["of two questions that say the same", "AskUserQuestion", { questions: [{ question: "A?" }, { question: "A?" }] }],
-  ])("%s is refused at once, for nobody could say yes to it", (_, tool, input) => {
-    const { updates, replies } = play([asks(tool, input)], () => null);
+  ])("%s is refused at once, for nobody could say yes to it", (_, tool, input, id = "r1") => {
+    const { updates, replies } = play([asks(tool, input, id)], () => null);
     expect(replies.map(responseOf)).toMatchObject([{ behavior: "deny" }]);
     expect(updates.map(({ kind }) => kind)).toEqual(["denied"]);
   });
