@@ -33,7 +33,8 @@ const DECISION_ID = /^dec_[0-9]{8}_[0-9a-f]{32}$/;
 
 /** A fresh `dec_YYYYMMDD_<32 hex digits>`, of the day (UTC) of `now`, milliseconds since the epoch: nobody can guess it. */
 export function newDecisionId(now: number): string {
-  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+  const chance = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
+  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${chance.join("")}`;
 }
 
 export function isDecisionId(text: string): boolean {
