@@ -48,13 +48,13 @@ export function pageControls(decision: Decision, page: number, locale: Locale): 
 export function pickControls(decision: Decision, page: number, chosen: readonly number[], locale: Locale): Row[] {
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
-  const turn = (to: number, word: "queue_before" | "queue_after"): Pressable => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
+  const turn = (to: number, word: "button_page_before" | "button_page_after"): Pressable => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
   const done = button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success, chosen.length === 0);
   return [
     select(decision, question, page, chosen, locale),
     ...rows([
-      ...(page > 0 ? [turn(page - 1, "queue_before")] : []),
-      ...((page + 1) * PAGE_OPTIONS < question.options.length ? [turn(page + 1, "queue_after")] : []),
+      ...(page > 0 ? [turn(page - 1, "button_page_before")] : []),
+      ...((page + 1) * PAGE_OPTIONS < question.options.length ? [turn(page + 1, "button_page_after")] : []),
       ...(question.many ? [done] : []),
     ]),
   ];

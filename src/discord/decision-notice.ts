@@ -2,8 +2,10 @@
  * What is said to a message that settled nothing of what is open: why not, and where that is.
  */
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
+import { nextQuestion, type Decision } from "../core/decision.ts";
 import type { State } from "../core/house.ts";
 import type { Notice, Pointed } from "../core/thread.ts";
+import { inert } from "./body.ts";
 import { askerOf, promptLink } from "./decision-frame.ts";
 
 /** Links named in one sentence. */
@@ -24,9 +26,15 @@ export function pointedText(state: State, { change, details }: Notice, locale: L
   const decisions = ids.flatMap((id) => (Object.hasOwn(state.decisions, id) ? (state.decisions[id] ?? []) : []));
   const links = decisions.map((decision) => {
     const link = promptLink(state, decision);
-    const name = `${say(locale, `pending_${decision.kind}`)} (${askerOf(state, decision)})`;
+    const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
     return link === null ? name : `[${name}](${link})`;
   });
   const named = [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
   return say(locale, WORDS[change as Pointed], { links: named }).replace(/: $/, ".");
+}
+
+function about(state: State, decision: Decision): string {
+  const { kind, subject, questions } = decision;
+  if (kind === "plan") return askerOf(state, decision);
+  return kind === "permission" ? inert(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60) : inert(questions[nextQuestion(decision)]?.question ?? "", 60);
 }

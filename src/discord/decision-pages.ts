@@ -27,7 +27,8 @@ export function pageBody(state: State, decision: Decision, pages: readonly strin
 /** The first pages of a plan, each a message of its own: they stay when it is settled. */
 export function planBodies(state: State, decision: Decision, pages: readonly string[], markdown: Markdown, locale: Locale): Body[] {
   return pages.slice(0, PLAN_MESSAGES).map((_, at) => {
-    const title = pages.length === 1 ? headline(state, decision, locale) : pageTitle(state, decision, at + 1, pages.length, locale);
+    const number = pages.length === 1 ? [] : [say(locale, "ask_page", { page: at + 1, pages: pages.length })];
+    const title = [`📋 ${say(locale, "pending_plan")}`, ...number].join(" · ");
     const body = told(frame(decision, locale, { title, description: planPage(pages, at + 1, markdown) }, state));
     return at === 0 && pages.length > 1 ? { ...body, files: [{ name: "plan.md", bytes: Buffer.from(pages.join("\n"), "utf8") }] } : body;
   });

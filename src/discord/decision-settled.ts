@@ -4,6 +4,7 @@
  */
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { PERMISSION, PLAN, type Decision, type Question } from "../core/decision.ts";
+import { shownLine } from "../core/hidden.ts";
 import type { State } from "../core/house.ts";
 import { code, colours, inert, smallPrint, told } from "./body.ts";
 import { answerText, clock, frame, headline, quoted } from "./decision-frame.ts";
@@ -24,7 +25,7 @@ export function settledBody(state: State, decision: Decision, locale: Locale, ow
 
 /** One quiet line: nobody was asked anything. */
 function granted({ subject, settled_at }: Decision, locale: Locale): Body {
-  const line = say(locale, "done_by_grant", { tool: inert(subject?.tool ?? "?", 60), title: code(subject?.title ?? "", 120), at: clock(settled_at ?? "", "f") });
+  const line = say(locale, "done_by_grant", { tool: inert(subject?.tool ?? "?", 60), title: code(shownLine(subject?.title ?? ""), 120), at: clock(settled_at ?? "", "f") });
   return { ...told({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
 }
 
@@ -49,7 +50,7 @@ function outcome({ kind, state, answers }: Decision): Outcome {
 
 /** What it was about, and the answers. */
 function what({ kind, subject, questions, answers }: Decision): string[] {
-  if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(subject.title, 300)];
+  if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(shownLine(subject.title), 300)];
   const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
     const answer = answers[place];
     const given = answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200).text : null;

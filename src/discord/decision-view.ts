@@ -52,7 +52,7 @@ function again(state: State, decision: Decision, owe: (part: string, body: Body)
   const { reasked, unclear } = decision;
   const question = decision.questions[nextQuestion(decision)];
   if (reasked === 0 || unclear === null || !question) return [];
-  const link = linked(state, decision, locale);
+  const link = linked(state, decision, say(locale, "again_link"));
   const letters = question.options.slice(0, 26).map((_, place) => `\`${letterOf(question, place) || place + 1}\``).join(", ");
   const how = say(locale, askedOf(decision).words ? "again_how" : "again_how_strict", { link, letters });
   const last = reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [];
@@ -63,13 +63,13 @@ function again(state: State, decision: Decision, owe: (part: string, body: Body)
 /** An edit of what stands far above is not seen: that it was given up is said below as well. */
 function givenUp(state: State, decision: Decision, owe: (part: string, body: Body) => Owed, locale: Locale): Owed[] {
   if (decision.state !== "aborted") return [];
-  const lines = [`⚠️ ${say(locale, "done_aborted_says")}`, linked(state, decision, locale)];
+  const lines = [`⚠️ ${say(locale, "done_aborted_says")}`, linked(state, decision, say(locale, "pointed_link"))];
   return [owe("end", told({ color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") }))];
 }
 
-function linked(state: State, decision: Decision, locale: Locale): string {
+function linked(state: State, decision: Decision, words: string): string {
   const link = promptLink(state, decision);
-  return link === null ? say(locale, "pointed_link") : `[${say(locale, "pointed_link")}](${link})`;
+  return link === null ? words : `[${words}](${link})`;
 }
 
 function show(decision: Decision, part: string, body: Body): Owed {

@@ -8,6 +8,7 @@ import { excerpt, oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { isOpen, nextQuestion, type Decision } from "../core/decision.ts";
 import { liveGrants, type Grant } from "../core/grant.ts";
+import { shownLine } from "../core/hidden.ts";
 import type { State } from "../core/house.ts";
 import { code, colours, inert, told } from "./body.ts";
 import { askerOf, clock, promptLink } from "./decision-frame.ts";
@@ -59,7 +60,7 @@ export function grantMeant(state: State, value: string, options: PendingOptions)
 
 /** Its tool and what it is about, to be read. */
 export function named({ tool, title }: Grant): { tool: string; title: string } {
-  return { tool: `**${inert(tool, 60)}**`, title: code(title, 120) };
+  return { tool: `**${inert(tool, 60)}**`, title: code(shownLine(title), 120) };
 }
 
 function grantsOf(state: State, { at, botId }: PendingOptions): Given[] {
@@ -70,7 +71,7 @@ function grantsOf(state: State, { at, botId }: PendingOptions): Given[] {
 
 function decisionLine(state: State, decision: Decision, locale: Locale): string {
   const { kind, state: is, subject, questions, asked_at, thread_id } = decision;
-  const about = kind === "question" ? inert(questions[nextQuestion(decision)]?.question ?? "", 150) : [`**${inert(subject?.tool ?? "", 40)}**`, code(subject?.title ?? "", 100)].join(" ");
+  const about = kind === "question" ? inert(questions[nextQuestion(decision)]?.question ?? "", 150) : [`**${inert(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
   const link = promptLink(state, decision);
   const where = link !== null ? `[${say(locale, "pointed_link")}](${link})` : thread_id === null ? say(locale, "pending_unplaced") : `<#${thread_id}>`;
   const who = say(locale, "pending_line", { agent: askerOf(state, decision), age: clock(asked_at, "R") });
@@ -95,7 +96,7 @@ function valueOf({ thread_id, grant }: Given): string {
 }
 
 function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelComponent[] {
-  const to = [...(page > 1 ? [{ page: page - 1, word: "queue_before" as const }] : []), ...(page < pages ? [{ page: page + 1, word: "queue_after" as const }] : [])];
+  const to = [...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []), ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : [])];
   if (to.length === 0) return [];
   const components = to.map(({ page: number, word }) => ({ type: ComponentType.Button as const, style: ButtonStyle.Secondary as const, label: say(locale, word), custom_id: `p-page:${number}` }));
   return [{ type: ComponentType.ActionRow, components }];

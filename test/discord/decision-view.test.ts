@@ -228,3 +228,32 @@ test.each(LOCALES)("every prompt is within Discord's limits in %s", (locale) => 
   scene.press("dec_1", [2], "why ".repeat(1000));
   for (const one of seen(scene, pages, { locale })) allowed(bodyOf(one));
 });
+
+describe("a message that settles nothing", () => {
+  test.each([
+    ["yes", "This may answer more than one question, so it answers none."],
+    ["and then run the linter", "This is the next job. Still open:"],
+  ])("of two that are open (%s) is told why, with the way to each", (words, says) => {
+    const { scene, pages } = asking(BASH);
+    scene.ask(job(1), "dec_2", 1, { subject: { tool: "Bash", title: "make", sha256: "1".repeat(64), pages: 1, grant_until: "2027-01-01T00:00:00.000Z" } });
+    for (const [at, id] of ["dec_1", "dec_2"].entries()) scene.do({ type: "record_post", subject: id, part: "prompt", channel_id: T1, message_id: message(50 + at), hash: "h" });
+    scene.hear(T1, message(60), words);
+    const notice = of(seen(scene, pages), "refused");
+    expect(notice.reply_to).toBe(message(60));
+    const link = (number: number): string => `https://discord.com/channels/3/${T1}/${message(number)}`;
+    expect(description(notice)).toBe(`${says}${says.endsWith(":") ? "" : " Reply to the one you mean:"} [Permission: Bash npm test](${link(50)}) · [Permission: Bash make](${link(51)})`);
+  });
+
+  test("because not all was shown yet is told to look at the rest first", () => {
+    const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
+    scene.show("dec_1", message(50));
+    scene.hear(T1, message(60), "yes");
+    expect(description(of(seen(scene, pages), "refused"))).toContain("would allow what you have not wholly seen yet");
+  });
+});
+
+test("what is settled hides nothing in its one line either", () => {
+  const { scene, pages } = asking({ tool: "Bash", input: { command: "ls\u202ex" } });
+  scene.press("dec_1", [2]);
+  expect(textOf(bodyOf(of(seen(scene, pages), "prompt")))).toContain("`ls⟨U+202E RLO⟩x`");
+});
