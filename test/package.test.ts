@@ -91,8 +91,9 @@ describe("the installed package", () => {
     expect(existsSync(path.join(installed, "node_modules"))).toBe(false);
   });
 
-  test("holds the program, the page, the licences, and nothing of the source", () => {
-    expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+  test("holds the program, the page, the licences, the start script, and nothing of the source", () => {
+    expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json", "scripts"]);
+    expect(readdirSync(path.join(installed, "scripts"))).toEqual(["start-discord-watch.sh"]);
     const dist = readdirSync(path.join(installed, "dist"));
     expect(dist).toEqual(expect.arrayContaining(["bellhop.js", "page", "LICENCES.txt"]));
     expect(dist).not.toContain(".stamp");
