@@ -11,7 +11,7 @@ import type { Environment } from "../config/settings.ts";
 
 const HANDED = "BELLHOP_HANDED_TOKEN";
 const CARRIERS = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN"];
-const NAME = /^\.token-[0-9a-f]{32}$/;
+const NAME = /^\.token-(\d+)-[0-9a-f]{32}$/;
 
 /**
  * Replaces this process's image where the environment holds a token and the system can; then it does not return.
@@ -30,7 +30,7 @@ export function leaveTokenBehind(env: Environment, stateDir: string): void {
     return;
   }
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const file = join(stateDir, `.token-${randomBytes(16).toString("hex")}`);
+  const file = join(stateDir, `.token-${process.pid}-${randomBytes(16).toString("hex")}`);
   writeFileSync(file, token, { mode: 0o600, flag: "wx" });
   // It says that it is experimental; whoever starts a daemon has no use for that.
   process.removeAllListeners("warning");
@@ -40,7 +40,8 @@ export function leaveTokenBehind(env: Environment, stateDir: string): void {
 
 /**
  * The environment with the token that an earlier image handed over, if one did, under its usual name; nobody but
- * the caller sees it. What a crash between the two images left lying is removed too.
+ * the caller sees it. What a crash between the two images left lying is removed too, but not what another process
+ * has just laid there for itself: two that were started at once would take each other's token.
  */
 export function takeHandedToken(env: Environment): Environment {
   const file = env[HANDED];
@@ -53,6 +54,18 @@ export function takeHandedToken(env: Environment): Environment {
   } catch {
     return rest;
   } finally {
-    for (const name of readdirSync(folder)) if (NAME.test(name)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder)) if (isLeft(name)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Ours, which is read, or one whose process is gone. The new image has the old one's number. */
+function isLeft(name: string): boolean {
+  const pid = Number(NAME.exec(name)?.[1] ?? Number.NaN);
+  if (Number.isNaN(pid) || pid === process.pid) return pid === process.pid;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

@@ -73,6 +73,7 @@ function openFace(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): Ope
     unavailable: notRunning,
     on: {
       started: (pid) => note("cli.mcp.started", { pid, dir: face.settings.stateDir }),
+      steppedBack: () => note("cli.mcp.stepped_back"),
       lost: () => note("cli.mcp.lost"),
       back: () => note("cli.mcp.back"),
     },

@@ -21,7 +21,8 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   const handed = takeHandedToken(io.env);
   const settings = loadSettings(handed, process.cwd());
   if (!settings.token) {
-    if (service !== undefined) throw tokenMissing(settings.locale);
+    // One that was handed a token and cannot read it must not become a sandbox.
+    if (service !== undefined || handed !== io.env) throw tokenMissing(settings.locale);
     return (await import("./sandbox.ts")).sandbox(argv, io);
   }
   if (handed === io.env) leaveTokenBehind(io.env, settings.stateDir);

@@ -17,7 +17,7 @@ export interface FaceOptions {
   start(): Promise<Started>;
   /** What failed calls are to be told; `why`: what a daemon said that could not begin or go on. */
   unavailable(why: string): Error;
-  on: { started(pid: number): void; lost(): void; back(): void };
+  on: { started(pid: number): void; steppedBack(): void; lost(): void; back(): void };
 }
 
 type Listen = Parameters<Caller["call"]>[2];
@@ -137,6 +137,7 @@ export class FaceConnection {
   #follow({ pid, ended }: Started): void {
     if (pid !== null) this.#options.on.started(pid);
     void ended.then((end) => {
+      if (end === null) this.#options.on.steppedBack();
       // One that was killed or stopped may be started again by whoever did that; one that failed will not do better.
       if (end?.code) this.#giveUp(this.#options.unavailable(end.why));
     });

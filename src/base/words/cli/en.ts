@@ -61,6 +61,7 @@ export const cliWords = {
   "cli.tail.several": "Several jobs run; name one: {jobs}",
 
   "cli.mcp.started": "No daemon was running for {dir}; one was started (process {pid}).",
+  "cli.mcp.stepped_back": "Another one was quicker and is used; the one that was started has ended.",
   "cli.mcp.lost": "The daemon went away. It is waited for; what was asked stays asked.",
   "cli.mcp.back": "The daemon is back.",
 

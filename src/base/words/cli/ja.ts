@@ -63,6 +63,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.several": "複数のジョブが実行中です。一つを指定してください: {jobs}",
 
   "cli.mcp.started": "{dir} で動いているデーモンがなかったので起動しました（プロセス {pid}）。",
+  "cli.mcp.stepped_back": "先に起動したデーモンがあるのでそれを使います。いま起動したものは終了しました。",
   "cli.mcp.lost": "デーモンがいなくなりました。戻るのを待ちます。質問はそのまま残ります。",
   "cli.mcp.back": "デーモンが戻りました。",
 

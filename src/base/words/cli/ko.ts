@@ -63,6 +63,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.several": "여러 작업이 실행 중입니다. 하나를 쓰세요: {jobs}",
 
   "cli.mcp.started": "{dir}에 실행 중인 데몬이 없어 새로 시작했습니다(프로세스 {pid}).",
+  "cli.mcp.stepped_back": "다른 데몬이 먼저 시작되어 그것을 씁니다. 방금 시작한 데몬은 끝났습니다.",
   "cli.mcp.lost": "데몬이 사라졌습니다. 돌아오기를 기다립니다. 이미 한 질문은 그대로 남습니다.",
   "cli.mcp.back": "데몬이 돌아왔습니다.",
 

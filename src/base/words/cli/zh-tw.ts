@@ -63,6 +63,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.several": "有多個工作在執行，請寫出其中一個：{jobs}",
 
   "cli.mcp.started": "{dir} 沒有執行中的常駐程式，已啟動一個（行程 {pid}）。",
+  "cli.mcp.stepped_back": "另一個常駐程式先啟動了，就用它；剛才啟動的已結束。",
   "cli.mcp.lost": "常駐程式消失了，正在等它回來；已提出的問題仍然有效。",
   "cli.mcp.back": "常駐程式回來了。",
 

@@ -1,0 +1,46 @@
+/** What flows over MCP share: a world with a daemon, a client that asks, and what the journal has of it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openWorld, type Daemon, type World } from "../world.ts";
+import { faceEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
+
+export const QUESTION = { question: "Run the migration?", context: "v1 to v2", options: ["A) Run it now", "B) Staging first"] };
+
+export interface Asking {
+  world: World;
+  daemon: Daemon;
+  client: AgentsClient;
+}
+
+/** A daemon that accepts messages, and a client with its face. */
+export async function openAsking(kind: Kind = "2.x"): Promise<Asking> {
+  const world = await openWorld({ agent: "none" });
+  const daemon = world.daemon();
+  await daemon.ready;
+  return { world, daemon, client: await openClient(kind, faceEnvironment(world), world.home) };
+}
+
+/** Asks, and resolves when the owner can read it; `answer` resolves with the tool's result. */
+export async function ask(world: World, client: AgentsClient, args: Record<string, unknown> = QUESTION, signal?: AbortSignal): Promise<{ thread: string; answer: Promise<Result> }> {
+  const asked = Promise.withResolvers<string>();
+  const onprogress = ({ message = "" }: { message?: string | undefined }): void => {
+    const [, thread] = /in thread (\d+)/.exec(message) ?? [];
+    if (thread !== undefined) asked.resolve(thread);
+  };
+  const answer = client.call("discord_ask_decision", args, { onprogress, ...(signal !== undefined && { signal }) });
+  const early = answer.then((result) => {
+    throw new Error(`answered before it was asked: ${result.text}`);
+  });
+  const thread = await Promise.race([asked.promise, early]);
+  // What is written above a prompt is no answer to it.
+  await world.saying(thread, (said) => said.length > 0);
+  return { thread, answer };
+}
+
+/** The events of a type that are on the disk. */
+export function events(world: World, type: string): Record<string, unknown>[] {
+  const file = join(world.stateDir, "events.ndjson");
+  if (!existsSync(file)) return [];
+  const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return whole.map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> }).flatMap((event) => (event.type === type ? [event.payload] : []));
+}

@@ -1,0 +1,106 @@
+/**
+ * A question from an agent's client to the owner and back, through the built face, the daemon and Discord, with the
+ * clients that are out there. Whatever dies on the way, the question is asked once and answered once.
+ */
+import { describe, expect, test } from "vitest";
+import { recorded } from "../workshop.ts";
+import { ask, events, openAsking, QUESTION } from "./asked.ts";
+import { faceEnvironment, kinds, openClient } from "./clients.ts";
+
+const ANSWERED = { success: true, answer: "B) Staging first", selected_option: "B) Staging first", timed_out: false, aborted: false };
+
+describe.each(kinds)("with a client of the SDK %s", (kind) => {
+  test("a question is asked in a thread of its own and answered by what the owner writes there", async () => {
+    const { world, client } = await openAsking(kind);
+    const { thread, answer } = await ask(world, client);
+    await world.owner(thread).send("b");
+    const { structured, text, isError } = await answer;
+    expect(isError).toBeFalsy();
+    expect(structured).toEqual({ ...ANSWERED, question_id: expect.stringMatching(/^app_\d{8}_/) as string, thread_id: thread });
+    expect(JSON.parse(text)).toEqual(structured);
+    await recorded(world, ({ type }) => type === "AnswerDelivered");
+  });
+
+  test("a client that gives up leaves the question open; asked again it is the same one, and the answer comes", async () => {
+    const { world, client } = await openAsking(kind);
+    const giveUp = new AbortController();
+    const { thread, answer } = await ask(world, client, QUESTION, giveUp.signal);
+    answer.catch(() => undefined);
+    giveUp.abort();
+    await expect(answer).rejects.toThrow();
+    await recorded(world, ({ type }) => type === "DecisionDisconnected");
+    const again = await ask(world, client);
+    expect(again.thread).toBe(thread);
+    await recorded(world, ({ type }) => type === "DecisionReconnected");
+    await world.owner(thread).send("B");
+    expect((await again.answer).structured).toMatchObject(ANSWERED);
+    expect(events(world, "DecisionAsked")).toHaveLength(1);
+  });
+
+  test("the daemon is killed and started again under a question: the same call is answered", async () => {
+    const { world, daemon, client } = await openAsking(kind);
+    const { thread, answer } = await ask(world, client);
+    await daemon.kill("SIGKILL");
+    await client.told(/went away/);
+    // While nobody is there to hear it.
+    await world.owner(thread).send("B로 해줘");
+    const next = world.daemon();
+    await next.ready;
+    await client.told(/is back/);
+    expect((await answer).structured).toMatchObject({ ...ANSWERED, thread_id: thread });
+    await recorded(world, ({ type }) => type === "AnswerDelivered");
+    expect(events(world, "DecisionAsked")).toHaveLength(1);
+  });
+});
+
+describe("a face that ends while it waits leaves its question open", () => {
+  test.each(["SIGKILL", "SIGHUP", "SIGTERM", "its input closed"] as const)("by %s; answered meanwhile, the next one that asks has the answer at once", async (end) => {
+    const { world, client } = await openAsking();
+    const { thread, answer } = await ask(world, client);
+    answer.catch(() => undefined);
+    if (end === "its input closed") await client.close();
+    else process.kill(client.pid, end);
+    await recorded(world, ({ type }) => type === "DecisionDisconnected");
+    await world.owner(thread).send("b번");
+    await recorded(world, ({ type }) => type === "DecisionAnswered");
+    const next = await openClient("2.x", faceEnvironment(world), world.home);
+    expect((await next.call("discord_ask_decision", QUESTION)).structured).toMatchObject({ ...ANSWERED, thread_id: thread });
+    await recorded(world, ({ type }) => type === "AnswerDelivered");
+    expect(events(world, "DecisionAsked")).toHaveLength(1);
+  });
+});
+
+test("what was answered while nobody listened is told once by the check for open questions, what was not stays pending", async () => {
+  const { world, client } = await openAsking();
+  const first = await ask(world, client);
+  const second = await ask(world, client, { ...QUESTION, question: "And the second?" });
+  for (const { answer } of [first, second]) answer.catch(() => undefined);
+  process.kill(client.pid, "SIGKILL");
+  await recorded(world, ({ type, payload }) => type === "DecisionDisconnected" && payload["thread_id"] === first.thread);
+  await recorded(world, ({ type, payload }) => type === "DecisionDisconnected" && payload["thread_id"] === second.thread);
+  await world.owner(first.thread).send("A");
+  await recorded(world, ({ type }) => type === "DecisionAnswered");
+  const next = await openClient("1.x", faceEnvironment(world), world.home);
+  const { structured } = await next.call("discord_check_pending", {});
+  expect(structured).toMatchObject({
+    has_pending: true,
+    pending_questions: [{ question: "And the second?", thread_id: second.thread, status: "disconnected", asked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string }],
+    resolved_questions: [{ question: QUESTION.question, answer: "A) Run it now", selected_option: "A) Run it now", thread_id: first.thread }],
+  });
+  expect((await next.call("discord_check_pending", {})).structured["resolved_questions"]).toEqual([]);
+});
+
+test("a question with a time is given back unanswered when that is over", async () => {
+  const { world, client } = await openAsking();
+  const { structured, isError } = await client.call("discord_ask_decision", { ...QUESTION, timeout_seconds: 0.2 });
+  expect(isError).toBeFalsy();
+  expect(structured).toMatchObject({ success: false, answer: null, selected_option: null, timed_out: true, aborted: false });
+  await recorded(world, ({ type }) => type === "DecisionLapsed");
+});
+
+test("an answer in the owner's own words is handed over as it is, with no option", async () => {
+  const { world, client } = await openAsking();
+  const { thread, answer } = await ask(world, client);
+  await world.owner(thread).send("first take a backup of the table, then we talk about it again");
+  expect((await answer).structured).toMatchObject({ success: true, answer: "first take a backup of the table, then we talk about it again", selected_option: null });
+});

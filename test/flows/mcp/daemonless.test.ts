@@ -1,0 +1,55 @@
+/** A face where no daemon runs: it starts one that outlives it, and however many start one, one stays. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { alive, openWorld, type World } from "../world.ts";
+import { ask, events } from "./asked.ts";
+import { faceEnvironment, openClient } from "./clients.ts";
+
+/** The daemon's process, by what it says of itself; ended with the test. */
+function daemonOf(world: World): number {
+  return (JSON.parse(readFileSync(join(world.stateDir, "link.json"), "utf8")) as { pid: number }).pid;
+}
+
+/** Whatever daemon holds this world at its end goes with it. */
+function endDaemon(world: World): void {
+  onTestFinished(() => {
+    if (existsSync(join(world.stateDir, "link.json"))) process.kill(daemonOf(world), "SIGKILL");
+  });
+}
+
+test("starts one with only the variables of old, says so, and leaves it running without the token in its environment", async () => {
+  const world = await openWorld({ agent: "none" });
+  endDaemon(world);
+  const { DISCORD_BOT_TOKEN = "", ...rest } = faceEnvironment(world);
+  const client = await openClient("1.x", { ...rest, DISCORD_BOT_TOKEN, SECRET_OF_MINE: "x" }, world.home);
+  const { thread, answer } = await ask(world, client);
+  const pid = daemonOf(world);
+  expect(client.stderr()).toContain(`No daemon was running for ${world.stateDir}; one was started (process ${pid})`);
+  const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+  expect(environment).not.toContain(world.sandbox.botToken);
+  expect(environment).not.toContain("SECRET_OF_MINE");
+  await world.owner(thread).send("A");
+  expect((await answer).structured).toMatchObject({ success: true, selected_option: "A) Run it now" });
+  await client.close();
+  expect(alive(pid)).toBe(true);
+  // Its own group and session: what ends the face's terminal does not reach it.
+  expect(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(2, 4)).toEqual([String(pid), String(pid)]);
+});
+
+test("two that start one at once leave one daemon, and both are served", async () => {
+  const world = await openWorld({ agent: "none" });
+  endDaemon(world);
+  const clients = await Promise.all([openClient("1.x", faceEnvironment(world), world.home), openClient("2.x", faceEnvironment(world), world.home)]);
+  const results = await Promise.all(clients.map((client, at) => client.call("discord_notify", { message: `from ${at}` })));
+  expect(results.map(({ structured }) => structured["success"])).toEqual([true, true]);
+  expect(events(world, "DecisionAsked")).toEqual([]);
+  const pid = daemonOf(world);
+  for (const client of clients) {
+    const [, started] = /one was started \(process (\d+)\)/.exec(client.stderr()) ?? [];
+    if (started === undefined || Number(started) === pid) continue;
+    await client.told(/Another one was quicker/);
+    expect(alive(Number(started))).toBe(false);
+  }
+  expect(clients.map((client) => client.stderr()).join("")).toContain(`one was started (process ${pid})`);
+});
