@@ -2,7 +2,7 @@
  * The real Claude Code asks and the owner settles: through the runner, the core and the driver, with a model on loopback
  * that tells what it heard.
  */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
@@ -11,7 +11,7 @@ import { pick, press, typesOf, words } from "../asking-scene.ts";
 import { openBench } from "../bench.ts";
 import { RunnerScene, T1, today } from "../runner-scene.ts";
 
-const { driver, environment, left, project } = await openBench({
+const { driver, environment, home, left, project } = await openBench({
   driver: claudeDriver,
   env: ({ url }) => ({
     ANTHROPIC_BASE_URL: url,
@@ -133,6 +133,21 @@ describe("a plan", () => {
     expect(await heard(scene, prompt, { places: [PLAN.reject], words: "B before A" })).toMatch(/AFTER_TOOL The owner did not approve this plan\. .* The owner says: B before A/);
     expect(scene.engine.state.runs[today(1)]?.denied).toEqual([]);
   });
+});
+
+it("that are asked at once wait for their owner at once, and each hears its own answer", async () => {
+  const scene = await opened();
+  const outside = ["one", "two"].map((name) => join(home, `${name}.txt`));
+  for (const file of outside) writeFileSync(file, `the words of ${file}`);
+  await scene.hear(`calls:${JSON.stringify(outside.map((file_path) => ({ name: "Read", input: { file_path } })))}`);
+  const both = await scene.engine.until(({ decisions }) => Object.values(decisions).length === 2 && Object.values(decisions));
+  const of = (file: string | undefined): Decision => both.find(({ decision_id }) => scene.decided.get(decision_id)?.includes(file ?? "?"))!;
+  await press(scene, of(outside[1]), { places: [PERMISSION.deny], words: "not that one" });
+  await press(scene, of(outside[0]), pick(PERMISSION.once));
+  await said(scene, 1);
+  const { tools, denied } = scene.engine.state.runs[today(1)]!;
+  expect(tools.map(({ name, title, ok }) => [name, title.endsWith("one.txt"), ok]).toSorted()).toEqual([["Read", false, false], ["Read", true, true]]);
+  expect(denied).toEqual(["Read"]);
 });
 
 it("that is cancelled while it waits for its owner is gone, and what it asked is void", async () => {

@@ -2,7 +2,7 @@
  * What the model answers, whatever API it is asked by: the newest text of the user that holds a directive decides.
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
- * echo:TEXT  tool:bash:COMMAND  call:TOOL:{json}  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
+ * echo:TEXT  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
  * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
 export interface Turn {
@@ -36,7 +36,7 @@ export interface Reply {
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|tool|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
+const DIRECTIVE = /(?:^|\s)(echo|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 
 export class Script {
@@ -98,6 +98,7 @@ const kinds: Record<string, string[]> = {
 };
 
 function useTool(directive: string, word: string, asked: Asked): Reply {
+  if (directive === "calls") return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
   if (directive === "call") {
     const [, name = "", json] = /^([^:]*)(?::([\s\S]*))?$/.exec(word) ?? [];
     return { ...say(`Calling ${name}`), calls: [{ name, input: JSON.parse(json ?? "{}") as Record<string, unknown> }] };
