@@ -11,7 +11,7 @@ import { pick, press, typesOf, words } from "../asking-scene.ts";
 import { openBench } from "../bench.ts";
 import { RunnerScene, T1, today } from "../runner-scene.ts";
 
-const { driver, environment, home, left, project } = await openBench({
+const { driver, environment, home, left, model, project } = await openBench({
   driver: claudeDriver,
   env: ({ url }) => ({
     ANTHROPIC_BASE_URL: url,
@@ -126,6 +126,22 @@ describe("a plan", () => {
     expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: "# Plan\n1. Do A" });
     await press(scene, decision, pick(PLAN.approve));
     expect(await said(scene, 1)).toMatch(/AFTER_TOOL User has approved/);
+  });
+
+  it("that stands in its file is shown as it stands there, and comes back whole when it is approved", async () => {
+    const scene = await opened(planning);
+    await scene.hear("echo:where?");
+    await said(scene, 1);
+    const [file_path] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(model.asked.at(-1)?.body)) ?? [];
+    const content = "# The plan in the file\n1. B\n";
+    const calls = [{ name: "Write", input: { file_path, content } }, { name: "ExitPlanMode", input: {} }];
+    await scene.hear(`calls:${JSON.stringify(calls)}`);
+    const decision = await open(scene);
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: content });
+    await press(scene, decision, pick(PLAN.approve));
+    await said(scene, 2);
+    const heard = model.asked.at(-1)?.turns.findLast(({ toolResult }) => toolResult?.startsWith("User has approved"))?.toolResult;
+    expect(heard).toContain("The plan in the file");
   });
 
   it("rejected with what the owner says of it: the model hears that", async () => {
