@@ -25,6 +25,8 @@ import { openUploads, type Uploads } from "./uploads.ts";
 import { watchChannel } from "./watching.ts";
 
 export interface EarOptions {
+  /** The daemon's own bot's. */
+  own: boolean;
   engine: Engine;
   files: Files;
   clock: Clock;
@@ -60,7 +62,8 @@ export async function openEar(options: EarOptions): Promise<Ear> {
   const since = clock.now();
   const uploads = takeUploads(options);
   const inbox = listen(options, uploads);
-  const leftovers = await keepUploads({ engine, files, isUnderWay: (id) => inbox.isUnderWay(id), clock, log });
+  // One room looks after the files of all: another would take away what is just being fetched here.
+  const leftovers = options.own ? await keepUploads({ engine, files, isUnderWay: (id) => inbox.isUnderWay(id), clock, log }) : null;
   const places = openPlaces({
     engine,
     log,
@@ -83,7 +86,7 @@ export async function openEar(options: EarOptions): Promise<Ear> {
       ...directNotices(engine.state, id, locale),
     ],
     close() {
-      for (const one of [uploads, inbox, leftovers, direct]) one.close();
+      for (const one of [uploads, inbox, leftovers, direct]) one?.close();
     },
   };
 }
