@@ -11,8 +11,14 @@ export type Shown = { tool: string; input: Record<string, unknown> } | { plan: s
 
 /** Characters of a page: with its frame it has room in an embed. */
 const PAGE_CHARS = 3000;
+/**
+ * Columns of a row, as many as Discord has room for: what it would break itself would go on at the edge, without a
+ * gutter, and could pass for the name of the next field.
+ */
+const ROW_COLUMNS = 56;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** What stands before a line: a text, JSON, a line of a change; `┆` in place of the blank: the line before goes on, uncut. */
+/** What stands before a row: a text, JSON, a line of a change; `┆` in place of the blank: the row before goes on. */
 type Row = { gutter: "│" | "+" | "-" | " "; line: string } | { gutter: ""; line: string };
 
 /** What people look for first, of the tools that are known; the rest follows as the agent sent it. */
@@ -39,10 +45,10 @@ export function bytesOf(subject: Shown): string {
  */
 export function exhibit(bytes: string): { pages: string[] } {
   const subject = read(bytes);
-  if (subject === null) return { pages: paged(texts(bytes)) };
-  if ("plan" in subject) return { pages: paged(shownLines(subject.plan, true).map((line) => ({ gutter: "", line }))) };
+  if (subject === null) return { pages: paged(texts(bytes), ROW_COLUMNS) };
+  if ("plan" in subject) return { pages: paged(shownLines(subject.plan, true).map((line) => ({ gutter: "", line })), PAGE_CHARS) };
   const { tool, input } = subject;
-  return { pages: paged([{ gutter: "", line: `● ${shownLine(tool)}` }, ...fields(input, "")]) };
+  return { pages: paged([{ gutter: "", line: `● ${shownLine(tool)}` }, ...fields(input, "")], ROW_COLUMNS) };
 }
 
 function read(bytes: string): Shown | null {
@@ -103,11 +109,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function paged(rows: readonly Row[]): string[] {
+function paged(rows: readonly Row[], columns: number): string[] {
   const pages: string[] = [];
   let page: string[] = [];
   let length = 0;
-  for (const row of rows.flatMap(pieces)) {
+  for (const row of rows.flatMap((one) => pieces(one, columns))) {
     if (length > 0 && length + row.length + 1 > PAGE_CHARS) {
       pages.push(page.join("\n"));
       [page, length] = [[], 0];
@@ -118,21 +124,30 @@ function paged(rows: readonly Row[]): string[] {
   return [...pages, page.join("\n")];
 }
 
-/** A row as text; one that is longer than a page goes on in further ones, cut where no character and no mark is broken. */
-function pieces({ gutter, line }: Row): string[] {
+/** A row as text; one that is too wide goes on in further ones, cut where no character and no mark is broken. */
+function pieces({ gutter, line }: Row, columns: number): string[] {
   const found: string[] = [];
-  let rest = line;
-  do {
-    const piece = rest.length <= PAGE_CHARS - 3 ? rest : cut(rest);
-    const goesOn = found.length > 0;
-    found.push(`${gutter}${goesOn ? "┆" : gutter === "" ? "" : " "}${piece}`);
-    rest = rest.slice(piece.length);
-  } while (rest !== "");
+  for (let at = 0; at < line.length || found.length === 0; ) {
+    const piece = line.slice(at, at + fitting(line.slice(at, at + columns), columns - 3, line.length - at));
+    found.push(`${gutter}${found.length > 0 ? "┆" : gutter === "" ? "" : " "}${piece}`);
+    at += piece.length;
+  }
   return found;
 }
 
-function cut(line: string): string {
-  const piece = beginning(line, PAGE_CHARS - 3);
-  const mark = piece.lastIndexOf("⟨");
-  return mark > 0 && mark > piece.lastIndexOf("⟩") ? piece.slice(0, mark) : piece;
+/** How many characters of the line fit into so many columns; `left`: as many as there are. At least one. */
+function fitting(line: string, columns: number, left: number): number {
+  let [width, end] = [0, 0];
+  for (const character of line) {
+    width += WIDE.test(character) ? 2 : 1;
+    if (width > columns || end + character.length > columns) break;
+    end += character.length;
+  }
+  if (end >= left) return left;
+  const whole = beginning(line, end).length || end;
+  const mark = line.lastIndexOf("⟨", whole - 1);
+  if (mark > 0 && mark > line.lastIndexOf("⟩", whole - 1)) return mark;
+  // Between two words, if that is near; the blank goes with the second, where it is seen.
+  const blank = line.lastIndexOf(" ", whole - 1);
+  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && mark < blank ? blank : whole;
 }

@@ -33,6 +33,11 @@ describe("what is shown of a tool's input", () => {
     expect(show({ tool: "Read", input: { "command\n│ ls": "x", "a → b": 1 } })).toBe('● Read\n"command\\n│ ls"\n│ x\n"a → b" =\n│ 1');
   });
 
+  test("a long line is broken by us, with a gutter of its own: nothing of it stands where the next field would", () => {
+    const rows = show(bash(`ls ${"x".repeat(51)}description│ harmless && ${"한".repeat(60)}`)).split("\n");
+    expect(rows.slice(2)).toEqual([`│ ls ${"x".repeat(50)}`, "│┆xdescription│ harmless &&", `│┆ ${"한".repeat(26)}`, `│┆${"한".repeat(26)}`, `│┆${"한".repeat(8)}`]);
+  });
+
   test.each([
     ["a\u202eb", "a⟨U+202E RLO⟩b"],
     ["a\u200bb", "a⟨U+200B ZWSP⟩b"],
@@ -52,7 +57,7 @@ describe("what is shown of a tool's input", () => {
     ["\ud800", "⟨U+D800⟩"],
     ["한국어 日本語 中文 é 👍", "한국어 日本語 中文 é 👍"],
   ])("%j is shown as %j", (command, shown) => {
-    expect(show(bash(command))).toBe(`● Bash\ncommand\n│ ${shown}`);
+    expect(show(bash(command)).replaceAll("\n│┆", "")).toBe(`● Bash\ncommand\n│ ${shown}`);
   });
 
   test("many empty lines are counted, because they push what follows out of sight", () => {
