@@ -4,9 +4,9 @@
  */
 import { say, type Locale } from "../base/words/say.ts";
 import type { State } from "../core/house.ts";
-import { PROMPT_PART } from "../core/post.ts";
 import type { Notice, Pointed } from "../core/thread.ts";
 import { colours, told } from "./body.ts";
+import { promptLink } from "./decision-frame.ts";
 import type { Owed } from "./owed.ts";
 import { sentence } from "./sentence.ts";
 
@@ -43,10 +43,7 @@ function wordsOf(state: State, { change, code, details }: Notice, locale: Locale
 function linksTo(state: State, ids: string): string {
   const links = ids.split(",").flatMap((id) => {
     const decision = state.decisions[id];
-    if (decision?.thread_id == null) return [];
-    const prompt = state.posts[id]?.[PROMPT_PART]?.message_id;
-    const guild = state.threads[decision.thread_id]?.guild_id ?? "@me";
-    return [prompt ? `https://discord.com/channels/${guild}/${decision.thread_id}/${prompt}` : `<#${decision.thread_id}>`];
+    return decision === undefined ? [] : (promptLink(state, decision) ?? `<#${decision.thread_id}>`);
   });
   return links.length > NAMED ? `${links.slice(0, NAMED).join(" ")} …` : links.join(" ");
 }

@@ -38,7 +38,7 @@ const AGAIN_MS = 60_000;
 export function openDirect({ engine, rest, clock, log, wall, botId }: DirectOptions): Direct {
   let opening: Promise<string> | null = null;
   let opened: string | null = null;
-  let notBefore = Number.NEGATIVE_INFINITY;
+  let waiting: (() => void) | null = null;
   const stop = engine.watch(look);
   look();
 
@@ -58,7 +58,10 @@ export function openDirect({ engine, rest, clock, log, wall, botId }: DirectOpti
   function once(since: string | null): Promise<string> {
     opening ??= open(since).catch((error: unknown) => {
       opening = null;
-      notBefore = clock.monotonic() + AGAIN_MS;
+      waiting ??= clock.after(AGAIN_MS, () => {
+        waiting = null;
+        look();
+      });
       throw error;
     });
     return opening;
@@ -69,7 +72,7 @@ export function openDirect({ engine, rest, clock, log, wall, botId }: DirectOpti
   }
 
   function look(): void {
-    if (opening === null && clock.monotonic() >= notBefore && openOf(engine.state, botId).length > 0) tried(null);
+    if (opening === null && waiting === null && openOf(engine.state, botId).length > 0) tried(null);
   }
 
   return {
@@ -81,7 +84,10 @@ export function openDirect({ engine, rest, clock, log, wall, botId }: DirectOpti
       if (!authorize(wall, { kind: "message", message, direct: true })) return;
       if (opened === null) tried(String(BigInt(id) - 1n));
     },
-    close: stop,
+    close() {
+      stop();
+      waiting?.();
+    },
   };
 }
 
