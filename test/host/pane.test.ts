@@ -1,56 +1,14 @@
 /** The title of a tmux pane, borrowed in a real tmux of the test's own. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, type TestContext } from "vitest";
+import { expect, test } from "vitest";
 import { openPane } from "../../src/host/pane.ts";
+import { tmuxOr } from "../fakes/tmux.ts";
 
 const MARK = "⏳ Discord";
-
-interface Tmux {
-  env: Record<string, string>;
-  run(...args: string[]): string;
-  title(): string;
-  /** Resolves when the pane has this title. */
-  titled(text: string): Promise<void>;
-}
-
-/** A pane whose title is `before`; null where there is no tmux. */
-function openTmux(before: string): Tmux | null {
-  const home = mkdtempSync(join(tmpdir(), "bellhop-tmux-"));
-  const socket = join(home, "sock");
-  const PATH = "/usr/bin:/bin:/usr/local/bin";
-  const run = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env: { PATH, HOME: home, LANG: "C.UTF-8" }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  try {
-    run("new-session", "-d", "-x", "80", "-y", "24", "cat");
-  } catch {
-    rmSync(home, { recursive: true, force: true });
-    return null;
-  }
-  onTestFinished(() => {
-    run("kill-server");
-    rmSync(home, { recursive: true, force: true });
-  });
-  const pane = run("display-message", "-p", "#{pane_id}").trim();
-  run("set-hook", "-g", "pane-title-changed", "wait-for -S titled");
-  run("select-pane", "-t", pane, "-T", before.replaceAll("#", "##"));
-  const title = (): string => run("display-message", "-p", "-t", pane, "#{pane_title}").replace(/\n$/, "");
-  return {
-    env: { PATH, TMUX: `${socket},1,0`, TMUX_PANE: pane, LANG: "C.UTF-8" },
-    run,
-    title,
-    async titled(text) {
-      while (title() !== text) run("wait-for", "titled");
-    },
-  };
-}
-
-function tmuxOr({ skip }: TestContext, before: string): Tmux {
-  const tmux = openTmux(before);
-  return tmux ?? skip("tmux is missing");
-}
 
 test("a title is shown behind the mark, and the old one is given back", async (context) => {
   const tmux = tmuxOr(context, "✳ Claude Code");

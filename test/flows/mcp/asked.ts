@@ -1,6 +1,7 @@
 /** What flows over MCP share: a world with a daemon, a client that asks, and what the journal has of it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { openWorld, type Daemon, type World } from "../world.ts";
 import { faceEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
 
@@ -21,9 +22,15 @@ export async function openAsking(kind: Kind = "2.x"): Promise<Asking> {
 }
 
 /** Asks, and resolves when the owner can read it; `answer` resolves with the tool's result. */
-export async function ask(world: World, client: AgentsClient, args: Record<string, unknown> = QUESTION, signal?: AbortSignal): Promise<{ thread: string; answer: Promise<Result> }> {
+export async function ask(
+  world: World,
+  client: AgentsClient,
+  args: Record<string, unknown> = QUESTION,
+  { signal, waited }: { signal?: AbortSignal; /** Told how many seconds it has been waited. */ waited?: (seconds: number) => void } = {},
+): Promise<{ thread: string; answer: Promise<Result> }> {
   const asked = Promise.withResolvers<string>();
-  const onprogress = ({ message = "" }: { message?: string | undefined }): void => {
+  const onprogress = ({ progress, message = "" }: { progress: number; message?: string | undefined }): void => {
+    waited?.(progress);
     const [, thread] = /in thread (\d+)/.exec(message) ?? [];
     if (thread !== undefined) asked.resolve(thread);
   };
@@ -43,4 +50,16 @@ export function events(world: World, type: string): Record<string, unknown>[] {
   if (!existsSync(file)) return [];
   const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
   return whole.map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> }).flatMap((event) => (event.type === type ? [event.payload] : []));
+}
+
+/** The daemon's process, by what it says of itself; ended with the test. */
+export function daemonOf(world: World): number {
+  return (JSON.parse(readFileSync(join(world.stateDir, "link.json"), "utf8")) as { pid: number }).pid;
+}
+
+/** Whatever daemon holds this world at the end of the test goes with it. */
+export function endDaemon(world: World): void {
+  onTestFinished(() => {
+    if (existsSync(join(world.stateDir, "link.json"))) process.kill(daemonOf(world), "SIGKILL");
+  });
 }

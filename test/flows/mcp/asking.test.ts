@@ -4,8 +4,12 @@
  */
 import { describe, expect, test } from "vitest";
 import { recorded } from "../workshop.ts";
-import { ask, events, openAsking, QUESTION } from "./asked.ts";
+import { ask, endDaemon, events, openAsking, QUESTION } from "./asked.ts";
 import { faceEnvironment, kinds, openClient } from "./clients.ts";
+
+const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
+/** Longer than clients wait for a call that is silent, and than a daemon that died is left to others. */
+const PATIENCE_S = 200;
 
 const ANSWERED = { success: true, answer: "B) Staging first", selected_option: "B) Staging first", timed_out: false, aborted: false };
 
@@ -24,7 +28,7 @@ describe.each(kinds)("with a client of the SDK %s", (kind) => {
   test("a client that gives up leaves the question open; asked again it is the same one, and the answer comes", async () => {
     const { world, client } = await openAsking(kind);
     const giveUp = new AbortController();
-    const { thread, answer } = await ask(world, client, QUESTION, giveUp.signal);
+    const { thread, answer } = await ask(world, client, QUESTION, { signal: giveUp.signal });
     answer.catch(() => undefined);
     giveUp.abort();
     await expect(answer).rejects.toThrow();
@@ -104,3 +108,34 @@ test("an answer in the owner's own words is handed over as it is, with no option
   await world.owner(thread).send("first take a backup of the table, then we talk about it again");
   expect((await answer).structured).toMatchObject({ success: true, answer: "first take a backup of the table, then we talk about it again", selected_option: null });
 });
+
+if (LONG) {
+  describe.each(kinds)(`with a client of the SDK %s and an owner who takes ${PATIENCE_S} seconds`, (kind) => {
+    test("the call is answered, and was told all the while that it is waited", { timeout: 2 * PATIENCE_S * 1000 }, async () => {
+      const { world, client } = await openAsking(kind);
+      const told: number[] = [];
+      const enough = Promise.withResolvers<void>();
+      const waited = (seconds: number): void => {
+        told.push(seconds);
+        if (seconds >= PATIENCE_S) enough.resolve();
+      };
+      const { thread, answer } = await ask(world, client, QUESTION, { waited });
+      await enough.promise;
+      await world.owner(thread).send("B");
+      expect((await answer).structured).toMatchObject({ ...ANSWERED, thread_id: thread });
+      expect(told.length).toBeGreaterThanOrEqual(PATIENCE_S / 15);
+    });
+  });
+
+  test("a daemon that died and that nobody starts again is started by the face that waits", { timeout: 120_000 }, async () => {
+    const { world, daemon, client } = await openAsking();
+    endDaemon(world);
+    const { thread, answer } = await ask(world, client);
+    await daemon.kill("SIGKILL");
+    await client.told(/one was started/);
+    await client.told(/is back/);
+    await world.owner(thread).send("B");
+    expect((await answer).structured).toMatchObject({ ...ANSWERED, thread_id: thread });
+    expect(events(world, "DecisionAsked")).toHaveLength(1);
+  });
+}

@@ -1,22 +1,9 @@
 /** A face where no daemon runs: it starts one that outlives it, and however many start one, one stays. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { alive, openWorld, type World } from "../world.ts";
-import { ask, events } from "./asked.ts";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { alive, openWorld } from "../world.ts";
+import { ask, daemonOf, endDaemon, events } from "./asked.ts";
 import { faceEnvironment, openClient } from "./clients.ts";
-
-/** The daemon's process, by what it says of itself; ended with the test. */
-function daemonOf(world: World): number {
-  return (JSON.parse(readFileSync(join(world.stateDir, "link.json"), "utf8")) as { pid: number }).pid;
-}
-
-/** Whatever daemon holds this world at its end goes with it. */
-function endDaemon(world: World): void {
-  onTestFinished(() => {
-    if (existsSync(join(world.stateDir, "link.json"))) process.kill(daemonOf(world), "SIGKILL");
-  });
-}
 
 test("starts one with only the variables of old, says so, and leaves it running without the token in its environment", async () => {
   const world = await openWorld({ agent: "none" });
