@@ -6,6 +6,7 @@
 import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
 import { say } from "../base/words/say.ts";
 import type { Post } from "../core/post.ts";
+import { inert } from "./body.ts";
 import { keyOf, memoryOf, type Desk } from "./desk.ts";
 import { Fallback, type Steps } from "./fallback.ts";
 import { lookUp } from "./lookup.ts";
@@ -228,7 +229,9 @@ export class Writer implements Steps {
   /** The body as it is shown in this channel: with a word of where it belongs, where that is elsewhere. */
   #fitted(body: Body, owed: Owed, channelId: string): Body {
     if (channelId === owed.thread_id || owed.to === "owner") return body;
-    const project = this.#tools.engine.state.sessions[owed.thread_id]?.project_name ?? "?";
+    const { sessions, decisions } = this.#tools.engine.state;
+    const asker = decisions[owed.subject]?.asker;
+    const project = sessions[owed.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
     return posting.elsewhere(body, say(this.#tools.locale, "post_elsewhere", { project, thread: `<#${owed.thread_id}>` }));
   }
 

@@ -6,8 +6,8 @@
 import { ComponentType, MessageFlags, TextInputStyle, type APIMessageComponentInteraction, type APIModalSubmitInteraction } from "discord-api-types/v10";
 import { BellhopError } from "../../base/errors.ts";
 import { excerpt } from "../../base/text.ts";
-import { say, type Locale } from "../../base/words/say.ts";
-import { allows, isOpen, nextQuestion, type Answer as Given, type Decision } from "../../core/decision.ts";
+import { say, type Locale, type WordKey } from "../../base/words/say.ts";
+import { allows, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../core/decision.ts";
 import { exhibit } from "../../core/exhibit.ts";
 import { digestOf } from "../../host/decision-files.ts";
 import { meantBy, readPress, unpacked, type Pressed } from "../decision-id.ts";
@@ -22,6 +22,12 @@ import type { Answer, CommandRoom } from "./room.ts";
 const TITLE_CHARS = 45;
 const WORDS_CHARS = 4000;
 const FIELD = "words";
+/** Title and label of the window that asks for words. */
+const WINDOWS = {
+  question: ["modal_answer", "modal_words"],
+  permission: ["decision_deny", "modal_why"],
+  plan: ["decision_reject", "modal_feedback"],
+} as const satisfies Record<DecisionKind, readonly [WordKey, WordKey]>;
 
 /** Whether this press is one of these. */
 export function isDecision(customId: string): boolean {
@@ -152,11 +158,11 @@ function pageAndChoice(detail: string): [page: number, chosen: number[]] {
 async function askForWords(interaction: APIMessageComponentInteraction, pressed: Pressed, locale: Locale, room: CommandRoom): Promise<void> {
   try {
     const { kind, questions } = openDecision(pressed, room);
-    const label = say(locale, kind === "question" ? "modal_answer" : kind === "plan" ? "modal_feedback" : "modal_why");
+    const [title, label] = WINDOWS[kind];
     const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
     const field = { type: ComponentType.TextInput as const, custom_id: FIELD, style: TextInputStyle.Paragraph, max_length: WORDS_CHARS, required: kind === "question", ...(placeholder === "" || kind !== "question" ? {} : { placeholder }) };
-    const component = { type: ComponentType.Label as const, label: excerpt(label, TITLE_CHARS), component: field };
-    await ask(interaction, { custom_id: interaction.data.custom_id, title: excerpt(label, TITLE_CHARS), components: [component] }, room);
+    const component = { type: ComponentType.Label as const, label: excerpt(say(locale, label), TITLE_CHARS), component: field };
+    await ask(interaction, { custom_id: interaction.data.custom_id, title: excerpt(say(locale, title), TITLE_CHARS), components: [component] }, room);
   } catch (error) {
     await refuse(interaction, failureText(error, locale, room), room);
   }

@@ -173,7 +173,7 @@ describe("words", () => {
   test("are asked for at once in a window, and settle when they come", async () => {
     const asking = await permission();
     await asking.press(asking.id("words", 2));
-    expect(asking.scene.sent).toMatchObject([{ body: { type: 9, data: { custom_id: asking.id("words", 2), title: "Why not?" } } }]);
+    expect(asking.scene.sent).toMatchObject([{ body: { type: 9, data: { custom_id: asking.id("words", 2), title: "Deny" } } }]);
     await asking.submit(asking.id("words", 2), " not on a Friday ");
     expect(asking.answers).toEqual([[{ places: [2], words: "not on a Friday" }]]);
     await asking.submit(asking.id("words", 2), "again");

@@ -53,6 +53,7 @@ export const decisionWords = {
   choose_so_far: "Chosen: {chosen}",
   choose_none: "Nothing is chosen yet.",
   modal_answer: "Your answer",
+  modal_words: "In your own words",
   modal_why: "Why not?",
   modal_feedback: "What should be different?",
   done_allowed_once: "Allowed once",

@@ -55,6 +55,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   choose_so_far: "選択中: {chosen}",
   choose_none: "まだ何も選ばれていません。",
   modal_answer: "あなたの答え",
+  modal_words: "自分の言葉で",
   modal_why: "拒否する理由",
   modal_feedback: "何を変えるべきですか？",
   done_allowed_once: "今回だけ許可しました",

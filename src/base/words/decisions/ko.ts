@@ -55,6 +55,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   choose_so_far: "고른 것: {chosen}",
   choose_none: "아직 고른 것이 없습니다.",
   modal_answer: "답",
+  modal_words: "직접 쓰는 답",
   modal_why: "거부하는 이유",
   modal_feedback: "무엇을 바꿔야 하나요?",
   done_allowed_once: "이번 한 번만 허용함",

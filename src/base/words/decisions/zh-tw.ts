@@ -55,6 +55,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   choose_so_far: "已選：{chosen}",
   choose_none: "還沒有選任何項目。",
   modal_answer: "您的回答",
+  modal_words: "用您自己的話",
   modal_why: "為什麼不行？",
   modal_feedback: "應該怎麼改？",
   done_allowed_once: "已允許這一次",
