@@ -57,10 +57,8 @@ function ownerOf(application: APIApplication, locale: Locale, log: Log): string 
 
 async function guildOf(rest: Rest, wanted: Wanted): Promise<string> {
   if (wanted.guildId) return wanted.guildId;
-  if (wanted.channelId) {
-    const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${wanted.channelId}`, lane: "decision" });
-    if ("guild_id" in channel && channel.guild_id) return channel.guild_id;
-  }
+  const named = wanted.channelId ? await guildOfChannel(rest, wanted.channelId, wanted.locale) : undefined;
+  if (named) return named;
   const guilds = await rest.call<RESTAPIPartialCurrentUserGuild[]>({ method: "GET", path: "/users/@me/guilds", lane: "decision" });
   const [only] = guilds;
   if (only && guilds.length === 1) return only.id;
@@ -70,4 +68,15 @@ async function guildOf(rest: Rest, wanted: Wanted): Promise<string> {
     want: "config.want.one_guild",
     mend: "config.mend.one_guild",
   });
+}
+
+/** Undefined for direct messages. */
+async function guildOfChannel(rest: Rest, channelId: string, locale: Locale): Promise<string | undefined> {
+  const name = "DISCORD_CHANNEL_ID";
+  const refused = invalid(locale, { where: name, found: channelId, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });
+  const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, lane: "decision" }).catch((error: unknown) => {
+    const kind = failureKind(error);
+    throw kind === "channel_gone" || kind === "no_access" || kind === "rejected" ? refused : error;
+  });
+  return "guild_id" in channel ? channel.guild_id : undefined;
 }

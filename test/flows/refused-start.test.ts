@@ -10,6 +10,7 @@ const cases: [string, Record<string, string>, number, RegExp][] = [
   ["a malformed guild", { DISCORD_GUILD_ID: "1;2" }, 78, /^E_CONFIG_INVALID: DISCORD_GUILD_ID: found "1;2", expected .*\n$/],
   ["an API that is no address", { BELLHOP_DISCORD_API: "discord" }, 78, /^E_CONFIG_INVALID: BELLHOP_DISCORD_API: found "discord", expected .*\n$/],
   ["a locale nobody speaks here", { BELLHOP_LOCALE: "xx" }, 78, /^E_CONFIG_INVALID: BELLHOP_LOCALE: found "xx", expected .*\n$/],
+  ["a channel that is none of ours", { DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: "123456789012345678" }, 78, /E_CONFIG_INVALID: DISCORD_CHANNEL_ID: found "123456789012345678", expected .*\n$/],
   ["a token Discord does not know", { DISCORD_BOT_TOKEN: "not.a.token" }, 77, /E_TOKEN_REFUSED/],
 ];
 

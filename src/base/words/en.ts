@@ -245,6 +245,7 @@ export const en = {
   "config.want.no_nul": "a text without a NUL character",
   "config.want.variable_name": "the name of a variable, or its beginning followed by *",
   "config.want.owner": "the owner's Discord user id, because the application has no owner that Discord tells",
+  "config.want.channel": "a channel of a server that the bot is in and may see",
   "config.want.one_guild": "exactly one server the bot is in",
   "config.want.ascending": "each reminder later than the one before it",
   "config.want.hours": "two different times of day, such as 22:00-08:00",

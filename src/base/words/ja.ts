@@ -246,6 +246,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.no_nul": "NUL 文字を含まない文字列",
   "config.want.variable_name": "変数名、または名前の先頭部分と *",
   "config.want.owner": "所有者の Discord ユーザー ID（Discord がアプリケーションの所有者を教えないため）",
+  "config.want.channel": "ボットが参加していて見ることのできるサーバーのチャンネル",
   "config.want.one_guild": "ボットが参加しているサーバーがちょうど 1 つ",
   "config.want.ascending": "前の通知より後の通知",
   "config.want.hours": "22:00-08:00 のような、異なる 2 つの時刻",

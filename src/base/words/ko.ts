@@ -246,6 +246,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.no_nul": "NUL 문자가 없는 문자열",
   "config.want.variable_name": "변수 이름 또는 이름의 앞부분과 *",
   "config.want.owner": "소유자의 Discord 사용자 ID(Discord가 알려 주는 애플리케이션 소유자가 없음)",
+  "config.want.channel": "봇이 들어가 있고 볼 수 있는 서버의 채널",
   "config.want.one_guild": "봇이 들어 있는 서버 정확히 하나",
   "config.want.ascending": "앞의 알림보다 늦은 알림",
   "config.want.hours": "22:00-08:00처럼 서로 다른 두 시각",

@@ -246,6 +246,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.no_nul": "不含 NUL 字元的文字",
   "config.want.variable_name": "變數名稱，或名稱的開頭加上 *",
   "config.want.owner": "擁有者的 Discord 使用者 ID（Discord 沒有告知應用程式的擁有者）",
+  "config.want.channel": "機器人所在且看得到的伺服器中的頻道",
   "config.want.one_guild": "機器人所在的伺服器恰好一個",
   "config.want.ascending": "每次提醒都比前一次晚",
   "config.want.hours": "兩個不同的時刻，例如 22:00-08:00",

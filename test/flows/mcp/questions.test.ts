@@ -150,6 +150,9 @@ test("another project's bot has its own thread in its own channel beside ours, a
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dir).mode & 0o777).toBe(0o700);
   await expect(openAsker(world, { DISCORD_BOT_TOKEN: `${bot.token}x` }).then((wrong) => wrong.ask({}))).rejects.toMatchObject({ code: "E_TOKEN_REFUSED" });
+  const lost = sandbox.addUser("third-bot", { bot: true });
+  const hidden = sandbox.addChannel("hidden", { hidden: true });
+  await expect(openAsker(world, { DISCORD_BOT_TOKEN: lost.token, DISCORD_CHANNEL_ID: hidden }).then((wrong) => wrong.ask({}))).rejects.toMatchObject({ code: "E_CONFIG_INVALID", details: { where: "DISCORD_CHANNEL_ID" } });
   expect(filesHolding(world.stateDir, bot.token)).toEqual([]);
   expect(sandbox.commands().every(({ applicationId }) => applicationId === sandbox.applicationId)).toBe(true);
 });
