@@ -21,13 +21,21 @@ export interface Mirrors {
   close(): Promise<void>;
 }
 
+/** A file to be written. `inherited`: only where one stands; what was settled before this process its owner may have removed. */
+interface Due {
+  directory: string;
+  file: PendingFile;
+  inherited: boolean;
+}
+
 export function openMirrors({ engine, files, log }: MirrorsOptions): Mirrors {
   const written = new Map<string, string>();
-  const underWay = new Map<string, Promise<void>>();
+  /** One at a time, the latest of each: the disk is the journal's first. */
+  const due = new Map<string, Due>();
   const unwritable = new Set<string>();
+  let working: Promise<void> | null = null;
   let closed = false;
 
-  /** `inherited`: what was settled before this process is written only where it still stands; its owner may have removed it. */
   function attend(topics: ReadonlySet<string> | null): void {
     if (closed) return;
     for (const decision of Object.values(engine.state.decisions)) {
@@ -36,17 +44,29 @@ export function openMirrors({ engine, files, log }: MirrorsOptions): Mirrors {
       const file = pendingFile(engine.state, decision);
       if (file === null || written.get(id) === JSON.stringify(file)) continue;
       written.set(id, JSON.stringify(file));
-      const before = underWay.get(id) ?? Promise.resolve();
-      const writing = before.then(() => mirror(asker.pending_dir, file, topics === null && !isOpen(decision)));
-      underWay.set(id, writing);
-      void writing.finally(() => {
-        if (underWay.get(id) === writing) underWay.delete(id);
-      });
+      due.set(id, { directory: asker.pending_dir, file, inherited: topics === null && !isOpen(decision) });
     }
     for (const id of written.keys()) if (!engine.state.decisions[id]) written.delete(id);
+    begin();
   }
 
-  async function mirror(directory: string, file: PendingFile, inherited: boolean): Promise<void> {
+  function begin(): void {
+    if (due.size === 0) return;
+    working ??= work().finally(() => {
+      working = null;
+      // What came in the moment it ended.
+      begin();
+    });
+  }
+
+  async function work(): Promise<void> {
+    for (const [id, one] of due) {
+      due.delete(id);
+      await mirror(one);
+    }
+  }
+
+  async function mirror({ directory, file, inherited }: Due): Promise<void> {
     try {
       if (inherited && !(await files.has(directory, file.question_id))) return;
       await files.write(directory, file.question_id, file);
@@ -59,7 +79,7 @@ export function openMirrors({ engine, files, log }: MirrorsOptions): Mirrors {
   }
 
   async function settled(): Promise<void> {
-    while (underWay.size > 0) await Promise.all(underWay.values());
+    while (working !== null) await working;
   }
 
   const unwatch = engine.watch(attend);

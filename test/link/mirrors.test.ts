@@ -84,6 +84,30 @@ test("after a restart an open question's file is put right, and one that is sett
   expect(readdirSync(directory)).toEqual([]);
 });
 
+test("of many changes the last one is what its file says at the end, one written at a time", async () => {
+  const { engine } = createMemoryJournal(createFakeClock()).open();
+  let writing = 0;
+  let most = 0;
+  const last = new Map<string, unknown>();
+  const write = async (_directory: string, id: string, content: object): Promise<void> => {
+    most = Math.max(most, (writing += 1));
+    await Promise.resolve();
+    last.set(id, content);
+    writing -= 1;
+  };
+  const mirrors = openMirrors({ engine, files: { write, has: async () => true }, log: silentLog });
+  const ids = Array.from({ length: 50 }, (_, at) => `app_20260301_${String(at).padStart(6, "0")}`);
+  for (const [at, id] of ids.entries()) {
+    const { questions, ...rest } = question(id);
+    await engine.submit({ ...rest, questions: questions.map((one) => ({ ...one, question: `Deploy ${at}?` })) });
+    void engine.submit({ type: "disconnect", decision_id: id });
+  }
+  for (const decision_id of ids) await engine.submit({ type: "answer", decision_id, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  await mirrors.settled();
+  expect(most).toBe(1);
+  expect(ids.map((id) => (last.get(id) as { status: string }).status)).toEqual(ids.map(() => "resolved"));
+});
+
 test("a directory that cannot be written is said once, and the question goes on", async () => {
   const directory = join(folder(), "file");
   writeFileSync(directory, "");
