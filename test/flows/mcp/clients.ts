@@ -13,8 +13,9 @@ import type { World } from "../world.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-export type Kind = "1.x" | "2.x";
-export const kinds: readonly Kind[] = ["1.x", "2.x"];
+export type Kind = "1.x" | "2.x" | "2.x of 2026";
+/** The last one begins as the protocol's revision of 2026 has it, without a handshake. */
+export const kinds: readonly Kind[] = ["1.x", "2.x", "2.x of 2026"];
 
 export interface Result {
   isError?: boolean;
@@ -55,7 +56,7 @@ export function faceEnvironment(world: World): Record<string, string> {
 export async function openClient(kind: Kind, env: Record<string, string>, cwd: string): Promise<AgentsClient> {
   const command = { command: process.execPath, args: [join(root, "bin", "discord-mcp.cjs")], env, cwd, stderr: "pipe" as const };
   const who = { name: `test-${kind}`, version: "1.0.0" };
-  const [client, transport] = kind === "1.x" ? ([new Client1(who), new Stdio1(command)] as const) : ([new Client2(who), new Stdio2(command)] as const);
+  const [client, transport] = kind === "1.x" ? ([new Client1(who), new Stdio1(command)] as const) : ([new Client2(who, kind === "2.x" ? {} : { versionNegotiation: { mode: "auto" } }), new Stdio2(command)] as const);
   const { stderr, told } = collected(transport.stderr as Readable);
   onTestFinished(() => client.close());
   if (client instanceof Client1) await client.connect(transport as Stdio1);

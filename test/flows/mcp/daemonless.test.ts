@@ -1,7 +1,8 @@
 /** A face where no daemon runs: it starts one that outlives it, and however many start one, one stays. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { alive, openWorld } from "../world.ts";
+import { alive, inFolder, openWorld } from "../world.ts";
 import { ask, daemonOf, endDaemon, events } from "./asked.ts";
 import { faceEnvironment, openClient } from "./clients.ts";
 
@@ -22,6 +23,10 @@ test("starts one with only the variables of old, says so, and leaves it running 
   expect(alive(pid)).toBe(true);
   // Its own group and session: what ends the face's terminal does not reach it.
   expect(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(2, 4)).toEqual([String(pid), String(pid)]);
+  // It says on standard error that it ends, where nobody reads any more; that must not end it otherwise than in order.
+  process.kill(pid, "SIGTERM");
+  await inFolder(world.stateDir, () => !existsSync(join(world.stateDir, "link.json")));
+  await inFolder(join(world.stateDir, "logs"), () => readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").includes("Bellhop ends"));
 });
 
 test("two that start one at once leave one daemon, and both are served", async () => {
