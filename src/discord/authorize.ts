@@ -73,14 +73,14 @@ function isOwnHand({ webhook_id, application_id, message_snapshots }: Told): boo
 }
 
 /**
- * An edit, which may tell no more than an id and new words. What it does tell must be the owner's; what it leaves
- * out was told when the message itself came through the door, and only of such a message an edit means anything.
+ * An edit, which may tell no more than whose it is and new words. What else it leaves out was told when the message
+ * itself came through the door, and only of such a message an edit means anything.
  */
 function isOwnersEdit(wall: Wall, edit: Told, direct: boolean): boolean {
   if (typeof edit !== "object" || edit === null || !isOwnHand(edit)) return false;
   const { guild_id, author, type } = edit;
   const here = guild_id === undefined || isHere(wall, guild_id, direct);
-  return here && (author === undefined || (author?.id === wall.ownerId && author.bot !== true)) && (type === undefined || SPOKEN.has(type));
+  return here && author?.id === wall.ownerId && author.bot !== true && (type === undefined || SPOKEN.has(type));
 }
 
 /** A slash command, button, select, modal or autocomplete in our guild; in his direct messages with us only what answers what stands there. */

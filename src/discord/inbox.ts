@@ -82,6 +82,8 @@ export class Inbox {
     const channel = this.#known(edit.channel_id);
     const { content } = edit;
     if (!channel || typeof content !== "string") return;
+    // Whose it is has to be told: what does not say is looked up where it stands.
+    if (edit.author === undefined) return this.#readAnew(channel, true);
     if (!authorize(this.#options.wall, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
     if (!channel.caughtUp) channel.changed.set(edit.id, content);
     this.#change(channel, edit.id, () => this.#door.edit(channel.id, edit.id, content, hasFiles({ attachments: edit.attachments ?? [] })));

@@ -115,13 +115,16 @@ describe("an edit", () => {
     expect(scene.queue()).toEqual(["a", "B", "c"]);
   });
 
-  test("that tells no more than an id and new words counts for what we know of that message", async () => {
+  test("that tells no more than an id and new words is looked up where it stands, and is what it says there", async () => {
     const scene = await caughtUp(await EarScene.open());
-    const message = scene.write({ content: "a" });
-    scene.inbox.message(message);
-    scene.inbox.edited({ id: message.id, channel_id: message.channel_id, content: "A" });
+    const [told, forged] = [scene.write({ content: "a" }), scene.write({ content: "b" })];
+    for (const message of [told, forged]) scene.inbox.message(message);
     await scene.quiet();
-    expect(scene.queue()).toEqual(["A"]);
+    scene.edit(told, "A");
+    scene.inbox.edited({ id: told.id, channel_id: told.channel_id, content: "A" });
+    scene.inbox.edited({ id: forged.id, channel_id: forged.channel_id, content: "theirs" });
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["A", "b"]);
   });
 
   test("of Discord's own, for a link's preview, changes nothing", async () => {
