@@ -1,7 +1,8 @@
 #!/bin/bash
 # The smallest agent: writes down when it was first awake, answers in Claude Code's lines, and when its last byte left.
 # A prompt with "hang" in it is never answered; to one with "stream" the answer comes in 400 pieces, fifty a second,
-# a paragraph to ten of them.
+# a paragraph to ten of them; one with "permit" asks for leave a hundred times, each time for another command, and
+# writes down when it had it.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 echo "pid $$" >> "$CLAUDE_CODE_BENCH_LOG"
 if [ "$1" = --version ]; then echo 2.1.329; exit; fi
@@ -12,6 +13,14 @@ id=5f6c2f3e-0000-4000-8000-000000000000
 echo '{"type":"system","subtype":"init","session_id":"'$id'","model":"bench"}'
 said=done
 case $prompt in
+*permit*)
+  for ((ask = 1; ask <= 100; ask++)); do
+    input='{"command":"make part-'$ask'"}'
+    echo '{"type":"control_request","request_id":"ask-'$ask'","request":{"subtype":"can_use_tool","tool_name":"Bash","input":'$input',"tool_use_id":"toolu_'$ask'"}}'
+    IFS= read -r reply
+    printf 'answered %s %s\n' "$EPOCHREALTIME" "$reply" >> "$CLAUDE_CODE_BENCH_LOG"
+  done
+  ;;
 *stream*)
   said=
   event='{"type":"stream_event","session_id":"'$id'","event":'

@@ -4,6 +4,7 @@
  */
 import { cpus, totalmem } from "node:os";
 import { burst, queueing, streaming } from "./crowd.ts";
+import { clicks, face, heard } from "./decisions.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { history } from "./history.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
@@ -19,6 +20,9 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   streaming: () => streaming(),
   queueing: () => queueing(),
   burst: () => burst(),
+  heard: () => heard(),
+  clicks: () => clicks(),
+  face: () => face(),
   version: () => version(),
   rendering: () => Promise.resolve(rendering()),
 };

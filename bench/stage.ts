@@ -20,6 +20,8 @@ export class Bench {
   readonly home = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
   readonly log = join(this.home, "agent.log");
   readonly dispatched = new Map<string, number>();
+  /** When the daemon was last handed something that was pressed. */
+  pressed = Number.NaN;
   /** When each of the daemon's new messages had reached Discord's door, before anything was done with it. */
   readonly arrived: number[] = [];
   sandbox!: Sandbox;
@@ -39,6 +41,7 @@ export class Bench {
       ...(strict ? {} : { buckets }),
       observe: {
         dispatch: ({ t, d, to }) => {
+          if (to === "bot" && t === "INTERACTION_CREATE") this.pressed = now();
           if (to !== "bot" || t !== "MESSAGE_CREATE") return;
           this.dispatched.set((d as { content: string }).content, now());
         },
@@ -115,9 +118,9 @@ export class Bench {
     return /\d{17,20}/.exec(answer.content)?.[0] ?? "";
   }
 
-  /** Resident memory of the daemon in MB. */
-  rss(): number {
-    const status = readFileSync(`/proc/${this.child?.pid}/status`, "utf8");
+  /** Resident memory in MB, of the daemon unless told otherwise. */
+  rss(pid = this.child?.pid): number {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
@@ -135,7 +138,7 @@ export class Bench {
   }
 
   /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
-  times(kind: "first" | "run" | "last"): number[] {
+  times(kind: "first" | "run" | "last" | "answered"): number[] {
     return readFileSync(this.log, "utf8")
       .split("\n")
       .filter((line) => line.startsWith(kind))
