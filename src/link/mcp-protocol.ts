@@ -119,7 +119,7 @@ export interface FaceVariables {
   session: string | null;
 }
 
-const MAX = { question: 10_000, context: 100_000, option: 2_000, options: 100, message: 200_000, title: 1_000, details: 500, name: 100, seconds: 315_360_000 };
+const MAX = { question: 10_000, context: 100_000, option: 2_000, options: 99, message: 200_000, title: 1_000, details: 500, name: 100, seconds: 315_360_000 };
 /** Seed A 3.2. */
 const PROJECT = "project";
 const TOKEN = /^[\x21-\x7e]{8,400}$/;

@@ -74,7 +74,7 @@ describe("what is wrong is answered with what to send instead", () => {
     ["options in one string", "discord_ask_decision", { ...QUESTION, options: '["A"]' }, /^options must be an array of strings, such as \["A\) Now"/],
     ["an option that is no text", "discord_ask_decision", { ...QUESTION, options: ["A", 2] }, /^options\[1\] must be a string; what came is 2/],
     ["an option twice", "discord_ask_decision", { ...QUESTION, options: ["A", "A "] }, /^options\[1\] is the same as one before it/],
-    ["too many options", "discord_ask_decision", { ...QUESTION, options: Array.from({ length: 101 }, (_, n) => `${n}`) }, /^options has 101 entries; 100 are the most/],
+    ["too many options", "discord_ask_decision", { ...QUESTION, options: Array.from({ length: 100 }, (_, n) => `${n}`) }, /^options has 100 entries; 99 are the most/],
     ["a question that is too long", "discord_ask_decision", { ...QUESTION, question: "q".repeat(10_001) }, /^question has 10001 characters; 10000 are the most\. Shorten it/],
     ["seconds as text", "discord_ask_decision", { ...QUESTION, timeout_seconds: "60" }, /^timeout_seconds must be a number of seconds over 0.*or null.*what came is "60"/],
     ["no seconds", "discord_ask_decision", { ...QUESTION, timeout_seconds: 0 }, /^timeout_seconds must be/],

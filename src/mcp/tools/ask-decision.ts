@@ -34,7 +34,8 @@ export const askDecision = tool(
   {
     question: text("The one question to decide, in one or two sentences.", { most: 10_000 }),
     context: text("What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what you recommend. Markdown; may be long.", { most: 100_000, empty: true }),
-    options: texts('The choices, such as ["A) Run it now", "B) Staging first", "C) Hold"]. An empty array for a free answer.', { most: 100, longest: 2_000, distinct: true }),
+    // As many as can be named by a number.
+    options: texts('The choices, such as ["A) Run it now", "B) Staging first", "C) Hold"]. An empty array for a free answer.', { most: 99, longest: 2_000, distinct: true }),
     timeout_seconds: seconds("Seconds to wait at most. null, the default, waits as long as it takes; prefer it, because a decision that was not made must not be replaced by yours.", 315_360_000),
     thread_id: thread("The thread to ask in, as an earlier result named it, to keep what belongs together in one place. null makes a new one."),
   },

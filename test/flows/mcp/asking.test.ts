@@ -3,7 +3,7 @@
  * clients that are out there. Whatever dies on the way, the question is asked once and answered once.
  */
 import { describe, expect, test } from "vitest";
-import { recorded } from "../workshop.ts";
+import { recorded, textOf } from "../workshop.ts";
 import { ask, endDaemon, events, openAsking, QUESTION } from "./asked.ts";
 import { faceEnvironment, kinds, openClient } from "./clients.ts";
 
@@ -107,6 +107,18 @@ test("an answer in the owner's own words is handed over as it is, with no option
   const { thread, answer } = await ask(world, client);
   await world.owner(thread).send("first take a backup of the table, then we talk about it again");
   expect((await answer).structured).toMatchObject({ success: true, answer: "first take a backup of the table, then we talk about it again", selected_option: null });
+});
+
+test("the longest question there may be is asked within Discord's limits, can be read whole, and its answer is the option's full text", async () => {
+  const { world, client } = await openAsking();
+  const options = Array.from({ length: 99 }, (_, place) => `${place + 1}. ${"한".repeat(1_990)}`);
+  const args = { question: "왜?".repeat(5_000), context: "```\n@everyone\n".repeat(6_250), options };
+  const { thread, answer } = await ask(world, client, args);
+  const [prompt] = world.said(thread);
+  const whole = await textOf(prompt);
+  for (const part of [args.context, args.question, ...options]) expect(whole).toContain(part);
+  await world.owner(thread).send("99번");
+  expect((await answer).structured).toMatchObject({ success: true, answer: options[98], selected_option: options[98] });
 });
 
 if (LONG) {
