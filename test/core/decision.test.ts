@@ -265,6 +265,45 @@ describe("what is kept", () => {
     scene.checkReplay();
   });
 
+  test("of a job that is over, what it never heard leaves by the same count", () => {
+    const scene = new Scene().withSessions(T1);
+    scene.hear(T1, message(1));
+    for (let number = 0; number < 60; number += 1) {
+      scene.ask(job(1), `q_${number}`);
+      scene.press(`q_${number}`, [2]);
+    }
+    expect(Object.keys(scene.state.decisions)).toHaveLength(60);
+    scene.finish(job(1));
+    scene.hear(T1, message(2));
+    scene.ask(job(2), "next");
+    scene.press("next", [2]);
+    expect(Object.keys(scene.state.decisions)).toHaveLength(51);
+    scene.do({ type: "answer_delivered", decision_id: "next" });
+    expect(Object.keys(scene.state.decisions)).toHaveLength(50);
+    scene.checkReplay();
+  });
+
+  test("a thread in which something else was asked, or that is listened to anyway, stays, and is read on from where it was", () => {
+    const scene = new Scene();
+    const settle = (id: string, thread: string): void => {
+      scene.question(id, [`${id}?`]);
+      scene.place(id, thread, "800");
+      scene.press(id, [0]);
+      scene.do({ type: "answer_delivered", decision_id: id });
+    };
+    scene.do({ type: "open_channel", channel_id: "950", guild_id: "3", bot_id: "4", kind: "watched", since: "940" });
+    for (const thread of ["900", "950"]) settle(`old_${thread}`, thread);
+    scene.do({ type: "channel_read", channel_id: "900", through: "990" });
+    scene.question("open", ["Still?"]);
+    scene.place("open", "900", "800");
+    expect(scene.state.watermarks["900"]).toBe("990");
+    for (let number = 0; number < 201; number += 1) settle(`q_${number}`, "700");
+    expect(scene.state.decisions["old_900"]).toBeUndefined();
+    expect(scene.state.decisions["old_950"]).toBeUndefined();
+    expect([scene.state.threads["900"]?.thread_id, scene.state.watermarks["900"], scene.state.watermarks["950"]]).toEqual(["900", "990", "940"]);
+    scene.checkReplay();
+  });
+
   test("a thread that was there for a question goes with the last one asked there, and takes along all that hangs on it", () => {
     const scene = new Scene();
     const settle = (id: string, thread: string): void => {

@@ -30,6 +30,7 @@ describe("what was allowed for the session is not asked again, and nothing else 
     ["a plan of the same bytes", (scene) => scene.plan(job(1), "second"), ASKED],
     ["a day later", (scene) => ((scene.now += GRANT_MS), scene.ask(job(1), "second")), ASKED],
     ["just before that", (scene) => ((scene.now += GRANT_MS - 2_000), scene.ask(job(1), "second")), FREE],
+    ["to the millisecond a day later", (scene) => ((scene.now += GRANT_MS - 1_000), scene.ask(job(1), "second")), ASKED],
     ["a year later by the clock", (scene) => ((scene.now += 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["a year earlier by the clock", (scene) => ((scene.now -= 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["after a restart", (scene) => (scene.crash(9), scene.ask(job(1), "second")), FREE],
