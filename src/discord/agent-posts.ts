@@ -8,6 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { isSnowflake } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import { oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { agentText } from "./agent-text.ts";
 import { code, colours, inert, smallPrint, told } from "./body.ts";
@@ -97,7 +98,7 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     },
     async report({ title, summary, details }, where) {
       const text = options.redact([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
-      const embed = { color: colours.good, title: `📋 ${inert(options.redact(title), TITLE_CHARS)}`, footer: { text: inert(where.project, PROJECT_CHARS) } };
+      const embed = { color: colours.good, title: `📋 ${inert(options.redact(title), TITLE_CHARS)}`, footer: { text: oneLine(where.project, PROJECT_CHARS) } };
       return post(said(embed, text, "report.md", await reading(), locale), "report", where);
     },
     restarted: (where) =>

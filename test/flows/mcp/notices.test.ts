@@ -28,11 +28,11 @@ test("a notice is an embed by its level, said once however often it is repeated,
 test("a report has its title, its summary and its points; one too long for a message comes whole as a file", async () => {
   const world = await openWorld({ agent: "none" });
   await world.daemon().ready;
-  const agent = await openAsker(world);
+  const agent = await openAsker(world, { PROJECT_NAME: "my-project" });
   const short = await agent.report({ title: "Migration *done*", summary: "All tables are moved.", details: ["12 tables", "0 errors"], request_id: "short-report" });
   const long = await agent.report({ title: "Everything", summary: "s".repeat(3_000), details: Array.from({ length: 300 }, (_, at) => `point ${at}`), request_id: "long-report" });
   const message = (id: string) => world.said(world.sandbox.channelId).find((one) => one.id === id);
-  expect(message(short.message_id)?.embeds[0]).toMatchObject({ title: "📋 Migration \\*done\\*", description: "All tables are moved.\n\n- 12 tables\n- 0 errors", footer: { text: "app" } });
+  expect(message(short.message_id)?.embeds[0]).toMatchObject({ title: "📋 Migration \\*done\\*", description: "All tables are moved.\n\n- 12 tables\n- 0 errors", footer: { text: "my-project" } });
   const { attachments = [], embeds = [] } = message(long.message_id) ?? {};
   expect(attachments.map(({ filename }) => filename)).toEqual(["report.md"]);
   expect(embeds[0]?.description?.length).toBeLessThanOrEqual(4_096);
