@@ -239,17 +239,19 @@ describe("a question", () => {
 
   test("answered right before the client leaves is known as delivered before we go", async () => {
     const told = Promise.withResolvers<void>();
-    let heard = false;
-    const scene = await openScene({ daemon: { delivered: () => told.promise.then(() => void (heard = true)) } });
+    const order: string[] = [];
+    const scene = await openScene({ daemon: { delivered: () => told.promise.then(() => void order.push("delivered")) } });
     const result = scene.call("discord_ask_decision", QUESTION);
     (await scene.nextQuestion()).answer({});
     await result;
     scene.stdin.end();
     await scene.server.closed;
-    const closed = scene.server.close();
+    const closed = scene.server.close().then(() => order.push("closed"));
+    await scene.clock.settle();
+    expect(order).toEqual([]);
     told.resolve();
     await closed;
-    expect(heard).toBe(true);
+    expect(order).toEqual(["delivered", "closed"]);
   });
 });
 
