@@ -24,7 +24,7 @@ export function answering(state: Jobs, message: Heard): Answering {
   if (open.length === 0) return NOTHING;
   // Files alone answer nothing.
   if (message.prompt.trim() === "") return goesOn(open, message);
-  const might = open.length === 1 ? open : open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
+  const might = open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
   const [only, ...others] = might;
   if (only === undefined) return goesOn(open, message);
   return others.length === 0 ? settling(only, message) : stays(might, message, "which");
@@ -69,7 +69,6 @@ function settling(decision: Decision, message: Heard): Answering {
   const read = reading(decision, message);
   const from = { discord_message_id: message.discord_message_id, channel_id: message.thread_id };
   if (read.kind === "unclear") {
-    if (decision.kind !== "question") return goesOn([decision], message);
     const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
     return { events: [{ type, payload: { ...refOf(decision), ...from, why: read.why } }], goesOn: false };
   }
