@@ -54,6 +54,19 @@ describe("the installed package", () => {
     expect(bellhop(["--help"])).toMatchObject({ status: 0, stdout: expect.stringContaining("start") as string });
   });
 
+  test.each([["discord-mcp", "bellhop mcp"], ["discord-watch", "bellhop watch"]])("has %s, which is %s by another name", (name, verb) => {
+    const program = path.join(home, "prefix", "bin", name);
+    expect(run(program, ["--help"], home).stdout).toMatch(new RegExp(`^Usage: ${verb}\\b`));
+    expect(run(program, ["--version"], home).stdout).toBe(bellhop(["--version"]).stdout);
+  });
+
+  test("serves an agent's tools to a client that installed it, on nothing but its pipes", () => {
+    const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } } };
+    const face = spawnSync(path.join(home, "prefix", "bin", "discord-mcp"), [], { cwd: home, encoding: "utf8", env: environment(), input: `${JSON.stringify(hello)}\n`, timeout: 60_000 });
+    expect(face).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(face.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: "discord-decision-mcp" } } });
+  });
+
   test("refuses a token that is none in one sentence, without repeating it", () => {
     const start = bellhop(["start"], { DISCORD_BOT_TOKEN: "not-a-token-at-all" });
     expect(start.stderr).toMatch(/^E_CONFIG_INVALID: DISCORD_BOT_TOKEN: found a text of 18 characters that is not one, expected [^\n]*\n$/);
@@ -104,8 +117,6 @@ describe("the installed package", () => {
 });
 
 describe("the launcher", () => {
-  const launcher = readFileSync(`${root}bin/bellhop.cjs`, "utf8");
-
   test("says what to do on a Node that is too old, in one line and with failure", () => {
     const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); process.argv.splice(1, 0, "bellhop"); require(${JSON.stringify(path.join(installed, "bin", "bellhop.cjs"))});`;
     const result = run(node, ["-e", old], home);
@@ -113,8 +124,8 @@ describe("the launcher", () => {
     expect(result.status).toBe(1);
   });
 
-  test("is written in a language that every Node can read", () => {
-    expect(launcher).not.toMatch(/\?\.|\?\?|^\s*(const|let|class)\b|=>|`[^`]*\$\{|"node:/m);
+  test.each(readdirSync(`${root}bin`))("is written in a language that every Node can read: %s", (name) => {
+    expect(readFileSync(`${root}bin/${name}`, "utf8")).not.toMatch(/\?\.|\?\?|^\s*(const|let|class)\b|=>|`[^`]*\$\{|"node:/m);
   });
 
   test("takes npm's additions out of PATH again, because agents inherit it", () => {

@@ -26,6 +26,8 @@ const TITLE_EVERY_MS = 10_000;
 export async function mcp(argv: readonly string[], io: Io): Promise<number> {
   readOptions(argv, {});
   const note = (key: WordKey, args: WordArgs = {}): unknown => io.stderr.write(`${say(localeOf(io.env), key, args)}\n`);
+  // Somebody typed it, and sees nothing happen.
+  if (process.stdin.isTTY) note("cli.mcp.usage");
   const opened = openFace(io, note);
   const title = openPane(io.env, TITLE);
   const waiting = showWaiting(title);

@@ -45,3 +45,14 @@ test("two that start one at once leave one daemon, and both are served", async (
   }
   expect(clients.map((client) => client.stderr()).join("")).toContain(`one was started (process ${pid})`);
 });
+
+test("one that Discord refuses says so in the answer, soon and by its code, and the next call tries again", async () => {
+  const world = await openWorld({ agent: "none" });
+  const client = await openClient("2.x", { ...faceEnvironment(world), DISCORD_BOT_TOKEN: "no-such-token-there-is" }, world.home);
+  for (const tool of ["discord_check_pending", "discord_notify"]) {
+    const refused = await client.call(tool, tool === "discord_notify" ? { message: "m" } : {});
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toMatch(/E_TOKEN_REFUSED/);
+    expect(refused.text).not.toContain("no-such-token");
+  }
+});
