@@ -37,21 +37,13 @@ import { lookAtDirectory } from "./host/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "./host/environment.ts";
 import { openFiles } from "./host/files.ts";
 import { openGit, ownersIgnoreFile } from "./host/git.ts";
-import { openInboxFile } from "./host/inbox-file.ts";
 import { openJobLog } from "./host/job-log.ts";
-import { openPendingFiles } from "./host/pending-files.ts";
 import { openProcesses, type Processes } from "./host/processes.ts";
 import { openResults, type Results } from "./host/results.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openStateDirectory } from "./journal/lock.ts";
 import { openDaemonLink, rememberFailures, type FaceMethods, type Failures, type HouseFacts } from "./link/daemon.ts";
-import { importEarlierQuestions } from "./link/earlier-questions.ts";
-import { openInboxMirror } from "./link/inbox-mirror.ts";
-import type { McpHouse } from "./link/mcp-house.ts";
-import { inboxMethods } from "./link/mcp-inbox.ts";
-import { openMcpMethods } from "./link/mcp-methods.ts";
-import { openMirrors } from "./link/mirrors.ts";
-import { watchMethod, type WatchHouse } from "./link/watch.ts";
+import { openFaces, type Faces } from "./link/faces.ts";
 
 export interface House {
   /** Resolves when messages are accepted: the gateway is connected and the owner known. */
@@ -115,7 +107,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const { log, settings } = ground;
     const signals = createSignals<JobSignal>();
     const rooms = Promise.withResolvers<Rooms>();
-    await openSocket(ground, engine, signals, openFaces(ground, engine, rooms.promise));
+    const faces = openFacesOf(ground, engine, rooms.promise);
+    await openSocket(ground, engine, signals, faces.methods);
     const results = await openResults(nodeDisk, settings.stateDir);
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const drivers = openDrivers(ground);
@@ -132,7 +125,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     opened.push(async () => (await rooms.promise).close());
     const room = await (await rooms.promise).openOwn();
     opened.push(() => room.close());
-    const earlier = importEarlier(ground, engine, room);
+    const earlier = faces.importEarlier(room.botId);
     opened.push(() => earlier);
     opened.push(() => log.info("Bellhop ends"));
     ground.told.condition = () => room.condition();
@@ -184,42 +177,22 @@ async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSi
   opened.push(() => link?.close());
 }
 
-/** What agents' faces are answered. Where that takes Discord they wait until there is a room for it. */
-function openFaces({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): FaceMethods {
-  const { locale, pendingDir } = settings;
-  const house: McpHouse = {
+/** Agents' faces and watchers under the bots whose tokens they bring. */
+function openFacesOf({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): Faces {
+  const faces = openFaces({
     engine,
     clock,
     log: log.room("link"),
-    locale,
-    pendingDir,
+    settings,
     async hold(token, channelId) {
       const { room, release } = await (await rooms).hold(token, channelId);
-      if (channelId !== null) void room.watch(channelId);
-      return { bot_id: room.botId, guild_id: room.guildId, says: room.says, release };
+      const { botId: bot_id, guildId: guild_id, says, watch } = room;
+      return { bot_id, guild_id, says, watch, phase: () => room.condition().phase, release };
     },
-  };
-  const faces = openMcpMethods(house);
-  const inbox = openInboxMirror({ engine, file: openInboxFile(nodeDisk, settings.inboxFile), log: log.room("link") });
-  const mirrors = openMirrors({ engine, files: openPendingFiles(nodeDisk), log: log.room("link") });
+  });
   const lapses = openLapses({ engine, clock, log });
-  opened.push(() => lapses.close(), () => mirrors.close(), () => inbox.close(), () => faces.settled());
-  return { ...faces.methods, ...inboxMethods(house), watch_status: watchMethod({ engine, clock, watch: watching(settings, rooms) }) };
-}
-
-/** Channels under a bot; where none is named, the daemon's own. */
-function watching({ channelId }: Settings, rooms: Promise<Rooms>): WatchHouse["watch"] {
-  return async (token, named) => {
-    const { room, release } = await (await rooms).hold(token, named[0] ?? null);
-    const channels = named.length > 0 || token !== null || channelId === undefined ? named : [channelId];
-    for (const id of channels) void room.watch(id);
-    return { channels, phase: () => room.condition().phase, release };
-  };
-}
-
-function importEarlier({ settings, log }: Ground, engine: Engine, { botId }: Room): Promise<void> {
-  const { stateDir, pendingDir, channelId } = settings;
-  return importEarlierQuestions({ engine, files: openPendingFiles(nodeDisk), disk: nodeDisk, log: log.room("link"), stateDir, pendingDir, channelId, botId });
+  opened.push(() => lapses.close(), () => faces.close());
+  return faces;
 }
 
 /** From here on it stands in no log, no answer and no child's environment. */
