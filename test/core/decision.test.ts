@@ -184,8 +184,13 @@ test("the same id, and the same question of the same asker, is asked once while 
   expect(again("other", {}, ["When then?"])).toEqual(["DecisionAsked"]);
 });
 
-test("a request of a job is asked once, also when its time is told anew; a new request for the same bytes is another one", () => {
+test("a request of a job is asked once, also when its time is told anew; other bytes, or a new request for the same, are another one", () => {
   const scene = asked("permission");
+  const asker = { by: "job", job_id: job(1), request_id: D } as const;
+  for (const other of [{ tool: "Write", sha256: SHA }, { tool: "Bash", sha256: "1".repeat(64) }]) {
+    const subject = { ...other, title: "ls", pages: 1, grant_until: "2026-02-27T14:00:00.000Z" };
+    expect(scene.ask(job(1), `other_${other.tool}`, 1, { asker, subject }).map(({ type }) => type)).toEqual(["DecisionAsked"]);
+  }
   expect(scene.ask(job(1), "dec_2", 1, { asker: { by: "job", job_id: job(1), request_id: D } })).toEqual([]);
   expect(scene.ask(job(1), "dec_2").map(({ type }) => type)).toEqual(["DecisionAsked"]);
 });
