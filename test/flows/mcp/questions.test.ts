@@ -198,3 +198,22 @@ test("another bot's question outlives a daemon too: its face brings the token ag
   expect(sandbox.threads()).toHaveLength(1);
   expect(sandbox.messages(thread).every(({ author }) => author.id !== sandbox.botId)).toBe(true);
 });
+
+test("an agent of a session that has no channel of its own asks in the session's thread, where its job goes on and its thread stays", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const thread = await world.session();
+  await world.owner(thread).send("hang:");
+  await world.agents(1);
+  const agent = await openAsker(world, { DISCORD_BOT_TOKEN: "", DISCORD_CHANNEL_ID: "", BELLHOP_SESSION: thread });
+  const asked = agent.ask({ question: "May I go on?", options: ["yes", "no"] });
+  await world.saying(thread, (said) => said.some(({ embeds, components }) => JSON.stringify(embeds).includes("May I go on?") && (components?.length ?? 0) > 0));
+  await world.owner(thread).send("yes");
+  const answer = await asked;
+  expect(answer).toMatchObject({ answer: "yes", thread_id: thread });
+  await agent.delivered(answer.question_id);
+  const said = await agent.notify({ message: "on it" });
+  expect(said.thread_id).toBe(thread);
+  expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
+  expect(world.agentStarts()).toHaveLength(1);
+});
