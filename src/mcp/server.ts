@@ -132,14 +132,14 @@ function toolNamed(name: string): Tool {
   throw new WrongInput(`There is no tool ${JSON.stringify(name.slice(0, 80))}.${near === undefined ? "" : ` Did you mean ${near}?`} There are: ${names.join(", ")}.`);
 }
 
-function described({ name, title, description, input, result, readOnly = false, destructive = false }: Tool) {
+function described({ name, title, description, input, result, destructive = false }: Tool) {
   return {
     name,
     title,
     description,
     inputSchema: input,
     outputSchema: { type: "object" as const, properties: result, required: Object.keys(result) },
-    annotations: { title, readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: true },
+    annotations: { title, readOnlyHint: false, destructiveHint: destructive, openWorldHint: true },
   };
 }
 

@@ -37,8 +37,6 @@ export interface Words {
   description: string;
   /** The fields of the result; all of them are always there. */
   result: Readonly<Record<string, JsonSchema>>;
-  /** It changes nothing anywhere. */
-  readOnly?: boolean;
   /** It takes something away. */
   destructive?: boolean;
 }

@@ -1,5 +1,5 @@
 /** A face where no daemon runs: it starts one that outlives it, and however many start one, one stays. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { alive, inFolder, openWorld } from "../world.ts";
@@ -55,4 +55,23 @@ test("one that Discord refuses says so in the answer, soon and by its code, and 
     expect(refused.text).toMatch(/E_TOKEN_REFUSED/);
     expect(refused.text).not.toContain("no-such-token");
   }
+});
+
+test("two projects with bots and channels of their own, one by its environment and one by its .env, are served by the one daemon that the first has started", async () => {
+  const world = await openWorld({ agent: "none" });
+  endDaemon(world);
+  const { sandbox } = world;
+  const bot = sandbox.addUser("other-bot", { bot: true });
+  const channel = sandbox.addChannel("other");
+  const { DISCORD_BOT_TOKEN: _token, DISCORD_CHANNEL_ID: _channel, PROJECT_NAME: _name, ...rest } = faceEnvironment(world);
+  const other = join(world.home, "other");
+  mkdirSync(other);
+  writeFileSync(join(other, ".env"), `DISCORD_BOT_TOKEN="Bot ${bot.token}"\nDISCORD_CHANNEL_ID=${channel}\nPROJECT_NAME=other\n`, { mode: 0o600 });
+  const ours = await openClient("1.x", faceEnvironment(world), world.home);
+  const first = await ours.call("discord_notify", { message: "from ours" });
+  const theirs = await openClient("2.x", rest, other);
+  const second = await theirs.call("discord_notify", { message: "from theirs" });
+  const authorOf = (place: string, { structured }: typeof first): string | undefined => sandbox.messages(place).find(({ id }) => id === structured["message_id"])?.author.id;
+  expect([authorOf(sandbox.channelId, first), authorOf(channel, second)]).toEqual([sandbox.botId, bot.id]);
+  expect(theirs.stderr()).toBe("");
 });
