@@ -34,6 +34,8 @@ export class FaceConnection {
   /** Why the connection was given up. */
   #failure: Error | null = null;
   #forgetRevival: () => void = () => undefined;
+  /** Calls that wait for an answer. */
+  #waiting = 0;
   #closed = false;
 
   constructor(options: FaceOptions) {
@@ -43,12 +45,15 @@ export class FaceConnection {
   /** @throws what the daemon refuses it with; what `unavailable` makes; the reason of the signal */
   async call(method: MethodName, params: unknown, listen: Listen = {}): Promise<unknown> {
     const caller = await unlessAborted(this.#connected(), listen.signal);
+    this.#waiting += 1;
     try {
       return await caller.call(method, params, listen);
     } catch (error) {
       if (error instanceof BellhopError && error.code === "E_NO_DAEMON") throw this.#failure ?? error;
       if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") this.#drop(caller);
       throw error;
+    } finally {
+      this.#waiting -= 1;
     }
   }
 
@@ -115,8 +120,10 @@ export class FaceConnection {
       variables: face.variables,
       returnMs: Number.POSITIVE_INFINITY,
       lost: () => {
+        // Whoever stops a daemon that nobody waits for wants it stopped; the next call sees what is there then.
+        if (this.#waiting === 0) return this.#letGo();
         on.lost();
-        this.#forgetRevival = systemClock.after(REVIVE_MS, () => void this.#revive());
+        this.#forgetRevival = systemClock.after(REVIVE_MS, () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()));
       },
       back: () => {
         this.#forgetRevival();
@@ -144,8 +151,12 @@ export class FaceConnection {
   }
 
   #giveUp(failure: Error): void {
-    const caller = this.#caller;
     this.#failure = failure;
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    const caller = this.#caller;
     this.#caller = null;
     this.#forgetRevival();
     void caller?.then((one) => one.close(), () => undefined);

@@ -75,3 +75,18 @@ test("two projects with bots and channels of their own, one by its environment a
   expect([authorOf(sandbox.channelId, first), authorOf(channel, second)]).toEqual([sandbox.botId, bot.id]);
   expect(theirs.stderr()).toBe("");
 });
+
+test("a daemon that is stopped while nothing waits is let go, and the next call starts another", async () => {
+  const world = await openWorld({ agent: "none" });
+  endDaemon(world);
+  const daemon = world.daemon();
+  await daemon.ready;
+  const client = await openClient("2.x", faceEnvironment(world), world.home);
+  await client.call("discord_check_pending", {});
+  await daemon.kill("SIGTERM");
+  // What needs no daemon goes through the face all the same, and after that it has seen the other one go.
+  await client.call("discord_notify", {});
+  expect(client.stderr()).toBe("");
+  expect((await client.call("discord_notify", { message: "m" })).structured).toMatchObject({ success: true });
+  expect(client.stderr()).toBe(`No daemon was running for ${world.stateDir}; one was started (process ${daemonOf(world)}).\n`);
+});
