@@ -95,9 +95,12 @@ function openOf(state: State, botId: string): Decision[] {
   return Object.values(state.decisions).filter((one) => isOpen(one) && one.thread_id !== null && state.threads[one.thread_id]?.bot_id === botId);
 }
 
-/** Where the prompts of what is open stand. By Discord's ids alone: no clock of ours takes part. */
+/**
+ * Where the prompts of what is open stand, or, of one that is posted and not yet known to be, from where on its thread
+ * is read. By Discord's ids alone: no clock of ours takes part.
+ */
 function prompts(state: State, botId: string): string[] {
-  return openOf(state, botId).flatMap(({ decision_id }) => state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? []);
+  return openOf(state, botId).flatMap(({ decision_id, thread_id }) => state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? state.watermarks[thread_id ?? ""] ?? []);
 }
 
 function earliest(ids: readonly (string | null)[]): string | undefined {

@@ -66,9 +66,18 @@ describe("the owner's direct messages", () => {
     expect(since(made)).toBe("900000000000000100");
   });
 
-  test("where no prompt stands yet, are heard from their newest message on", async () => {
+  test("are heard from where the question's thread is read, while its prompt is not known to stand: it may stand already", async () => {
     const made = await open({ ask: true, last: "900000000000000200" });
+    expect(since(made)).toBe(made.scene.engine.state.watermarks[ASKED]);
+  });
+
+  test("where nothing is open, are heard from their newest message on, or from their beginning", async () => {
+    const made = await open({ last: "900000000000000200" });
+    await made.direct.open();
     expect(since(made)).toBe("900000000000000200");
+    const fresh = await open();
+    await fresh.direct.open();
+    expect(since(fresh)).toBe(DIRECT);
   });
 
   test("are opened by the owner's first message there, and that message is heard", async () => {
