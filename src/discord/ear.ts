@@ -61,7 +61,8 @@ export async function openEar(options: EarOptions): Promise<Ear> {
   const { engine, files, clock, log, wall, botId, locale, rest, channelId } = options;
   const since = clock.now();
   const uploads = takeUploads(options);
-  const inbox = listen(options, uploads);
+  const watches = new Set<string>();
+  const inbox = listen(options, uploads, watches);
   // One room looks after the files of all: another would take away what is just being fetched here.
   const leftovers = options.own ? await keepUploads({ engine, files, isUnderWay: (id) => inbox.isUnderWay(id), clock, log }) : null;
   const places = openPlaces({
@@ -73,7 +74,11 @@ export async function openEar(options: EarOptions): Promise<Ear> {
     back: () => inbox.catchUp(),
   });
   const direct = openDirect(options);
-  const watch = (id: string): Promise<boolean> => watchChannel(options, id);
+  const watch = async (id: string): Promise<boolean> => {
+    const isOurs = await watchChannel(options, id);
+    if (isOurs) watches.add(id);
+    return isOurs;
+  };
   if (channelId !== undefined) void watch(channelId);
   return {
     inbox,
@@ -104,11 +109,12 @@ function takeUploads({ files, api, clock, log, locale, rest }: EarOptions): Uplo
   return openUploads({ files, api, clock, log, locale, again });
 }
 
-function listen({ engine, clock, log, config, rest, wall, botId, locale, leftChanged }: EarOptions, uploads: Uploads): Inbox {
+function listen({ engine, clock, log, config, rest, wall, botId, locale, leftChanged }: EarOptions, uploads: Uploads, watches: ReadonlySet<string>): Inbox {
   return new Inbox({
     engine,
     wall,
     botId,
+    watches,
     inboxFrom: () => config().inbox_from,
     whyNoFiles: say(locale, "file_why_session"),
     heard: openReceipts({ rest, log }),

@@ -9,13 +9,11 @@ import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up.ts";
 import { Door, hasFiles, type DoorOptions } from "./door.ts";
 import { newChannel, type Channel } from "./ear-channel.ts";
-import { listensAt, placesToRead } from "./hearing-places.ts";
+import { listensAt, placesToRead, type Listener } from "./hearing-places.ts";
 import type { Uploads } from "./uploads.ts";
 
-export interface InboxOptions extends Omit<CatchUpOptions, "door">, Pick<DoorOptions, "inboxFrom" | "heard" | "whyNoFiles"> {
+export interface InboxOptions extends Omit<CatchUpOptions, "door">, Pick<DoorOptions, "inboxFrom" | "heard" | "whyNoFiles">, Listener {
   uploads: Pick<Uploads, "take">;
-  /** The threads and channels of this bot are ours; those of another are another ear's. */
-  botId: string;
 }
 
 /** A message that was edited, as the gateway tells of it: possibly no more than its id and its new words. */
@@ -102,9 +100,9 @@ export class Inbox {
 
   /** The gateway has a connection again: what was written meanwhile is read back; `missed`: edits may have been, too. */
   catchUp({ missed = true }: { missed?: boolean } = {}): void {
-    const { engine, botId } = this.#options;
+    const { engine } = this.#options;
     this.#begun = true;
-    for (const id of placesToRead(engine.state, botId)) {
+    for (const id of placesToRead(engine.state, this.#options)) {
       this.#readAnew(this.#channel(id), missed && (engine.state.sessions[id]?.queue.length ?? 0) > 0);
     }
   }
@@ -131,8 +129,7 @@ export class Inbox {
   }
 
   #known(id: string): Channel | undefined {
-    const { engine, botId } = this.#options;
-    return listensAt(engine.state, id, botId) ? this.#channel(id) : undefined;
+    return listensAt(this.#options.engine.state, id, this.#options) ? this.#channel(id) : undefined;
   }
 
   #isDirect(id: string): boolean {

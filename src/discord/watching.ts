@@ -22,7 +22,8 @@ export interface WatchingOptions {
  */
 export async function watchChannel({ engine, rest, log, wall, botId }: WatchingOptions, channelId: string): Promise<boolean> {
   const { channels, threads } = engine.state;
-  if (channels[channelId] || threads[channelId]) return channels[channelId]?.kind === "watched";
+  const known = channels[channelId];
+  if (known || threads[channelId]) return known?.kind === "watched" && known.guild_id === wall.guildId;
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, lane: "result" });
     if (!("guild_id" in channel) || channel.guild_id !== wall.guildId) {

@@ -166,6 +166,13 @@ describe("a watched channel", () => {
     expect([ok, scene.engine.state.channels]).toEqual([false, {}]);
   });
 
+  test("that is known is asked of Discord no more, and in another server it is not this bot's to watch", async () => {
+    const { scene } = await watch({ id: WATCHED, type: 0, guild_id: GUILD, last_message_id: null });
+    const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
+    const again = (guildId: string): Promise<boolean> => watchChannel({ engine: scene.engine, rest, log: silentLog, wall: { ...wall, guildId }, botId: "4" }, WATCHED);
+    expect([await again(GUILD), await again("200000000000000009")]).toEqual([true, false]);
+  });
+
   test("a session's thread is none, whoever asks for it", async () => {
     const scene = await EarScene.open();
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };

@@ -149,6 +149,17 @@ test("what another bot listens to is another ear's: nothing of it is read or hea
   expect([scene.reads, stateOf(scene), inbox(scene)]).toEqual([[], "open", []]);
 });
 
+test("a channel that another bot began to watch is heard by this one as well once it is asked to, and each message once", async () => {
+  const scene = await EarScene.open({ threads: 0 });
+  await scene.openPlaces({ bot_id: "4", questions: 0 });
+  scene.watches.add(WATCHED).add(DIRECT);
+  await live(scene, WATCHED, "one");
+  await live(scene, DIRECT, "two");
+  await scene.restart();
+  await back(scene);
+  expect([inbox(scene), scene.reads.some((read) => read.startsWith(DIRECT))]).toEqual([["one"], false]);
+});
+
 test("an answer that waits is read before the threads in which nobody waits", async () => {
   const scene = await open();
   scene.reads.length = 0;

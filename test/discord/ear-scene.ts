@@ -40,6 +40,8 @@ export class EarScene {
   /** Every page asked for, in order, as `thread after`; and every single message. */
   readonly reads: string[] = [];
   readonly ones: string[] = [];
+  /** Channels that this bot watches although another one began. */
+  readonly watches = new Set<string>();
   /** What became of each message that was heard outside of a session. */
   readonly heard: string[][] = [];
   /** Set to have the next reads of a thread refused. */
@@ -152,6 +154,7 @@ export class EarScene {
       engine,
       wall: { ownerId: OWNER, guildId: GUILD },
       botId: BOT,
+      watches: this.watches,
       inboxFrom: () => this.#options.inboxFrom ?? "owner",
       heard: (channel, id, events) => this.heard.push([channel, id, ...events.map(({ type }) => type)]),
       clock: this.clock,
