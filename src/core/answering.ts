@@ -6,7 +6,9 @@
 import { compareSnowflakes } from "../base/ids.ts";
 import { readAnswer, type Reading } from "./answer.ts";
 import { answered, askedOf, isOpen, nextQuestion, REASKED_AT_MOST, refOf, type Decision, type DecisionEvent } from "./decision.ts";
-import type { Heard, Jobs } from "./job.ts";
+import type { EndEvent, Heard, Jobs, QueueEvent } from "./job.ts";
+import { PROMPT_PART, type PostCommand } from "./post.ts";
+import { cancelQueued } from "./queue.ts";
 import type { Pointed, ThreadEvent } from "./thread.ts";
 
 export interface Answering {
@@ -28,6 +30,23 @@ export function answering(state: Jobs, message: Heard): Answering {
   const [only, ...others] = might;
   if (only === undefined) return goesOn(open, message);
   return others.length === 0 ? settling(only, message) : stays(might, message, "which");
+}
+
+/**
+ * A message can be heard before the prompt above it is written down, when Discord's word of that got lost on the way;
+ * then it is queued, and is the answer when that is. Asked with every post that is recorded.
+ */
+export function answeredMeanwhile(state: Jobs, { subject, part, message_id }: PostCommand): (DecisionEvent | ThreadEvent | EndEvent | QueueEvent)[] {
+  const decision = state.decisions[subject];
+  if (part !== PROMPT_PART || message_id === null || !decision || decision.shown !== null || !isOpen(decision)) return [];
+  for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
+    const job = state.jobs[job_id];
+    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) < 0) continue;
+    const message: Heard = { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null };
+    if (job.prompt.trim() === "" || (decision.kind !== "question" && reading(decision, message).kind !== "options")) continue;
+    return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];
+  }
+  return [];
 }
 
 /** What may be answered in this channel: its own decisions; in direct messages every one of that bot. */

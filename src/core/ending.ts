@@ -88,6 +88,7 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
     }
     case "JobCancelled":
       job.state = "cancelled";
+      if (run) run.was_answer = event.payload.by === "answer";
       return;
     case "JobMarkedUnknownAfterCrash":
       job.state = "unknown_after_crash";

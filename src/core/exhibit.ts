@@ -144,10 +144,17 @@ function fitting(line: string, columns: number, left: number): number {
     end += character.length;
   }
   if (end >= left) return left;
-  const whole = beginning(line, end).length || end;
-  const mark = line.lastIndexOf("⟨", whole - 1);
-  if (mark > 0 && mark > line.lastIndexOf("⟩", whole - 1)) return mark;
+  const mark = line.lastIndexOf("⟨", end - 1);
+  if (mark > 0 && mark > line.lastIndexOf("⟩", end - 1)) return mark;
+  const isBetween = line[end - 1] === "⟩" || (isPlain(line, end - 1) && isPlain(line, end));
+  const whole = isBetween ? end : beginning(line, end).length || end;
   // Between two words, if that is near; the blank goes with the second, where it is seen.
   const blank = line.lastIndexOf(" ", whole - 1);
-  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && mark < blank ? blank : whole;
+  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && blank > line.lastIndexOf("⟩", whole - 1) ? blank : whole;
+}
+
+/** Between two of these there is always a boundary. */
+function isPlain(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x20 && unit < 0x7f;
 }

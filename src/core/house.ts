@@ -4,6 +4,7 @@
  * I/O; time comes in with the command, and `evolve` changes nothing but the state it is handed.
  */
 import { decideChoice, evolveResumed, resumedBy } from "./after-crash.ts";
+import { answeredMeanwhile } from "./answering.ts";
 import { decideDecision, evolveDecision, evolveShown } from "./deciding.ts";
 import type { DecisionCommand, DecisionEvent } from "./decision.ts";
 import { decideEnd, evolveEnd } from "./ending.ts";
@@ -166,7 +167,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "unpark":
       return decideParking(state, command);
     case "record_post":
-      return [...decidePost(state.posts, command), ...resumedBy(state, command)];
+      return [...decidePost(state.posts, command), ...resumedBy(state, command), ...answeredMeanwhile(state, command)];
     case "ask":
     case "place_decision":
     case "see_page":

@@ -33,8 +33,8 @@ export interface Job {
 
 export type JobRef = { job_id: string; thread_id: string };
 
-/** Who cancelled a job: the owner, by taking the message or the whole queue away, or its agent by itself. */
-export type CancelledBy = "owner" | "deleted" | "cleared" | "agent";
+/** Who cancelled a job: the owner, by taking the message or the whole queue away; its agent by itself; or it was no job but an answer. */
+export type CancelledBy = "owner" | "deleted" | "cleared" | "agent" | "answer";
 
 /** Why a job that had done nothing went back to its queue. */
 export type PutBackWhy = "checkout" | "limit";

@@ -38,6 +38,8 @@ export interface Run {
   mode: Mode;
   /** Its prompt was replaced while it waited. */
   edited: boolean;
+  /** It was no job: its message answered what was asked above it. */
+  was_answer: boolean;
   /** The owner wants it stopped; its agent may still be at it. */
   cancelling: boolean;
   /** What its writer has been told of once: `edited`, `deleted`, or why an edit was not taken. */
@@ -98,6 +100,7 @@ export function newRun(files: readonly string[] = [], mode: Mode = "prompt"): Ru
     files: [...files],
     mode,
     edited: false,
+    was_answer: false,
     noted: [],
     changes: null,
     stat: null,

@@ -238,7 +238,8 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
   }
   const wanted = new Map<string, Wanted>();
   for (const [messageId, { state: is, job_id }] of newest) {
-    const sign = is === "running" && openOf(state, job_id).length > 0 ? WAITING_SIGN : signs[is];
+    const waits = is === "running" && openOf(state, job_id).length > 0;
+    const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
     const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
     wanted.set(messageId, { signs: all, final: is === "queued" || is === "running" ? null : job_id });
   }
