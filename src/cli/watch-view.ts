@@ -6,6 +6,7 @@
 import { oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import type { WatchPart } from "../link/watch.ts";
+import { localTime } from "./time.ts";
 
 export interface WatchScreen {
   write(text: string): unknown;
@@ -88,6 +89,7 @@ export function unreadIn(channels: WatchPart["channels"]): number {
   return channels.reduce((sum, { unread }) => sum + unread, 0);
 }
 
+/** In this machine's own zone, as the line below has it. */
 function timeOf(timestamp: string): string {
-  return /T(\d\d:\d\d:\d\d)/.exec(timestamp)?.[1] ?? "--:--:--";
+  return Number.isNaN(Date.parse(timestamp)) ? "--:--:--" : localTime(timestamp).slice(-8);
 }

@@ -1,12 +1,15 @@
 /** What a watcher's terminal shows: messages stay, the line below them is renewed in place, and nothing written on Discord is obeyed. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
+import { localTime } from "../../src/cli/time.ts";
 import { WatchView } from "../../src/cli/watch-view.ts";
 import { bellhop } from "../../src/cli/bellhop.ts";
 import type { InboxMessage } from "../../src/core/inbox.ts";
 import type { WatchPart } from "../../src/link/watch.ts";
 
 const CHANNEL = "310000000000000001";
+/** As the clock on the wall beside this machine says it. */
+const AT = localTime("2026-03-01T09:30:00Z").slice(-8);
 
 function letter(content: string, over: Partial<InboxMessage> = {}): InboxMessage {
   return { message_id: "320000000000000001", channel_id: CHANNEL, thread_id: null, author: "ada", author_id: "1", content, timestamp: "2026-03-01T09:30:00Z", read: false, ...over };
@@ -29,7 +32,7 @@ test("in a terminal the last line is renewed in place, and messages stand above 
   end();
   expect(out()).toBe(
     `\r\x1b[K● ${CHANNEL} (1) · 1 unread · connected · 12:30:05` +
-      `\r\x1b[K09:30:00  ${CHANNEL}  ada:  look at the logs\n` +
+      `\r\x1b[K${AT}  ${CHANNEL}  ada:  look at the logs\n` +
       `\r\x1b[K● ${CHANNEL} (1) · 1 unread · connected · 12:30:05\n`,
   );
 });
@@ -49,7 +52,7 @@ test("however narrow the terminal, the line that is renewed is one line", () => 
 test("nothing that somebody wrote is carried out by the terminal, and a message is one line", () => {
   const { show, out } = view(false);
   show(part({ fresh: [letter("a\n\x1b]0;owned\x07b\x1b[2J\u202ec", { author: "m\x1b[31mallory\r\nroot" })] }));
-  expect(out().split("\n")[0]).toBe(`09:30:00  ${CHANNEL}  mallory root:  a bc`);
+  expect(out().split("\n")[0]).toBe(`${AT}  ${CHANNEL}  mallory root:  a bc`);
 });
 
 test("a channel that Discord does not show is said once, after it was asked for, and again when it is lost again", () => {

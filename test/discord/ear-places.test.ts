@@ -1,5 +1,7 @@
 /** The ear beside sessions: threads of questions, direct messages and watched channels, live and after we were away. */
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Recorded } from "../../src/core/house.ts";
 import { ASKED, DIRECT, EarScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./ear-scene.ts";
 
 const stranger = { id: "100000000000000009", username: "mallory", discriminator: "0", global_name: null, avatar: null };
@@ -166,4 +168,54 @@ test("an answer that waits is read before the threads in which nobody waits", as
   await scene.restart();
   await back(scene);
   expect(scene.reads.map((read) => read.split(" ")[0])).toEqual([ASKED, DIRECT, WATCHED, scene.thread]);
+});
+
+const PLACES = [ASKED, DIRECT, WATCHED];
+const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
+
+type Step =
+  /** Written; told so often, perhaps only after the next ones. */
+  | { kind: "write"; place: number; words: number; told: number }
+  | { kind: "lost" | "crash" | "ask" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("write" as const), place: fc.nat(2), words: fc.nat(3), told: fc.nat(3) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("lost" as const, "crash" as const, "ask" as const) }) },
+);
+
+/** The message an event stands for. */
+function meant(event: Recorded): string[] {
+  if (event.type === "InboxReceived") return [event.payload.message_id];
+  if (event.type === "MessagePointed") return [event.payload.discord_message_id];
+  const { discord_message_id = null } = event.type === "DecisionAnswered" || event.type === "DecisionReasked" || event.type === "DecisionAborted" ? event.payload : {};
+  return discord_message_id === null ? [] : [discord_message_id];
+}
+
+test("whatever is told twice, late, out of order or not at all, and whenever we are cut off: each message means one thing, once", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: "max" }), async (steps) => {
+      const scene = await open();
+      await back(scene);
+      const written: string[] = [];
+      const late: Spoken[] = [];
+      let questions = 1;
+      for (const one of steps) {
+        if (one.kind === "write") {
+          const message = write(scene, PLACES[one.place] ?? WATCHED, ["A", "b로 해줘", "A or B", "see the logs, please"][one.words] ?? "");
+          written.push(message.id);
+          if (one.told === 2) late.push(message);
+          for (let times = 0; times < one.told; times += 1) scene.inbox.message(message);
+        } else if (one.kind === "ask") await scene.ask(`q${(questions += 1)}`);
+        else {
+          if (one.kind === "crash") await scene.restart();
+          scene.inbox.catchUp();
+          for (const message of late.splice(0)) scene.inbox.message(message);
+        }
+      }
+      await back(scene);
+      const all = scene.events.flatMap(meant);
+      expect(all.toSorted()).toEqual(written.toSorted());
+    }),
+    { numRuns: LONG ? 5_000 : 150 },
+  );
 });

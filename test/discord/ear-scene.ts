@@ -6,6 +6,7 @@
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
 import { silentLog } from "../../src/base/log.ts";
 import { compareSnowflakes } from "../../src/base/ids.ts";
+import type { Recorded } from "../../src/core/house.ts";
 import type { Rules } from "../../src/core/job.ts";
 import type { CatchUpOptions } from "../../src/discord/catch-up.ts";
 import { Inbox } from "../../src/discord/inbox.ts";
@@ -67,6 +68,11 @@ export class EarScene {
     scene.#begin();
     for (const [index, thread_id] of scene.threads.entries()) await scene.#session(thread_id, String(index));
     return scene;
+  }
+
+  /** Everything that is on disk. */
+  get events(): readonly Recorded[] {
+    return this.#journal.events;
   }
 
   get thread(): string {
