@@ -9,6 +9,12 @@ import { earWords } from "./ear/zh-tw.ts";
 import type { en } from "./en.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
+  // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  ...cliWords,
+  ...commandWords,
+  ...earWords,
+  ...decisionWords,
+
   // Errors (base/errors.ts), in the table's order.
   E_OWNER_ONLY: "只有這個 Bellhop 的擁有者可以這麼做。請找擁有者處理，或執行你自己的 Bellhop。",
   E_NOT_IN_MANAGED_THREAD: "這裡不是工作階段的討論串。請到工作階段的討論串，或用 /start 開一個新的。",
@@ -214,10 +220,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   question_restarted: "代理的工作階段已重新開始，這個問題仍等待回答。請在這裡回答，代理會接著處理。",
   question_lapsed: "時限內沒有人回答，這個問題已撤回；沒有替你做任何決定。",
   told_beginning: "這是開頭；完整內容在 {file}。",
-  ...cliWords,
-  ...commandWords,
-  ...earWords,
-  ...decisionWords,
 
   // Settings (config/).
   "config.want.token": "以點連接三個部分的 Discord 機器人權杖",
