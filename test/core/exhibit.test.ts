@@ -41,6 +41,7 @@ describe("what is shown of a tool's input", () => {
   test.each([
     ["a\u202eb", "a⟨U+202E RLO⟩b"],
     ["a\u200bb", "a⟨U+200B ZWSP⟩b"],
+    ["a\ufff9b\u2028\u{f0000}", "a⟨U+FFF9⟩b⟨U+2028⟩⟨U+F0000⟩"],
     ["safe\rrm -rf ~", "safe⟨U+000D CR⟩rm -rf ~"],
     ["\x1b[2Kls\0", "⟨U+001B ESC⟩[2Kls⟨U+0000 NUL⟩"],
     [`ls${" ".repeat(500)}; rm`, "ls⟨U+0020 SPACE×500⟩; rm"],
