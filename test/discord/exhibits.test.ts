@@ -16,7 +16,8 @@ interface Read {
 
 function exhibits(file: (bytes: string) => string | null): Read {
   const { scene, bytes } = asking(BASH);
-  const [reads, unreadable]: string[][] = [[], []];
+  const reads: string[] = [];
+  const unreadable: string[] = [];
   const shown = openExhibits({
     engine: { get state() { return scene.state; } },
     decisionFiles: { read: async (id) => (reads.push(id), file(bytes)) },
