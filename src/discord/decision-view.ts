@@ -27,15 +27,33 @@ export interface DecisionOptions {
 
 /** In the order in which they were asked. */
 export function decisionPosts(state: State, threadId: string, options: DecisionOptions): Owed[] {
-  return Object.values(state.decisions).flatMap((decision) => (decision.thread_id === threadId ? postsOf(state, decision, options) : []));
+  return Object.values(state.decisions).filter(({ thread_id }) => thread_id === threadId).flatMap((decision) => postsOf(state, decision, options));
 }
 
 function postsOf(state: State, decision: Decision, options: DecisionOptions): Owed[] {
   const { locale, ownerId } = options;
   const owe = (part: string, body: Body): Owed => show(decision, part, body);
-  if (!isOpen(decision)) return [owe(PROMPT_PART, settledBody(state, decision, locale, ownerId)), ...givenUp(state, decision, owe, locale)];
+  if (!isOpen(decision)) return isForgotten(state, decision) ? [] : [owe(PROMPT_PART, settledOnce(state, decision, locale, ownerId)), ...givenUp(state, decision, owe, locale)];
   const pages = decision.kind === "question" ? null : options.exhibited?.(decision.decision_id);
   return [...planPages(state, decision, pages, owe, options), owe(PROMPT_PART, promptBody(state, decision, pages, locale)), ...again(state, decision, owe, locale)];
+}
+
+/** Its job has left the live state, and with it what the prompt says of who asked: what stands there stays. */
+function isForgotten({ jobs }: State, { asker }: Decision): boolean {
+  return asker.by === "job" && !jobs[asker.job_id];
+}
+
+const settledBodies = new WeakMap<Decision, { of: string; body: Body }>();
+
+/** What is settled does not change, and a thread may hold dozens: each is made once, as long as nothing it says changes. */
+function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
+  const job = decision.asker.by === "job" ? state.jobs[decision.asker.job_id]?.state : "";
+  const of = `${locale} ${ownerId} ${job}`;
+  const known = settledBodies.get(decision);
+  if (known?.of === of) return known.body;
+  const body = settledBody(state, decision, locale, ownerId);
+  settledBodies.set(decision, { of, body });
+  return body;
 }
 
 /** What stands as a message of its own does not change any more. */
