@@ -178,12 +178,13 @@ async function openSocket(ground: Ground, engine: Engine, signals: Signals<JobSi
 }
 
 /** Agents' faces and watchers under the bots whose tokens they bring. */
-function openFacesOf({ settings, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): Faces {
+function openFacesOf({ settings, catalogue, clock, log, opened }: Ground, engine: Engine, rooms: Promise<Rooms>): Faces {
   const faces = openFaces({
     engine,
     clock,
     log: log.room("link"),
     settings,
+    lapseSeconds: () => catalogue.config.decision_lapse_s.question,
     async hold(token, channelId) {
       const { room, release } = await (await rooms).hold(token, channelId);
       const { botId: bot_id, guildId: guild_id, says, watch } = room;

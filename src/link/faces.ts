@@ -24,6 +24,8 @@ export interface FacesOptions {
   clock: Clock;
   log: Log;
   settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "stateDir" | "channelId">;
+  /** See `McpHouse`. */
+  lapseSeconds(): number | undefined;
   /** The room of a token, null for the daemon's own, held until it is released. @throws E_TOKEN_REFUSED, E_CONFIG_INVALID */
   hold(token: string | null, channelId: string | null): Promise<HeldFaceRoom>;
 }
@@ -43,7 +45,7 @@ export interface Faces {
   close(): Promise<void>;
 }
 
-export function openFaces({ engine, clock, log, settings, hold }: FacesOptions): Faces {
+export function openFaces({ engine, clock, log, settings, lapseSeconds, hold }: FacesOptions): Faces {
   const { locale, pendingDir, stateDir, channelId } = settings;
   const files = openPendingFiles(nodeDisk);
   const house: McpHouse = {
@@ -52,6 +54,7 @@ export function openFaces({ engine, clock, log, settings, hold }: FacesOptions):
     log,
     locale,
     pendingDir,
+    lapseSeconds,
     async hold(token, named) {
       const held = await hold(token, named);
       if (named !== null) void held.watch(named);

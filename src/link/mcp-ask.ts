@@ -119,6 +119,7 @@ function askCommand(house: McpHouse, { bot_id }: HeldBot, face: FaceVariables, p
   const { engine, clock, pendingDir } = house;
   const now = clock.now();
   const { question, context, options, timeout_seconds, thread_id: wanted_thread } = params;
+  const seconds = timeout_seconds ?? house.lapseSeconds() ?? null;
   const at = wanted_thread === null ? belongs(house, face) : null;
   return {
     type: "ask",
@@ -137,7 +138,7 @@ function askCommand(house: McpHouse, { bot_id }: HeldBot, face: FaceVariables, p
     context,
     questions: [{ question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true }],
     subject: null,
-    lapses_at: timeout_seconds === null ? null : isoTime(Math.ceil(now + timeout_seconds * 1000)),
+    lapses_at: seconds === null ? null : isoTime(Math.ceil(now + seconds * 1000)),
   };
 }
 

@@ -18,6 +18,8 @@ export interface McpHouse {
   locale: Locale;
   /** Where mirrors go that no face has a place for. */
   pendingDir: string;
+  /** After how many seconds a question lapses that brings no time of its own; undefined: it waits for ever. */
+  lapseSeconds(): number | undefined;
   /**
    * One bot's side of Discord, held until it is released. `token` null: the daemon's own.
    * @throws E_TOKEN_REFUSED, E_CONFIG_INVALID

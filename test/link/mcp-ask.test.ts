@@ -156,3 +156,11 @@ test("a question's id is a plain name, whatever the project is called, and no ot
   expect(questionId("My Project!", 0, () => false)).toMatch(/^My-Project_19700101_/);
   expect(questionId("프로젝트", 0, () => false)).toMatch(/^project_/);
 });
+
+test("a question that brings no time of its own lapses by the setting, where there is one; its own time counts before that", async () => {
+  for (const [timeout_seconds, lapses_at] of [[null, "2026-03-01T12:05:00.000Z"], [90, "2026-03-01T12:01:30.000Z"]] as const) {
+    const scene = mcpScene(null, 300);
+    scene.ask({ question: "Deploy?", timeout_seconds });
+    expect((await scene.engine.until(({ decisions }) => Object.values(decisions)[0])).lapses_at).toBe(lapses_at);
+  }
+});

@@ -6,7 +6,7 @@ import { inboxMethods, type InboxResult } from "../../src/link/mcp-inbox.ts";
 import { id, made, ONE, openInboxScene, TWO, type InboxScene } from "./inbox-scene.ts";
 
 function house({ engine, clock }: InboxScene, hold: McpHouse["hold"] = () => Promise.reject(new Error("nobody asked for Discord"))): McpHouse {
-  return { engine, clock, log: silentLog, locale: "en", pendingDir: "/p", hold };
+  return { engine, clock, log: silentLog, locale: "en", pendingDir: "/p", lapseSeconds: () => undefined, hold };
 }
 
 async function read(scene: InboxScene, query: { unread_only?: boolean; mark_read?: boolean } = {}, channel?: string): Promise<InboxResult> {

@@ -50,7 +50,7 @@ export interface McpScene {
   ask(params?: object, variables?: Record<string, string>): Caller;
 }
 
-export function mcpScene(before: MemoryJournal | null = null): McpScene {
+export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: number): McpScene {
   const clock = createFakeClock();
   const journal = before ?? createMemoryJournal(clock);
   const { engine } = journal.open();
@@ -66,6 +66,7 @@ export function mcpScene(before: MemoryJournal | null = null): McpScene {
     log: silentLog,
     locale: "en",
     pendingDir: "/pending",
+    lapseSeconds: () => lapseSeconds,
     async hold() {
       held += 1;
       return {
