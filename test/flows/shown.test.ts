@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { bytesOf } from "../../src/core/exhibit.ts";
 import { readShown } from "../core/shown.ts";
-import { answer, asks, press, prompted, ran, settled } from "./asked.ts";
+import { answer, asks, controlsOf, press, prompted, ran, settled } from "./asked.ts";
 import { descriptionOf } from "./workshop.ts";
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
 ])("a command %s is shown whole, and exactly it runs", async (_what, command) => {
   const asked = await asks(`may:${command}`);
   const prompt = await prompted(asked, "Allow once");
-  const [, code = ""] = /^```(?:diff)?\n([\s\S]*?)\n```/.exec(descriptionOf(prompt)) ?? [];
+  const code = codeOf(descriptionOf(prompt));
   expect(code).not.toMatch(/[\u202e\u200b\u2060\u{e0000}-\u{e007f}]|```/u);
   await press(asked, "Allow once");
   await answer(asked, "It has run.");
@@ -23,3 +23,35 @@ test.each([
   expect(readShown([code])).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));
   expect(await settled(asked, prompt)).toContain("Allowed once");
 });
+
+test("a command of many pages is shown page after page to its owner alone, can be allowed only after the last, and exactly it runs", async () => {
+  const asked = await asks(`may:echo ${"\u202e\u200b".repeat(400)} end`);
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, "Allow once");
+  expect(controlsOf(prompt)).toContain('"label":"Allow once","disabled":true');
+  const pages = [codeOf(descriptionOf(prompt))];
+  const [, count = "0"] = /Show page 2 of (\d+)/.exec(controlsOf(prompt)) ?? [];
+  let [shown] = await (await world.owner(thread).clickButton(prompt.id, `Show page 2 of ${count}`)).followUps(1);
+  for (let page = 3; ; page += 1) {
+    if (!shown) throw new Error("no page was shown");
+    pages.push(codeOf(descriptionOf(shown)));
+    if (page > Number(count)) break;
+    const { id } = shown;
+    await world.owner(thread).clickButton(id, `Show page ${page} of ${count}`);
+    shown = await world.sandbox.until(({ message }) => {
+      const turned = message(id);
+      return turned?.embeds[0]?.title?.includes(`Page ${page} of`) ? turned : undefined;
+    });
+  }
+  expect(Number(count)).toBeGreaterThan(2);
+  const last = shown?.id ?? "";
+  // Seen to the end: the prompt in the thread lets it be allowed as well.
+  await world.saying(thread, (said) => said.find(({ id, components }) => id === prompt.id && !JSON.stringify(components).includes('"disabled":true')));
+  await (await world.owner(thread).clickButton(last, "Allow once")).acknowledged();
+  await answer(asked, "It has run.");
+  expect(readShown(pages)).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));
+});
+
+function codeOf(description: string): string {
+  return /^```(?:diff)?\n([\s\S]*?)\n```/.exec(description)?.[1] ?? "";
+}
