@@ -4,8 +4,8 @@
  * a permission or a plan only what clearly reads as one of its options, and anything else is the next job.
  */
 import { compareSnowflakes } from "../base/ids.ts";
-import { readAnswer, type Reading } from "./answer.ts";
-import { answered, askedOf, isOpen, nextQuestion, REASKED_AT_MOST, refOf, type Decision, type DecisionEvent } from "./decision.ts";
+import { readAnswer, type Reading, type Unclear } from "./answer.ts";
+import { answered, askedOf, isOpen, nextQuestion, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type From } from "./decision.ts";
 import type { EndEvent, Heard, Jobs, QueueEvent } from "./job.ts";
 import { PROMPT_PART, type PostCommand } from "./post.ts";
 import { cancelQueued } from "./queue.ts";
@@ -24,8 +24,7 @@ export function answering(state: Jobs, message: Heard): Answering {
   if (meant !== undefined && !isOpen(meant)) return late(meant, message);
   const open = meant === undefined ? openAt(state, message.thread_id).filter((one) => wasShown(state, one, message)) : [meant];
   if (open.length === 0) return NOTHING;
-  // Files alone answer nothing.
-  if (message.prompt.trim() === "") return goesOn(open, message);
+  if (message.prompt.trim() === "") return withoutWords(state, open, message);
   const might = open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
   const [only, ...others] = might;
   if (only === undefined) return goesOn(open, message);
@@ -82,19 +81,44 @@ function late(settled: Decision, message: Heard): Answering {
   return wouldAnswer ? stays([settled], message, "settled") : NOTHING;
 }
 
+/**
+ * Files alone are the answer to a question that has nothing to choose from. To anything else they are none: in a
+ * session the next job, in a thread that is there for the question a message that was not understood.
+ */
+function withoutWords(state: Jobs, open: readonly Decision[], message: Heard): Answering {
+  const [only, ...others] = open;
+  const { thread_id, files } = message;
+  if (only?.kind !== "question" || others.length > 0) return goesOn(open, message);
+  if (files.length > 0 && askedOf(only).options.length === 0) return inWords(only, message);
+  return state.sessions[thread_id] || state.channels[thread_id] ? goesOn(open, message) : notUnderstood(only, message, "nothing");
+}
+
 const NO_ANSWER = { places: [], words: null };
 
 function settling(decision: Decision, message: Heard): Answering {
   const read = reading(decision, message);
-  const from = { discord_message_id: message.discord_message_id, channel_id: message.thread_id };
-  if (read.kind === "unclear") {
-    const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
-    return { events: [{ type, payload: { ...refOf(decision), ...from, why: read.why } }], goesOn: false };
-  }
-  const answer = read.kind === "options" ? { places: read.places, words: null } : { places: [], words: [message.prompt.trim(), ...message.files].join("\n") };
-  const event = answered(decision, nextQuestion(decision), answer, from, "words");
+  if (read.kind === "unclear") return notUnderstood(decision, message, read.why);
+  return read.kind === "words" ? inWords(decision, message) : given(decision, message, { places: read.places, words: null });
+}
+
+function inWords(decision: Decision, message: Heard): Answering {
+  const parts = [message.prompt.trim(), ...message.files].filter((part) => part !== "");
+  return given(decision, message, { places: [], words: parts.join("\n") });
+}
+
+function given(decision: Decision, message: Heard, answer: Answer): Answering {
+  const event = answered(decision, nextQuestion(decision), answer, fromOf(message), "words");
   // The one thing that can still stand in the way: not all of what it would allow was shown.
   return event === null ? stays([decision], message, "unseen") : { events: [event], goesOn: false };
+}
+
+function notUnderstood(decision: Decision, message: Heard, why: Unclear): Answering {
+  const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
+  return { events: [{ type, payload: { ...refOf(decision), ...fromOf(message), why } }], goesOn: false };
+}
+
+function fromOf({ discord_message_id, thread_id: channel_id }: Heard): From {
+  return { discord_message_id, channel_id };
 }
 
 function reading(decision: Decision, { prompt }: Heard): Reading {

@@ -80,6 +80,23 @@ describe("one thing is open in a session", () => {
     expect(made.state.decisions["d"]?.answers).toEqual([{ places: [], words: "as in this picture\n/up/c.png" }]);
   });
 
+  test("files alone are the answer to a question that has nothing to choose from, and to another one in its own thread they are not understood", () => {
+    const made = scene();
+    const open = [{ question: "How does it look?", header: "", options: [], many: false, words: true }];
+    made.question("look", [], null, { questions: open });
+    made.place("look", Q);
+    made.show("look", message(10));
+    expect(types(made.hear(Q, message(20), " ", [], ["/up/a.png", "/up/b.png"]))).toEqual(["DecisionAnswered"]);
+    expect(made.state.decisions["look"]?.answers).toEqual([{ places: [], words: "/up/a.png\n/up/b.png" }]);
+    made.question("which", ["When?"]);
+    made.place("which", Q);
+    made.show("which", message(21));
+    expect(types(made.hear(Q, message(22), "", [], ["/up/c.png"]))).toEqual(["DecisionReasked"]);
+    expect(types(made.hear(DM, message(23), "", [], ["/up/d.png"]))).toEqual(["MessagePointed"]);
+    expect(made.state.decisions["which"]).toMatchObject({ state: "open", reasked: 1, unclear: "nothing" });
+    made.checkReplay();
+  });
+
   test("an edit or a deletion of a message changes no answer, and an edit gives none", () => {
     const made = asked("question");
     made.hear(T1, message(20), "A or B");
