@@ -88,9 +88,11 @@ function late(settled: Decision, message: Heard): Answering {
 function withoutWords(state: Jobs, open: readonly Decision[], message: Heard): Answering {
   const [only, ...others] = open;
   const { thread_id, files } = message;
-  if (only?.kind !== "question" || others.length > 0) return goesOn(open, message);
+  const outside = !state.sessions[thread_id] && !state.channels[thread_id];
+  if (others.length > 0) return outside ? stays(open, message, "which") : goesOn(open, message);
+  if (only?.kind !== "question") return goesOn(open, message);
   if (files.length > 0 && askedOf(only).options.length === 0) return inWords(only, message);
-  return state.sessions[thread_id] || state.channels[thread_id] ? goesOn(open, message) : notUnderstood(only, message, "nothing");
+  return outside ? notUnderstood(only, message, "nothing") : goesOn(open, message);
 }
 
 const NO_ANSWER = { places: [], words: null };

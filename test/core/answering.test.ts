@@ -94,6 +94,13 @@ describe("one thing is open in a session", () => {
     expect(types(made.hear(Q, message(22), "", [], ["/up/c.png"]))).toEqual(["DecisionReasked"]);
     expect(types(made.hear(DM, message(23), "", [], ["/up/d.png"]))).toEqual(["MessagePointed"]);
     expect(made.state.decisions["which"]).toMatchObject({ state: "open", reasked: 1, unclear: "nothing" });
+    made.question("look too", [], null, { questions: open.map((one) => ({ ...one, question: "And now?" })) });
+    made.place("look too", Q);
+    made.show("look too", message(24));
+    const [pointed] = made.hear(Q, message(25), "", [], ["/up/e.png"]);
+    expect(pointed?.payload).toMatchObject({ why: "which", decisions: ["which", "look too"] });
+    expect(types(made.hear(DM, message(26), "", [], ["/up/f.png"]))).toEqual(["MessagePointed"]);
+    expect(made.state.decisions["look too"]?.state).toBe("open");
     made.checkReplay();
   });
 

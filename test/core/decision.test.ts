@@ -87,6 +87,21 @@ test("its pages are shown one after the other, each once, and then it can be all
   expect(of(scene).state).toBe("answered");
 });
 
+test("a page that stands as a message of its own was shown, in its order; one that could not be posted was not, nor one of what is settled", () => {
+  const scene = asked("long");
+  const seen = (): number => of(scene).seen;
+  scene.post(D, message(9), "page:3");
+  expect(seen()).toBe(1);
+  scene.post(D, null, "page:2");
+  expect(seen()).toBe(1);
+  scene.post(D, message(9), "page:2");
+  scene.post(D, message(9), "page:x");
+  expect(seen()).toBe(2);
+  scene.press(D, [PERMISSION.deny]);
+  scene.do({ type: "record_post", subject: D, part: "page:3", channel_id: "9", message_id: message(11), hash: "other" });
+  expect(seen()).toBe(2);
+});
+
 test("a question with nothing to choose from takes words, whatever it says of them", () => {
   const scene = new Scene();
   scene.question(D, [], null, { questions: [{ question: "Which?", header: "", options: [], many: false, words: false }] });
