@@ -40,7 +40,7 @@ export function answeredMeanwhile(state: Jobs, { subject, part, message_id }: Po
   if (part !== PROMPT_PART || message_id === null || !decision || decision.shown !== null || !isOpen(decision)) return [];
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
-    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) < 0) continue;
+    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0) continue;
     const message: Heard = { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null };
     if (job.prompt.trim() === "" || (decision.kind !== "question" && reading(decision, message).kind !== "options")) continue;
     return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];

@@ -133,6 +133,29 @@ describe("what was written before its prompt stood there did not mean it", () =>
     expect(made.state.decisions["d"]?.state).toBe(happens[0] === "DecisionAnswered" ? "answered" : "open");
   });
 
+  test("what waits as a job is the answer when its prompt turns out to stand above it, and is taken out of the queue; from above or of the same id it is none", () => {
+    for (const [shown, state] of [[19, "answered"], [20, "open"], [21, "open"]] as const) {
+      const made = scene();
+      made.ask(job(1), "d");
+      expect(types(made.hear(T1, message(20), "allow"))).toEqual(["JobEnqueued"]);
+      expect(types(made.show("d", message(shown)))).toEqual(state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered", "JobCancelled"]);
+      expect(made.state.decisions["d"]?.state).toBe(state);
+      expect(made.state.sessions[T1]?.queue).toEqual(state === "open" ? [job(3)] : []);
+      expect(types(made.show("d", message(2)))).toEqual(["PostRecorded"]);
+      made.checkReplay();
+    }
+  });
+
+  test("what waits and reads as none of its options stays the next job", () => {
+    const made = scene();
+    made.ask(job(1), "d");
+    made.hear(T1, message(20), "and then tidy up");
+    made.hear(T1, message(21), "deny");
+    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded", "DecisionAnswered", "JobCancelled"]);
+    expect(made.state.decisions["d"]?.answers).toEqual([{ places: [2], words: null }]);
+    expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
+  });
+
   test("in a thread that is there for the question, what is read back before the prompt was noted still answers it", () => {
     const made = scene();
     made.question("q", ["When?"]);
