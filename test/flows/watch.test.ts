@@ -1,11 +1,11 @@
 /** `discord-watch` as people run it: what comes into the channel is shown, over restarts of the daemon, and a daemon is started where none runs. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import type { WatchPart } from "../../src/link/watch.ts";
-import { openWorld, type World } from "./world.ts";
+import { inFolder, openWorld, type World } from "./world.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -78,9 +78,14 @@ test("what the owner writes in the channel is shown once, also what he writes wh
   const { channels } = await watcher.telling(saying("and at the tests"));
   expect(channels).toMatchObject([{ channel_id: world.sandbox.channelId, unread: 2 }]);
   expect(watcher.parts.flatMap(({ fresh }) => fresh.map(({ content }) => content))).toEqual(["look at the logs", "and at the tests"]);
-  const file = join(world.home, ".claude", "discord_inbox.json");
-  expect(existsSync(file)).toBe(true);
-  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ last_message_id: expect.stringMatching(/^\d+$/), messages: [{ content: "look at the logs", read: false, thread_id: null }, {}] });
+  // The watcher is told from the journal; the file is written after it.
+  const folder = join(world.home, ".claude");
+  const mirrored = (): { last_message_id: string; messages: { content: string }[] } => JSON.parse(readFileSync(join(folder, "discord_inbox.json"), "utf8"));
+  await inFolder(folder, () => mirrored().messages.length === 2);
+  expect(mirrored()).toMatchObject({
+    last_message_id: expect.stringMatching(/^\d+$/),
+    messages: [{ content: "look at the logs", read: false, thread_id: null }, { content: "and at the tests", read: false, thread_id: null }],
+  });
   watcher.child.kill("SIGINT");
   expect(await watcher.ended).toBe(0);
 });
