@@ -68,8 +68,9 @@ test("clearing ends what waits and not what runs, which /cancel stops; the sessi
   const owner = world.owner(thread);
   const [, one, two] = [await owner.send("hang:"), await owner.send("count:one"), await owner.send("count:two")];
   await world.agents(1);
-  const card = await (await owner.slash("queue")).answer();
-  await owner.clickButton(card.id, idOf(card, "q-clear:"));
+  const { id: card } = await (await owner.slash("queue")).answer();
+  await waits(world, card, ["count:one", "count:two"]);
+  await owner.clickButton(card, idOf(world.sandbox.message(card) as APIMessage, "q-clear:"));
   for (const { id } of [one, two]) await world.sandbox.until(({ reactions }) => reactions(id)["🚫"]);
   expect((await (await owner.slash("cancel")).answer()).content).toContain("is being stopped");
   await owner.send("count:after");
