@@ -61,10 +61,13 @@ const NOTHING: Answering = { events: [], goesOn: true };
 
 /**
  * Whoever wrote before the prompt stood there did not mean it. Both ids are Discord's, so no clock of ours takes part.
- * In a thread that is there for the question alone, it is known to have stood there before anything was written.
+ * A thread that was made for the question alone bears its name: whatever is written there is written to it, also in
+ * the moment before its prompt stands.
  */
-function wasShown(state: Jobs, { shown, thread_id }: Decision, { discord_message_id }: Heard): boolean {
-  return shown === null ? thread_id === null || !state.sessions[thread_id] : compareSnowflakes(discord_message_id, shown) > 0;
+function wasShown(state: Jobs, { shown, thread_id, asker }: Decision, message: Heard): boolean {
+  if (asker.by === "mcp" && asker.wanted_thread === null && thread_id === message.thread_id && !state.sessions[thread_id]) return true;
+  if (shown === null) return thread_id === null || !state.sessions[thread_id];
+  return compareSnowflakes(message.discord_message_id, shown) > 0;
 }
 
 function repliedTo(state: Jobs, messageId: string): Decision | undefined {

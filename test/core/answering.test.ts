@@ -320,3 +320,12 @@ describe("what is written below a prompt before that is written down", () => {
     expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
   });
 });
+
+test("what is written in a question's own thread before its prompt stands there is its answer; in another's thread, or in direct messages, it is none", () => {
+  const made = scene();
+  made.question("d", ["When?"]);
+  made.place("d", Q);
+  made.show("d", message(10));
+  expect(types(made.hear(DM, message(8), "A"))).not.toContain("DecisionAnswered");
+  expect(types(made.hear(Q, message(9), "A"))).toEqual(["DecisionAnswered"]);
+});

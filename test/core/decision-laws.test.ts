@@ -89,17 +89,22 @@ function wasGranted(events: readonly Recorded[], { thread_id, subject }: Decisio
   return !revoked && Date.parse(at) - Date.parse(given.ts) <= 60_000;
 }
 
-test("a message that was written above a prompt answers it only in reply", () => {
+test("a message that was written above a prompt answers it only in reply, or in the thread that was made for it", () => {
   always(() => (scene, happened, { kind }) => {
     if (kind !== "typed") return;
     for (const event of happened) {
       if (event.type !== "DecisionAnswered" && event.type !== "QuestionAnswered") continue;
       const { shown, thread_id } = scene.state.decisions[idOf(event)] ?? { shown: null, thread_id: null };
       if (shown === null) ok(!THREADS.includes(thread_id ?? ""), "answered before it was shown");
-      else ok((event.payload.discord_message_id ?? "") > shown, "answered from above");
+      else ok((event.payload.discord_message_id ?? "") > shown || isOwnThread(scene, event), "answered from above");
     }
   }, decisionHistory);
 });
+
+function isOwnThread({ state }: Scene, { payload }: Recorded & { type: "DecisionAnswered" | "QuestionAnswered" }): boolean {
+  const { asker, thread_id } = state.decisions[payload.decision_id] ?? {};
+  return asker?.by === "mcp" && asker.wanted_thread === null && payload.channel_id === thread_id;
+}
 
 test("asking the very same again while it can be answered, or was answered and not delivered, asks nothing anew", () => {
   always(() => ({ state }, happened, { kind }) => {
