@@ -2,6 +2,7 @@
  * What the tools need of the daemon, each as one promise. Whoever serves them hands in a connection that outlives a
  * restart of the daemon, so that a tool never knows there was one: what it asked is asked again and answered once.
  */
+import type { InboxMessage } from "../core/inbox.ts";
 
 /** There is no daemon to ask; the message says why and what to do, for the model and its user. */
 export class Unavailable extends Error {
@@ -100,17 +101,6 @@ export interface Pending {
 export interface Inbox {
   messages: InboxMessage[];
   unread_count: number;
-}
-
-export interface InboxMessage {
-  message_id: string;
-  channel_id: string;
-  thread_id: string | null;
-  author: string;
-  author_id: string;
-  content: string;
-  timestamp: string;
-  read: boolean;
 }
 
 export interface Cleared {
