@@ -59,7 +59,12 @@ function buildInputs() {
       else files.push(full);
     }
   };
-  walk(path.join(root, "src"));
+  if (fs.existsSync(path.join(root, "src"))) walk(path.join(root, "src"));
+  for (const name of ["demo-agent", "discord-sandbox"]) {
+    const folder = path.join(root, "packages", name);
+    for (const part of ["src", "bin"]) if (fs.existsSync(path.join(folder, part))) walk(path.join(folder, part));
+    for (const file of ["build.mjs", "package.json", "tsconfig.json"]) if (fs.existsSync(path.join(folder, file))) files.push(path.join(folder, file));
+  }
   return files.sort();
 }
 
@@ -83,7 +88,7 @@ function run(what, command, args, env) {
   // Standard output belongs to the command that is set up here (`npm start -- --json`), so children write to stderr.
   const done = spawnSync(command, args, { cwd: root, env, stdio: ["ignore", 2, 2], shell });
   if (done.error) stop(what + " failed: " + done.error.message + ". Check that npm is installed and try again.");
-  if (done.status !== 0) stop(what + " failed (see above). Mend that and run the command again.");
+  if (done.status !== 0) stop(what + " failed (see above). Fix that and run the command again.");
 }
 
 function stop(sentence) {

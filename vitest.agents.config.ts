@@ -2,10 +2,12 @@
  * The contract tests with the real agents, pinned under `test/agents/` and spoken to by a model on loopback.
  * Not a part of `npm test`: `npm run test:agents` installs the agents first.
  */
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
+  resolve: { alias: { "discord-sandbox": fileURLToPath(new URL("packages/discord-sandbox/src/discord-sandbox.ts", import.meta.url)) } },
   test: {
     include: ["test/agents/**/*.agent.ts"],
     exclude: ["**/node_modules/**"],

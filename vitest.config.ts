@@ -1,13 +1,16 @@
 /**
- * How the tests run: every `*.test.ts` under `test/` except those with real agents, each file in a process of
+ * How the tests run: every `*.test.ts` under `test/` and `packages/` except those with real agents, each file in a process of
  * its own, and a last line that counts. A run that skips something says what; with BELLHOP_TEST_ALL=1 it fails.
  */
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
+  // The sources, so that a test never runs an older build of them.
+  resolve: { alias: { "discord-sandbox": fileURLToPath(new URL("packages/discord-sandbox/src/discord-sandbox.ts", import.meta.url)) } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     pool: "forks",
     // One more than there are cores would have the flows measure each other.

@@ -2,7 +2,8 @@
 # The smallest agent: writes down when it was first awake, answers in Claude Code's lines, and when its last byte left.
 # A prompt with "hang" in it is never answered; to one with "stream" the answer comes in 400 pieces, fifty a second,
 # a paragraph to ten of them; one with "permit" asks for leave a hundred times, each time for another command, and
-# writes down when it had it.
+# writes down when it had it. Out of hand: "flood N" is answered by N blocks of a megabyte, at "giant N" it writes a line
+# of so many, at "nest N" one of so many million arrays, each in the one before.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 echo "pid $$" >> "$CLAUDE_CODE_BENCH_LOG"
 if [ "$1" = --version ]; then echo 2.1.329; exit; fi
@@ -34,6 +35,20 @@ case $prompt in
     IFS= read -t 0.02 -r _
   done
   echo "$event"'{"type":"content_block_stop","index":0}}'
+  ;;
+*flood*|*giant*|*nest*)
+  [[ $prompt =~ (flood|giant|nest)\ ([0-9]+) ]]
+  bytes() { head -c "$(($1 * 1000000))" /dev/zero | tr '\0' "$2"; }
+  case ${BASH_REMATCH[1]} in
+  flood)
+    block=$(bytes 1 w)
+    for ((made = 1; made <= BASH_REMATCH[2]; made++)); do
+      echo '{"type":"assistant","message":{"id":"msg'$made'","role":"assistant","content":[{"type":"text","text":"'"$block"'"}]},"session_id":"'$id'"}'
+    done
+    ;;
+  giant) printf '{"type":"user","message":"'; bytes "${BASH_REMATCH[2]}" x; echo '"}' ;;
+  nest) printf '{"type":"user","message":'; bytes "${BASH_REMATCH[2]}" '['; bytes "${BASH_REMATCH[2]}" ']'; echo '}' ;;
+  esac
   ;;
 # It thinks for as long as it takes the daemon to have said that it runs.
 *) IFS= read -t 0.4 -r _ ;;

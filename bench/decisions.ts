@@ -1,7 +1,7 @@
 /**
  * What it takes until an agent has its owner's word: by a press and by a typed reply, to a headless agent and to one
  * that asks over MCP; ten thousand presses, most of them doubles, on two hundred that are open at once; and what a
- * face costs that only waits.
+ * client costs that only waits.
  */
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
@@ -9,15 +9,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { APIMessage } from "discord-api-types/v10";
 import { systemClock } from "../src/base/clock.ts";
-import { openCaller, type Caller } from "../src/link/call.ts";
-import type { AskResult } from "../src/link/mcp-protocol.ts";
+import { openCaller, type Caller } from "../src/client/call.ts";
+import type { AskResult } from "../src/protocol/mcp.ts";
 import type { Figure } from "./journal.ts";
 import { Bench, ms, now, pause, percentile, root } from "./stage.ts";
 
 const WORD = "p50 ≤ 5 ms, p95 ≤ 15 ms";
 
 /** From the dispatch of the owner's word to the moment the agent has read it. */
-export async function heard(rounds = 50): Promise<Figure[]> {
+export async function answered(rounds = 50): Promise<Figure[]> {
   const bench = await new Bench().open();
   try {
     await bench.start();
@@ -65,7 +65,7 @@ async function floors(bench: Bench, rounds: number): Promise<string> {
 async function overMcp(bench: Bench, rounds: number): Promise<Figure[]> {
   const caller = await openFace(bench);
   try {
-    const thread = await bench.session();
+    const thread = await openThread(bench);
     const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
     const clicked: number[] = [];
     const typed: number[] = [];
@@ -97,9 +97,9 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
   const bench = await new Bench().open();
   try {
     await bench.start();
-    // As many as one connection may ask at once, and more connections.
-    const callers = await Promise.all(Array.from({ length: Math.ceil(many / 50) }, () => openFace(bench)));
-    const thread = await bench.session();
+    // As many as one project may have open, and more projects.
+    const callers = await Promise.all(Array.from({ length: Math.ceil(many / 32) }, (_, number) => openFace(bench, `bench-${number}`)));
+    const thread = await openThread(bench);
     const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
     let results = 0;
     const answers = new Map<number, AskResult[]>();
@@ -149,7 +149,7 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
 }
 
 /** `bellhop mcp` from its start until it has answered its client's first word, and what it holds while it waits. */
-export async function face(rounds = 9): Promise<Figure[]> {
+export async function clientFigures(rounds = 9): Promise<Figure[]> {
   const bench = await new Bench().open();
   try {
     await bench.start();
@@ -184,9 +184,15 @@ export async function face(rounds = 9): Promise<Figure[]> {
   }
 }
 
-function openFace(bench: Bench): Promise<Caller> {
-  const variables = { DISCORD_BOT_TOKEN: bench.sandbox.botToken, DISCORD_CHANNEL_ID: bench.sandbox.channelId, PROJECT_NAME: "bench" };
+function openFace(bench: Bench, project = "bench"): Promise<Caller> {
+  const variables = { DISCORD_BOT_TOKEN: bench.sandbox.botToken, DISCORD_CHANNEL_ID: bench.sandbox.channelId, PROJECT_NAME: project };
   return openCaller({ stateDir: join(bench.home, "state"), role: "mcp", clock: systemClock, variables });
+}
+
+/** A thread of the channel, in which its clients may ask. */
+async function openThread(bench: Bench): Promise<string> {
+  const { channelId, owner } = bench.sandbox;
+  return (await bench.sandbox.channel(channelId).user(owner.id).createThread("bench")).id;
 }
 
 function ask(caller: Caller, question: string, thread_id: string): Promise<AskResult> {

@@ -3,9 +3,9 @@
  * longest one, and that a look does not cost more the longer the answer is. Counted in processor time, which other
  * programs on the machine do not change. `node bench/run.ts rendering` prints it.
  */
-import { growingAnswer, type AnswerConfig } from "../src/discord/answer.ts";
-import { Growth } from "../src/discord/growth.ts";
-import { openMarkdown } from "../src/discord/markdown.ts";
+import { growingAnswer, type AnswerConfig } from "../src/discord/views/jobs/answer.ts";
+import { IncrementalRendering } from "../src/discord/text/incremental-rendering.ts";
+import { openMarkdown } from "../src/discord/text/markdown.ts";
 import type { Figure } from "./journal.ts";
 
 const CHARS = 200_000;
@@ -34,11 +34,11 @@ export function rendering(): Figure[] {
 /** Milliseconds of each look. */
 function looks(long_answers: AnswerConfig["long_answers"]): number[] {
   const text = answer();
-  const growth = new Growth(openMarkdown());
+  const incremental = new IncrementalRendering(openMarkdown());
   const times: number[] = [];
   for (let end = A_LOOK; end <= text.length; end += A_LOOK) {
     const before = process.cpuUsage();
-    growingAnswer(text.slice(0, end), { long_answers, max_file_bytes: 10_000_000 }, growth);
+    growingAnswer(text.slice(0, end), { long_answers, max_file_bytes: 10_000_000 }, incremental);
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
   }

@@ -4,11 +4,14 @@
  */
 import { cpus, totalmem } from "node:os";
 import { burst, queueing, streaming } from "./crowd.ts";
-import { clicks, face, heard } from "./decisions.ts";
+import { ceilings } from "./ceilings.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
+import { answered, clicks, clientFigures } from "./decisions.ts";
 import { history } from "./history.ts";
+import { memoryAfterWork } from "./memory.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
 import { rendering } from "./rendering.ts";
+import { scale } from "./scale.ts";
 
 const only = process.argv.slice(2);
 const parts: Record<string, () => Promise<Figure | Figure[]>> = {
@@ -16,14 +19,17 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   replay: () => replay(1_000_000, history),
   latency: () => latency(),
   footprint: () => footprint(),
+  memory: () => memoryAfterWork(),
   recovery: () => recovery(),
   streaming: () => streaming(),
   queueing: () => queueing(),
   burst: () => burst(),
-  heard: () => heard(),
+  answered: () => answered(),
   clicks: () => clicks(),
-  face: () => face(),
+  client: () => clientFigures(),
+  scale: () => scale(),
   version: () => version(),
+  ceilings: () => ceilings(),
   rendering: () => Promise.resolve(rendering()),
 };
 

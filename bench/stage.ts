@@ -1,6 +1,6 @@
 /**
  * The stage of the daemon's measurements: a home with a project, the local Discord in this process, and the built
- * daemon as a process of its own. The agent is a shell script, so that hardly any of the time is its own.
+ * daemon as a process of its own. The agent is a shell script for one job, so that hardly any of the time is its own.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
+import { startSandbox, type Sandbox } from "discord-sandbox";
 
 export const root = join(import.meta.dirname, "..");
 export const agent = join(root, "bench", "agent.sh");
@@ -22,7 +22,7 @@ export class Bench {
   readonly dispatched = new Map<string, number>();
   /** When the daemon was last handed something that was pressed. */
   pressed = Number.NaN;
-  /** When each of the daemon's new messages had reached Discord's door, before anything was done with it. */
+  /** When each of the daemon's new messages had reached Discord, before anything was done with it. */
   readonly arrived: number[] = [];
   sandbox!: Sandbox;
   child: ChildProcess | undefined;
@@ -52,7 +52,7 @@ export class Bench {
     appendFileSync(this.log, "");
     const at = new Date(0).toISOString();
     const app = { name: "app", path: join(this.home, "app"), enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
-    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, limits: { max_queue_per_session: 500, ...limits } };
+    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, limits: { max_queue_per_session: 500, idle_agents: 0, ...limits } };
     writeFileSync(join(this.home, "state", "config.json"), JSON.stringify(config), { mode: 0o600 });
     writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });
     return this;
@@ -124,6 +124,11 @@ export class Bench {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
+  /** The most memory the daemon ever had resident, in bytes. */
+  peak(): number {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.child?.pid}/status`, "utf8"))?.[1]) * 1024;
+  }
+
   /** What the daemon's processor time has come to, in milliseconds. */
   cpu(): number {
     const [user = "0", system = "0"] = readFileSync(`/proc/${this.child?.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(11);
@@ -135,6 +140,16 @@ export class Bench {
     const pids = readFileSync(this.log, "utf8").match(/(?<=^pid )\d+/gm) ?? [];
     while (pids.some((pid) => existsSync(`/proc/${pid}`))) await pause(5);
     await pause(60);
+  }
+
+  /** The daemon has come to rest: it uses less than a twentieth of a core, or has had ten looks' time for that. */
+  async rest(everyMs = 400): Promise<void> {
+    let before = this.cpu();
+    for (let look = 0; look < 10; look += 1) {
+      await pause(everyMs);
+      if (this.cpu() - before <= everyMs / 20) return;
+      before = this.cpu();
+    }
   }
 
   /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */

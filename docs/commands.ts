@@ -5,7 +5,7 @@
 import { ApplicationCommandOptionType, type APIApplicationCommandOption } from "discord-api-types/v10";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { catalogue } from "../src/discord/commands/registry.ts";
+import { definitions } from "../src/discord/interactions/registry.ts";
 
 export interface UsedCommand {
   /** Such as `/start [project_name]`: what may be left out stands in brackets. */
@@ -18,7 +18,7 @@ export interface UsedCommand {
 
 /** Every command a person can give, in the order in which they are registered. */
 export function usedCommands(): UsedCommand[] {
-  return catalogue().flatMap(({ name, description, options }) => spread(`/${name}`, description, options ?? []));
+  return definitions().flatMap(({ name, description, options }) => spread(`/${name}`, description, options ?? []));
 }
 
 function spread(path: string, does: string, options: readonly APIApplicationCommandOption[]): UsedCommand[] {

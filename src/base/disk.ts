@@ -1,26 +1,26 @@
 /**
- * The few file calls that everything durable goes through, as an interface, so that a test can stand
- * between a writer and the disk. A `Disk` promises no more than the system does: a write may be short,
- * and nothing is durable before it was synced; `writeAll` and `writeAtomically` build on that.
+ * The few file calls used for everything durable, as an interface, so that a test can intercept them. A `Disk` promises
+ * no more than the system does: a write may be short, and nothing is durable until it is synced; `writeAll` and
+ * `writeAtomically` build on that.
  */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** `a` and `ax` append; `ax` and `wx` fail with EEXIST where the name is taken; `r+` edits in place. */
+/** `a` and `ax` append; `ax` and `wx` fail with EEXIST if the file exists; `r+` edits in place. */
 export type OpenFlags = "r" | "r+" | "a" | "ax" | "wx";
 
 export interface DiskFile {
-  /** Writes from `bytes[from]` on; returns how many bytes went out, which may be fewer than asked. */
+  /** Writes from `bytes[from]` on; returns the number of bytes written, which may be fewer than requested. */
   write(bytes: Uint8Array, from: number): Promise<number>;
-  /** Reads up to `length` bytes at `position` of the file into `into[at]`; 0 at the end. */
+  /** Reads up to `length` bytes at `position` of the file to `into[at]`; returns 0 at the end. */
   read(into: Uint8Array, at: number, length: number, position: number): Promise<number>;
-  /** Content and size are on the disk; other metadata need not be. */
+  /** Makes content and size durable; other metadata may not be. */
   datasync(): Promise<void>;
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   size(): Promise<number>;
-  /** Once is enough; a second time does nothing. */
+  /** A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ export interface Disk {
   open(path: string, flags: OpenFlags): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** One directory, mode 0700; EEXIST where it is there already. */
+  /** Creates one directory with mode 0700; EEXIST if it already exists. */
   mkdir(path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
-  /** Size in bytes and whether it is a directory; follows no symlink. */
+  /** Size in bytes and whether it is a directory; does not follow symlinks. */
   stat(path: string): Promise<{ size: number; directory: boolean }>;
-  /** Makes names made, renamed or removed in this directory durable. */
+  /** Makes creations, renames and removals in this directory durable. */
   syncDirectory(path: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export const nodeDisk: Disk = {
     return { size: stats.size, directory: stats.isDirectory() };
   },
   async syncDirectory(path) {
-    // Windows opens no directory for syncing; NTFS journals its names by itself.
+    // Windows cannot open a directory to sync it; NTFS journals names itself.
     if (process.platform === "win32") return;
     const fd = await call<number>((done) => fs.open(path, "r", done));
     try {
@@ -63,21 +63,21 @@ export const nodeDisk: Disk = {
 };
 
 /**
- * Writes all of `bytes`, however short the single writes fall.
- * @throws what the disk throws; EIO when it takes nothing at all without saying why
+ * Writes all of `bytes`, even if single writes are short.
+ * @throws what the disk throws; EIO if it writes nothing and gives no error
  */
 export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
   let out = 0;
   while (out < bytes.length) {
     const wrote = await file.write(bytes, out);
-    if (wrote <= 0) throw Object.assign(new Error("EIO: the disk took no bytes"), { code: "EIO" });
+    if (wrote <= 0) throw Object.assign(new Error("EIO: the disk accepted no bytes"), { code: "EIO" });
     out += wrote;
   }
 }
 
 /**
- * Replaces `path` by `bytes` so that after a crash at any moment either the old or the new content is
- * there, whole; when this resolves, the new one is durable.
+ * Replaces the content of `path`: after a crash at any moment the file has either the old or the new content, complete;
+ * when this resolves, the new content is durable.
  * @throws what the disk throws; the temporary file is removed, and before the rename the old content stays
  */
 export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
@@ -94,8 +94,8 @@ export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Arra
 }
 
 /**
- * Writes `bytes` to a name that nobody has yet and nobody reads before it was spoken of elsewhere: it needs no second
- * name to be written under, so content and name become durable side by side. Where the name is taken, it is replaced.
+ * Writes `bytes` to a name that is not used yet and that nobody reads until it is mentioned elsewhere, so no temporary
+ * name is needed, and content and name are synced in parallel. An existing file is replaced.
  * @throws what the disk throws
  */
 export async function writeNew(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
@@ -115,7 +115,7 @@ export async function writeNew(disk: Disk, path: string, bytes: Uint8Array): Pro
 }
 
 /**
- * Makes a folder in `parent`, durably; one that is there already will do. Returns its path.
+ * Creates a folder in `parent`, durably; an existing one is used. Returns its path.
  * @throws what the disk throws
  */
 export async function openFolder(disk: Disk, parent: string, name: string): Promise<string> {
@@ -131,14 +131,14 @@ export async function openFolder(disk: Disk, parent: string, name: string): Prom
 
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
-/** Whether the name is one that a `writeAtomically` cut off by a crash leaves behind. */
+/** Whether an interrupted `writeAtomically` leaves behind files with names like this. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
 /**
- * The whole file; `undefined` where there is none.
- * @throws what the disk throws, other than ENOENT
+ * The whole file; `undefined` if it does not exist.
+ * @throws what the disk throws, except ENOENT
  */
 export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
   let file: DiskFile;
@@ -162,7 +162,7 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
-/** The system's name for an error (`ENOSPC`), or the error's own message where it has none. */
+/** The system's code for an error (`ENOSPC`), or the error's own message if it has none. */
 export function errnoOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
@@ -179,14 +179,14 @@ async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise
 }
 
 /**
- * Up to here a write is a copy into the page cache, done sooner than another thread could be asked to do
- * it; a group commit of 64 lines is a fifth faster for it. What may take long, the sync, never blocks us.
+ * Up to this size a write is a copy into the page cache, faster than handing it to another thread; a group commit of 64
+ * lines is a fifth faster this way. The sync, which may take long, never blocks.
  */
 const DIRECT_BYTES = 64 * 1024;
 
 function nodeFile(fd: number): DiskFile {
   let closed = false;
-  // A number that was closed may be somebody else's file by now: it must not be used or closed again.
+  // A closed file descriptor may already belong to another file: it must not be used or closed again.
   function refuseClosed(): void {
     if (closed) throw Object.assign(new Error("EBADF: the file is closed"), { code: "EBADF" });
   }

@@ -1,7 +1,6 @@
 /**
- * The kinds of id the house passes round, as branded strings, so that a message id cannot be handed
- * where a thread id is wanted. Snowflakes come from Discord (decimal, up to 20 digits); the ids of jobs and
- * decisions are ours.
+ * The ids Bellhop uses, as branded strings, so that a message id cannot be passed as a thread id. Snowflakes come from
+ * Discord (decimal, up to 20 digits); the ids of jobs and decisions are Bellhop's own.
  */
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -18,23 +17,34 @@ export function isSnowflake(text: unknown): text is string {
   return typeof text === "string" && SNOWFLAKE.test(text);
 }
 
-/** Orders snowflakes by age; their lengths differ only by age, so length goes before digits. */
+/** Orders snowflakes by age; only newer ones are longer, so length is compared before digits. */
 export function compareSnowflakes(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `job_YYYYMMDD_NNNN`, counted within a day (UTC); beyond 9999 the number simply grows. */
+/** `job_YYYYMMDD_NNNN`, counted per day (UTC); above 9999 the number gets more digits. */
 export function jobId(day: string, number: number): JobId {
   return `job_${day}_${String(number).padStart(4, "0")}` as JobId;
 }
 
 const DECISION_ID = /^dec_[0-9]{8}_[0-9a-f]{32}$/;
 
-/** A fresh `dec_YYYYMMDD_<32 hex digits>`, of the day (UTC) of `now`, milliseconds since the epoch: nobody can guess it. */
+/**
+ * A new `dec_YYYYMMDD_<32 hex digits>` for the day (UTC) of `now`, milliseconds since the epoch. It cannot be guessed.
+ */
 export function newDecisionId(now: number): string {
+  return `dec_${dated(now)}`;
+}
+
+/** The same for an outside turn: `turn_YYYYMMDD_<32 hex digits>`. */
+export function newTurnId(now: number): string {
+  return `turn_${dated(now)}`;
+}
+
+function dated(now: number): string {
   const chance = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-  return `dec_${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${chance.join("")}`;
+  return `${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${chance.join("")}`;
 }
 
 export function isDecisionId(text: string): boolean {

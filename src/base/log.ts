@@ -1,11 +1,11 @@
 /**
- * The log: `app.ndjson` for programs, and short lines on standard error for the person who watches. Nothing
- * leaves here before the redactor has seen the finished line, and a failure cannot be logged without its code.
+ * The log: `app.ndjson` for programs, and short lines on standard error for the person who watches. Every finished line
+ * passes the redactor before it is written, and a failure cannot be logged without its code.
  */
 import { join } from "node:path";
 import { pino, type Logger } from "pino";
 import { isoTime, type Clock } from "./clock.ts";
-import { BellhopError, codeOf, type ErrorCode } from "./errors.ts";
+import { BellhopError, codeOf, errors, type ErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 import { openRotatingFile, type RotatingFile } from "./rotating-file.ts";
 import { oneLine } from "./text.ts";
@@ -16,51 +16,51 @@ export type Fields = Record<string, unknown>;
 export interface Log {
   debug(text: string, fields?: Fields): void;
   info(text: string, fields?: Fields): void;
-  /** Something refused or lost on the way; a failure among its causes is named by `error_code`. */
+  /** Something refused or lost; `error_code` names the failure that caused it, if any. */
   warn(text: string, fields?: Fields & { error_code?: ErrorCode }): void;
-  /** A failure: its code, details and stack go with the text. */
+  /** A failure: its code, details and stack are logged with the text. */
   failure(text: string, error: unknown, fields?: Fields): void;
-  /** The same log, with the room's name on every line. */
-  room(name: string): Log;
-  /** Everything logged until now is in the file. */
+  /** The same log with the module's name on every line. */
+  module(name: string): Log;
+  /** When it returns, everything logged so far is in the file. */
   close(): void;
 }
 
 export interface LogRequest {
-  /** LOG_DIR; made with mode 0700 where it is missing. Without it nothing is kept. */
+  /** LOG_DIR; created with mode 0700 if missing. Without it no file is written. */
   directory?: string;
-  /** Where short lines for a person go, from `shown` up. */
+  /** Receives short lines for a person, from level `shown` up. */
   stderr?: { write(text: string): unknown };
-  /** The least level written to the file; `info` when not given. */
+  /** The lowest level written to the file; `info` by default. */
   kept?: Level;
-  /** The least level shown on `stderr`; `info` when not given. */
+  /** The lowest level shown on `stderr`; `info` by default. */
   shown?: Level;
   redactor: Redactor;
   clock: Clock;
-  /** Told of every failure that is logged, after the redactor has seen it. */
+  /** Called with each logged failure, after redaction. */
   onFailure?(failure: LoggedFailure): void;
-  /** What `app.ndjson` may hold before it is rotated. */
+  /** The size at which `app.ndjson` is rotated. */
   capBytes?: number;
 }
 
 export interface LoggedFailure {
   /** ISO 8601. */
   ts: string;
-  room: string | null;
+  module: string | null;
   error_code: ErrorCode;
   text: string;
 }
 
 export const LOG_FILE = "app.ndjson";
 export const LOG_CAP_BYTES = 10 * 1024 * 1024;
-/** So many full files are kept beside the one being written. */
+/** Number of full files kept beside the one being written. */
 export const LOGS_KEPT = 4;
 
 const order: Record<Level, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /**
- * Opens the log. @throws what the system throws when the directory or the file cannot be made.
- * A disk that fails later does not: the daemon lives by its journal, and the lines go to standard error alone.
+ * Opens the log. @throws what the system throws when the directory or the file cannot be created.
+ * A disk that fails later does not throw: the daemon depends on its journal; the lines then go to standard error only.
  */
 export function openLog(request: LogRequest): Log {
   const { directory, redactor, clock } = request;
@@ -78,13 +78,13 @@ export function openLog(request: LogRequest): Log {
   return facade(logger, request, file);
 }
 
-/** A log that keeps and shows nothing. */
+/** A log that writes and shows nothing. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   failure: () => undefined,
-  room: () => silentLog,
+  module: () => silentLog,
   close: () => undefined,
 };
 
@@ -97,25 +97,31 @@ function openFile(directory: string, { stderr, capBytes = LOG_CAP_BYTES }: LogRe
   });
 }
 
-function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefined, room?: string): Log {
+function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefined, module?: string): Log {
   const write = (level: Level, text: string, fields: Fields): void => {
     logger[level](fields, text);
-    if (order[level] >= order[request.shown ?? "info"]) request.stderr?.write(shortLine(request, level, room, text, fields));
+    if (order[level] >= order[request.shown ?? "info"]) request.stderr?.write(shortLine(request, { level, module, text, fields }));
   };
   return {
     debug: (text, fields = {}) => write("debug", text, fields),
     info: (text, fields = {}) => write("info", text, fields),
     warn: (text, fields = {}) => write("warn", text, fields),
     failure(text, error, fields = {}) {
-      write("error", text, { ...fields, ...described(error) });
-      request.onFailure?.({ ts: isoTime(request.clock.now()), room: room ?? null, error_code: codeOf(error), text: request.redactor.text(text) });
+      const error_code = namedIn(fields) ?? codeOf(error);
+      write("error", text, { ...fields, ...described(error), error_code });
+      request.onFailure?.({ ts: isoTime(request.clock.now()), module: module ?? null, error_code, text: request.redactor.text(text) });
     },
-    room: (name) => facade(logger.child({ room: name }), request, file, name),
+    module: (name) => facade(logger.child({ module: name }), request, file, name),
     close: () => file?.close(),
   };
 }
 
-/** What of an error goes into the log: our code and details, and the stack of it and of what caused it. */
+/** The code given by the caller, if it is in the table: the caller knows more about the failure than the error does. */
+function namedIn({ error_code }: Fields): ErrorCode | undefined {
+  return typeof error_code === "string" && Object.hasOwn(errors, error_code) ? (error_code as ErrorCode) : undefined;
+}
+
+/** What the log says about an error: our code and details, and the stacks of the error and its causes. */
 function described(error: unknown): Fields & { error_code: ErrorCode } {
   if (!(error instanceof Error)) return { error_code: codeOf(error), thrown: textOf(error) };
   const details = error instanceof BellhopError ? { details: error.details } : {};
@@ -125,17 +131,24 @@ function described(error: unknown): Fields & { error_code: ErrorCode } {
 
 const NOT_SHOWN = new Set(["stack", "cause", "details"]);
 
-/** `14:21:00 warn discord: text key=value`: one line, safe for a terminal, in the machine's own time. */
-function shortLine(request: LogRequest, level: Level, room: string | undefined, text: string, fields: Fields): string {
+interface LogLine {
+  level: Level;
+  module: string | undefined;
+  text: string;
+  fields: Fields;
+}
+
+/** `14:21:00 warn discord: text key=value`: one line, safe for a terminal, in local time. */
+function shortLine(request: LogRequest, { level, module, text, fields }: LogLine): string {
   const time = new Date(request.clock.now()).toTimeString().slice(0, 8);
   const shown = Object.entries(fields)
     .filter(([key]) => !NOT_SHOWN.has(key))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : jsonOf(value)}`);
-  const line = [time, level, room === undefined ? text : `${room}: ${text}`, ...shown].join(" ");
+  const line = [time, level, module === undefined ? text : `${module}: ${text}`, ...shown].join(" ");
   return `${oneLine(request.redactor.text(line), 400)}\n`;
 }
 
-/** Anything can be thrown, also what refuses to be a text; to log it must not throw again. */
+/** Any value can be thrown, even one that cannot be converted to text; logging it must not throw again. */
 function textOf(value: unknown): string {
   try {
     return String(value);

@@ -1,26 +1,26 @@
 /**
- * A file of lines that never grows without end: when it is full it becomes `<name>.1`, what was that `<name>.2`, and
- * the oldest goes. Every line is in the file when `write` returns, whole, so the lines just before a crash are there;
- * only a power cut may take the last seconds.
+ * A file of lines with a limited size: when full it becomes `<name>.1`, the former `.1` becomes `<name>.2`, and the
+ * oldest is deleted. When `write` returns, the whole line is in the file, so the lines just before a crash are there;
+ * only a power cut may lose the last seconds.
  */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "./disk.ts";
 
 export interface RotatingFileRequest {
-  /** Absolute; its directory is made with mode 0700 where it is missing, the file with 0600. */
+  /** Absolute; its directory is created with mode 0700 if missing, the file with 0600. */
   path: string;
-  /** It is full before a line that would make it longer than this. */
+  /** The file is rotated before a line that would make it longer than this. */
   capBytes: number;
-  /** How many full ones are kept beside it. */
+  /** How many full files are kept beside it. */
   kept: number;
-  /** Told of the first failure of each kind; lines are lost then, and the next ones are tried all the same. */
+  /** Called for the first failure of each kind; lines are then lost, but later ones are still tried. */
   onFailure(error: Error): void;
-  /** The system's own where not given. */
+  /** The system's own by default. */
   disk?: LogDisk;
 }
 
-/** The calls a failing disk fails in. */
+/** The calls that a failing disk makes fail. */
 export interface LogDisk {
   open(path: string): number;
   write(fd: number, bytes: Buffer, offset: number): number;
@@ -34,17 +34,17 @@ const systemDisk: LogDisk = {
 };
 
 export interface RotatingFile {
-  /** One line, with its newline. Never throws. */
+  /** Writes one line, which includes its newline. Never throws. */
   write(line: string): void;
   close(): void;
 }
 
-/** The names of the file and of the full ones kept beside it, newest first; whether they exist is another matter. */
+/** The names of the file and of the full ones kept beside it, newest first, whether or not they exist. */
 export function rotatedNames(path: string, kept: number): string[] {
   return [path, ...Array.from({ length: kept }, (_, index) => `${path}.${index + 1}`)];
 }
 
-/** @throws what the system throws when the directory or the file cannot be made */
+/** @throws what the system throws when the directory or the file cannot be created */
 export function openRotatingFile(request: RotatingFileRequest): RotatingFile {
   mkdirSync(dirname(request.path), { recursive: true, mode: 0o700 });
   return new LineFile(request);
@@ -54,11 +54,11 @@ class LineFile implements RotatingFile {
   readonly #request: RotatingFileRequest;
   readonly #disk: LogDisk;
   readonly #failed = new Set<string>();
-  /** Grows where the file could not be rotated, so that this is not tried at every line. */
+  /** Raised when the file could not be rotated, so that rotation is not retried for every line. */
   #cap: number;
   #fd: number;
   #size: number;
-  /** A full disk took the beginning of a line: the next one must not be read as its end. */
+  /** A full disk cut a line short: the next line must not be read as its end. */
   #torn = false;
   #open = true;
 
@@ -93,13 +93,13 @@ class LineFile implements RotatingFile {
 
   #take(bytes: Buffer, from: number): number {
     const took = this.#disk.write(this.#fd, bytes, from);
-    if (took <= 0) throw Object.assign(new Error("EIO: the disk took no bytes"), { code: "EIO" });
+    if (took <= 0) throw Object.assign(new Error("EIO: the disk accepted no bytes"), { code: "EIO" });
     return took;
   }
 
   /**
-   * Where a name cannot be moved, the file at hand goes on growing: a long log is better than none. The new file is
-   * there before any name is moved, so that nothing is moved in vain.
+   * If a rename fails, the current file keeps growing: a long log is better than none. The new file is created before
+   * any rename, so that no rename is in vain.
    */
   #rotate(): void {
     const { path, kept, capBytes } = this.#request;

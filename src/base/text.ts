@@ -1,15 +1,14 @@
 /**
- * What several rooms need to do with text, purely: cut it where no person sees a broken character, and take
- * out what a terminal would obey instead of show.
+ * Pure text helpers: cut text without breaking characters, and remove what a terminal would obey instead of show.
  */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
-/** Beyond this many code units a cluster of joined characters is cut anyway. */
+/** Longer clusters of joined characters, in code units, are cut anyway. */
 const LONGEST_CLUSTER = 128;
 
 /**
- * The beginning of a text, at most `max` UTF-16 code units with the ellipsis that marks a cut. A cut never
- * splits what a person sees as one character, unless that alone is longer than a hundred units.
+ * The beginning of a text, at most `max` UTF-16 code units including the ellipsis that marks a cut. A cut never splits
+ * what a person sees as one character, unless that alone is longer than `LONGEST_CLUSTER`.
  */
 export function excerpt(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -20,16 +19,16 @@ export function excerpt(text: string, max: number): string {
 /** The longest beginning of at most `max` UTF-16 code units that ends between two graphemes. */
 export function beginning(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Only the stretch around the cut is looked at, so a megabyte costs no more than a line.
+  // Only the text around the cut is segmented, so a megabyte costs no more than a line.
   const start = betweenSurrogates(text, Math.max(0, max - LONGEST_CLUSTER));
   const cluster = graphemes(text.slice(start, max + LONGEST_CLUSTER)).containing(max - start);
   const whole = cluster !== undefined && cluster.segment.length <= LONGEST_CLUSTER;
   return text.slice(0, whole ? start + cluster.index : betweenSurrogates(text, max));
 }
 
-// ESC sequences first (CSI, those that carry a text to their end mark, any other two-character form), then single
-// controls. A sequence that never ends hides nothing behind it. Newline and tab stay. The marks that turn the
-// writing direction go too: they make a line read as what it is not.
+// ESC sequences first (CSI, those that carry a text up to a terminator, any other two-character form), then single
+// controls. An unterminated sequence hides nothing after it. Newline and tab stay. Marks that change the writing
+// direction are removed too, because they make a line read as something else.
 const SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -38,17 +37,22 @@ export function withoutControls(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
-/** The text on one line, safe for a terminal, whole characters only, cut to `max` code units. */
+/** The text on one line, safe for a terminal, cut to `max` code units between whole characters. */
 export function oneLine(text: string, max: number): string {
   return excerpt(withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim(), max);
 }
 
-/** What a person sees as one character each. */
+/** Escapes each character that Discord reads as formatting with a backslash; the text shows literally, on one line. */
+export function withoutMarkdown(text: string): string {
+  return text.replace(/[\\`*_~|<>[\]()#@:-]/g, "\\$&");
+}
+
+/** Segments that a person sees as one character each. */
 export function graphemes(text: string): Intl.Segments {
   return segmenter().segment(text);
 }
 
-/** Made when it is first asked for: what takes 20 ms is a tenth of a start, and most starts cut no text. */
+/** Created on first use: it takes 20 ms, a tenth of a start, and most starts cut no text. */
 function once<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());

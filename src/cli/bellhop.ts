@@ -1,31 +1,35 @@
 /**
- * The command line: finds the verb, loads only what that verb needs, and turns whatever goes wrong into one
- * sentence and an exit code. The codes are those of the error table, and sysexits' 64 for a wrong call.
+ * The command line: finds the verb, loads only what it needs, and turns any failure into one sentence and an exit code.
+ * The codes are those of the error table, and sysexits' 64 for wrong usage.
  */
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { localeOf, type Io } from "./io.ts";
-import { WrongCall } from "./options.ts";
+import { takeEnvFile, WrongCall } from "./options.ts";
 
-/** Runs to its end; resolves to the exit code. Reads no more of the command line than what follows its name. */
+/** Runs to its end and resolves to the exit code. `argv` holds only what follows the verb. */
 export type Verb = (argv: readonly string[], io: Io) => Promise<number>;
 
 interface Entry {
   says: WordKey;
-  /** How it is called, and what for. */
+  /** Usage and purpose. */
   usage: WordKey;
   load(): Promise<Verb>;
+  /** A client: it reads its settings from its environment only. */
+  client?: true;
 }
 
 const verbs: Record<string, Entry> = {
   start: { says: "cli.start", usage: "cli.start.usage", load: async () => (await import("./start.ts")).start },
   sandbox: { says: "cli.sandbox", usage: "cli.sandbox.usage", load: async () => (await import("./sandbox.ts")).sandbox },
+  init: { says: "cli.init", usage: "cli.init.usage", load: async () => (await import("./init.ts")).init },
+  doctor: { says: "cli.doctor", usage: "cli.doctor.usage", load: async () => (await import("./doctor.ts")).doctor },
   status: { says: "cli.status", usage: "cli.status.usage", load: async () => (await import("./status.ts")).status },
   logs: { says: "cli.logs", usage: "cli.logs.usage", load: async () => (await import("./logs.ts")).logs },
   tail: { says: "cli.tail", usage: "cli.tail.usage", load: async () => (await import("./tail.ts")).tail },
-  mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp },
-  watch: { says: "cli.watch", usage: "cli.watch.usage", load: async () => (await import("./watch.ts")).watch },
+  mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp, client: true },
+  watch: { says: "cli.watch", usage: "cli.watch.usage", load: async () => (await import("./watch.ts")).watch, client: true },
   service: { says: "cli.service", usage: "cli.service.usage", load: async () => (await import("./unit.ts")).service },
   journal: { says: "cli.journal", usage: "cli.journal.usage", load: async () => (await import("./journal.ts")).journal },
 };
@@ -50,7 +54,8 @@ export async function bellhop(argv: readonly string[], io: Io): Promise<number> 
   }
   if (rest.some((word) => HELP.has(word))) return help(name, locale, io);
   try {
-    return await (await verb.load())(rest, io);
+    const { argv: own, envFile } = verb.client ? { argv: rest } : takeEnvFile(rest);
+    return await (await verb.load())(own, envFile === undefined ? io : { ...io, envFile });
   } catch (error) {
     if (!(error instanceof WrongCall)) return failed(error, locale, io);
     io.stderr.write(`${say(locale, error.key, error.args)}\n\n${say(locale, verb.usage)}\n`);
@@ -72,7 +77,7 @@ function failed(error: unknown, locale: Locale, io: Io): number {
   const code = codeOf(error);
   const details = error instanceof BellhopError ? error.details : {};
   io.stderr.write(`${code}: ${withoutControls(say(locale, code, details))}\n`);
-  // What nobody foresaw is of use only with its stack.
+  // An unexpected error is useful only with its stack.
   if (!(error instanceof BellhopError)) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return errors[code].exit ?? EXIT_INTERNAL;
 }

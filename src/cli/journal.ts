@@ -1,7 +1,7 @@
 /**
- * `bellhop journal verify|repair|export [--json]`: says what is in the journal, what is wrong with it and how
- * much; cuts off what is damaged, keeping the original; prints the events. Exits with 0 when all is well (after
- * a repair: now), 65 when the journal is damaged, 64 for a wrong call.
+ * `bellhop journal verify|repair|export [--json]`: reports what is in the journal and what is damaged; cuts off the
+ * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
+ * journal is damaged, 64 for wrong usage.
  */
 import { once } from "node:events";
 import { isAbsolute } from "node:path";
@@ -12,7 +12,6 @@ import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { type Locale, type WordArgs, type WordKey, say } from "../base/words/say.ts";
-import { loadSettings } from "../config/settings.ts";
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
@@ -20,6 +19,7 @@ import { type Repair, repairJournal } from "../journal/repair.ts";
 import { type Report, verifyJournal } from "../journal/verify.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
+import { settingsHere } from "./start/settings-here.ts";
 
 const OK = 0;
 const DAMAGED = 65;
@@ -45,7 +45,7 @@ export async function journal(argv: readonly string[], io: Io): Promise<number> 
 
 async function verify(dir: string, json: boolean, io: Io, locale: Locale): Promise<number> {
   let report = await verifyJournal(nodeDisk, dir);
-  // A daemon may close a segment while we look from one file to the next; what is really damaged stays so.
+  // A daemon may close a segment between two reads; real damage is found again.
   if (!report.ok && lockHolder(dir) !== undefined) report = await verifyJournal(nodeDisk, dir);
   if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else tellReport(report, teller(io, locale));
@@ -64,7 +64,7 @@ async function repair(dir: string, json: boolean, io: Io, locale: Locale): Promi
   }
 }
 
-/** Prints the events up to the first damage, without their crc, one JSON object a line. */
+/** Prints the events up to the first damage, without their crc, one JSON object per line. */
 async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number> {
   let lines: string[] = [];
   const print = async (): Promise<void> => {
@@ -113,8 +113,8 @@ function teller(io: Io, locale: Locale): Tell {
   };
 }
 
-/** A wrong token must not keep anybody from repairing a journal, so the other settings are read only where they are needed. */
+/** A wrong token must not prevent a repair, so the other settings are read only where needed. */
 function stateDirectory(io: Io): string {
   const dir = io.env["STATE_DIR"];
-  return dir !== undefined && isAbsolute(dir) ? dir : loadSettings(io.env, process.cwd()).stateDir;
+  return dir !== undefined && isAbsolute(dir) ? dir : settingsHere(io, "nothing").stateDir;
 }

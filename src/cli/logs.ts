@@ -1,6 +1,6 @@
 /**
- * `bellhop logs`: the end of the log for a person, or of what one job's agent wrote. It reads files and needs no
- * daemon, and whatever stands in them, a terminal is only ever shown text.
+ * `bellhop logs`: the end of the log, or of what one job's agent wrote, for a person. It reads files and needs no
+ * daemon; terminal control sequences in them are never printed.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,22 +9,22 @@ import { LOG_FILE, LOGS_KEPT } from "../base/log.ts";
 import { rotatedNames } from "../base/rotating-file.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say } from "../base/words/say.ts";
-import { places, type Place } from "./daemons.ts";
-import { lastLines } from "./last-lines.ts";
+import { places, type Place } from "./start/daemons.ts";
+import { lastLines } from "./terminal/last-lines.ts";
 import { localeOf, print, type Io } from "./io.ts";
 import { readOptions, wholeNumber } from "./options.ts";
-import { localTime } from "./time.ts";
+import { localTime } from "./terminal/time.ts";
 
 const USUAL_LINES = 100;
 const MOST_LINES = 1_000_000;
-/** For a person; the file has the rest. */
+/** Limit for display; the file has the whole line. */
 const LONGEST_LINE = 2_000;
-/** What a job's id looks like; nothing else ever becomes a part of a path. */
+/** The pattern of a job id; nothing else becomes part of a path. */
 const JOB = /^job_\d{8}_\d{4,}$/;
 
 /**
  * @param argv `[job] [-n N] [--sandbox] [--json]`
- * @throws E_JOB_NOT_FOUND {job} where there is no log of such a job
+ * @throws E_JOB_NOT_FOUND {job} if there is no log of that job
  */
 export async function logs(argv: readonly string[], io: Io): Promise<number> {
   const { values, words } = readOptions(
@@ -60,19 +60,20 @@ function printLog(at: readonly Place[], count: number, json: boolean, io: Io): v
   print(io, json ? lines.map(withoutControls) : lines.map(logLine));
 }
 
-/** Told at its own place in the line, or of no use to a person without the file. */
-const NOT_SHOWN = new Set(["level", "ts", "pid", "room", "msg", "stack", "cause", "error_code", "details"]);
+/** Shown elsewhere in the line, or useless to a person without the file. */
+const NOT_SHOWN = new Set(["level", "ts", "pid", "module", "room", "msg", "stack", "cause", "error_code", "details"]);
 
-/** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line that is none of the log's own, as it is. */
+/** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line not in the log's format is returned unchanged. */
 export function logLine(line: string): string {
   const record = parsed(line);
   if (record === undefined) return oneLine(line, LONGEST_LINE);
-  const { level, ts, room, msg, error_code, details } = record;
+  // In older files the module is called `room`.
+  const { level, ts, room, module = room, msg, error_code, details } = record;
   const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(([key]) => !NOT_SHOWN.has(key));
   const words = [
     typeof ts === "string" ? localTime(ts) : "-",
     String(level ?? "-"),
-    room === undefined ? String(msg ?? "") : `${String(room)}: ${String(msg ?? "")}`,
+    module === undefined ? String(msg ?? "") : `${String(module)}: ${String(msg ?? "")}`,
     ...(typeof error_code === "string" ? [error_code] : []),
     ...more.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   ];

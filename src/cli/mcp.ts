@@ -1,24 +1,25 @@
 /**
- * `bellhop mcp`: the tools for agents, spoken over standard input and output to whoever started it. It keeps nothing:
- * killed at any moment, it leaves its questions open with the daemon, and the same question asked again finds its answer.
+ * `bellhop mcp`: the tools for agents, over standard input and output. It keeps no state: killed at any moment, it
+ * leaves its questions open in the daemon, and asking the same question again finds its answer.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
-import { openPane, type Pane } from "../host/pane.ts";
-import type * as told from "../link/mcp-protocol.ts";
-import { noToken, notRunning, wrongSettings, type Daemon, type Unavailable } from "../mcp/daemon.ts";
-import { serveTools } from "../mcp/server.ts";
-import { FaceConnection } from "./face/connection.ts";
-import { faceSettings, type FaceSettings } from "./face/settings.ts";
-import { startDaemon } from "./face/starting.ts";
+import { openPane, type Pane } from "../host/terminal/pane.ts";
+import type { AskPart, AskResult, DeliveredParams } from "../protocol/mcp.ts";
+import type { MethodName } from "../protocol/messages.ts";
+import { noToken, notRunning, wrongSettings, type Daemon, type Unavailable } from "../client/mcp/daemon.ts";
+import { serveTools } from "../client/mcp/server.ts";
+import { ClientConnection } from "../client/connection.ts";
+import { clientSettings, type ClientSettings } from "../client/settings.ts";
+import { startDaemon } from "../client/start-daemon.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
-import { span } from "./time.ts";
+import { span } from "./terminal/time.ts";
 
-/** What our titles begin with. */
+/** Prefix of our titles. */
 const TITLE = "⏳ Discord";
 const TITLE_EVERY_MS = 10_000;
 
@@ -26,9 +27,9 @@ const TITLE_EVERY_MS = 10_000;
 export async function mcp(argv: readonly string[], io: Io): Promise<number> {
   readOptions(argv, {});
   const note = (key: WordKey, args: WordArgs = {}): unknown => io.stderr.write(`${say(localeOf(io.env), key, args)}\n`);
-  // Somebody typed it, and sees nothing happen.
+  // A person typed the command and would see nothing happen.
   if (process.stdin.isTTY) note("cli.mcp.usage");
-  const opened = openFace(io, note);
+  const opened = openDaemon(io, note);
   const title = openPane(io.env, TITLE);
   const waiting = showWaiting(title);
   const server = serveTools({
@@ -50,53 +51,54 @@ export async function mcp(argv: readonly string[], io: Io): Promise<number> {
 
 interface Opened {
   daemon: Daemon;
-  /** Whether there is a place for what names no thread. */
+  /** Whether there is a channel for what names no thread. */
   placed: boolean;
   close(): void;
 }
 
-/** Where the settings are wrong each tool says so: a server that ends at once is only said to have failed. */
-function openFace(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): Opened {
-  let face: FaceSettings;
+/** If the settings are wrong, each tool reports it: an agent shows a server that exits at once only as failed. */
+function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): Opened {
+  let client: ClientSettings;
   try {
-    face = faceSettings(io.env, process.cwd());
+    client = clientSettings(io.env, process.cwd());
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     note(error.code, error.details);
     return { daemon: refusing(wrongSettings(say("en", error.code, error.details))), placed: true, close: () => undefined };
   }
-  const connection = new FaceConnection({
+  const connection = new ClientConnection({
     role: "mcp",
-    face,
+    client,
     async start() {
-      if (face.settings.token === undefined) throw noToken();
-      return startDaemon(io.env, face);
+      if (client.capability !== undefined) throw notRunning("the daemon of this session has ended; the session's agent should have ended with it");
+      if (client.settings.token === undefined) throw noToken();
+      return startDaemon(io.env, client);
     },
     unavailable: notRunning,
     on: {
-      started: (pid) => note("cli.mcp.started", { pid, dir: face.settings.stateDir }),
+      started: (pid) => note("cli.mcp.started", { pid, dir: client.settings.stateDir }),
       steppedBack: () => note("cli.mcp.stepped_back"),
       lost: () => note("cli.mcp.lost"),
       back: () => note("cli.mcp.back"),
     },
   });
-  const placed = face.settings.channelId !== undefined || face.session !== undefined;
-  return { daemon: overLink(connection), placed, close: () => connection.close() };
+  const placed = client.settings.channelId !== undefined || client.capability !== undefined;
+  return { daemon: daemonOver(connection), placed, close: () => connection.close() };
 }
 
-/** The daemon's methods, as both sides of the link have agreed on them. */
-function overLink(link: FaceConnection): Daemon {
+/** From our own daemon over our own socket; a daemon of another version is refused before this. */
+function daemonOver(connection: ClientConnection): Daemon {
+  const call = <T>(method: MethodName, params: object, signal: AbortSignal): Promise<T> => connection.call(method, params, { signal }) as Promise<T>;
   return {
-    ask: (question: told.AskParams, { signal, part }) =>
-      link.call("mcp_ask", question, { signal, part: (state) => part(state as told.AskPart) }) as Promise<told.AskResult>,
+    ask: (question, { signal, part }) => connection.call("mcp_ask", question, { signal, part: (state) => part(state as AskPart) }) as Promise<AskResult>,
     async delivered(question_id) {
-      await link.call("mcp_delivered", { question_id } satisfies told.DeliveredParams);
+      await connection.call("mcp_delivered", { question_id } satisfies DeliveredParams);
     },
-    notify: (params: told.NotifyParams, signal) => link.call("mcp_notify", params, { signal }) as Promise<told.PostedResult>,
-    report: (params: told.ReportParams, signal) => link.call("mcp_report", params, { signal }) as Promise<told.PostedResult>,
-    pending: (signal) => link.call("mcp_pending", {}, { signal }) as Promise<told.PendingResult>,
-    readInbox: (params: told.ReadInboxParams, signal) => link.call("mcp_read_inbox", params, { signal }) as ReturnType<Daemon["readInbox"]>,
-    clearInbox: (params: told.ClearInboxParams, signal) => link.call("mcp_clear_inbox", params, { signal }) as ReturnType<Daemon["clearInbox"]>,
+    notify: (params, signal) => call("mcp_notify", params, signal),
+    report: (params, signal) => call("mcp_report", params, signal),
+    pending: (signal) => call("mcp_pending", {}, signal),
+    readInbox: (params, signal) => call("mcp_read_inbox", params, signal),
+    clearInbox: (params, signal) => call("mcp_clear_inbox", params, signal),
   };
 }
 
@@ -106,13 +108,13 @@ function refusing(why: Unavailable): Daemon {
 }
 
 interface Waiting {
-  /** The owner is waited for, until what it returns is called. */
+  /** Marks that the owner is being waited for, until the returned function is called. */
   begin(): () => void;
-  /** The pane has its own title again. */
+  /** Restores the pane's own title. */
   close(): Promise<void>;
 }
 
-/** The pane shows that the owner is waited for, and since when, for as long as anything waits. */
+/** Shows in the pane that the owner is being waited for, and since when, while anything waits. */
 function showWaiting(pane: Pane | null): Waiting {
   const since = new Set<{ at: number }>();
   let forget = (): void => undefined;
@@ -149,7 +151,7 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** As package.json says, which stands above `dist/`. */
+/** The version in package.json, which is above `dist/`. */
 function version(): string {
   return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /**
- * What stands after a verb, read strictly: an option nobody knows, a value where none belongs, or a word too many is
- * a wrong call, and whoever made it is told which word was wrong and how the verb is called.
+ * Parses the arguments of a verb strictly: an unknown option, a value where none belongs, or an extra word is wrong
+ * usage; the error names the word and shows the usage.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { WordArgs, WordKey } from "../base/words/say.ts";
@@ -22,8 +22,8 @@ type Known = NonNullable<ParseArgsConfig["options"]>;
 type Read<T extends Known> = ReturnType<typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>>["values"];
 
 /**
- * The options and the words between them.
- * @param words how many words at most
+ * Parses the options and the words between them.
+ * @param words maximum number of words
  * @throws WrongCall
  */
 export function readOptions<T extends Known>(argv: readonly string[], options: T, words = 0): { values: Read<T>; words: string[] } {
@@ -33,7 +33,22 @@ export function readOptions<T extends Known>(argv: readonly string[], options: T
   return { values, words: positionals };
 }
 
-/** @throws WrongCall unless the text is a whole number in this range */
+/**
+ * Removes `--env-file PATH`, which verbs with settings take, from the arguments. @throws WrongCall if it has no path
+ */
+export function takeEnvFile(argv: readonly string[]): { argv: string[]; envFile?: string } {
+  const rest: string[] = [];
+  let envFile: string | undefined;
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? "";
+    if (word === "--") return { argv: [...rest, ...argv.slice(at)], ...(envFile !== undefined && { envFile }) };
+    if (word !== "--env-file" && !word.startsWith("--env-file=")) rest.push(word);
+    else if (!(envFile = word === "--env-file" ? argv[++at] : word.slice("--env-file=".length))) throw new WrongCall("cli.wrong.value", { option: "--env-file" });
+  }
+  return { argv: rest, ...(envFile !== undefined && { envFile }) };
+}
+
+/** @throws WrongCall unless the text is an integer in this range */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
@@ -52,7 +67,7 @@ function parse<T extends Known>(argv: readonly string[], options: T): { values: 
   }
 }
 
-/** As it was typed, but nothing a terminal obeys. */
+/** As typed, without terminal control characters. */
 function shown(text: string): string {
   return JSON.stringify(text).slice(1, -1).slice(0, 80);
 }

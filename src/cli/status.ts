@@ -1,16 +1,16 @@
 /**
- * `bellhop status`: what the daemon says of itself, of its connection, and of every thread in which something runs,
- * waits or went wrong. Exits with 69 where there is no daemon to say it.
+ * `bellhop status`: the daemon's state, its connection, and every thread in which something runs, waits or failed.
+ * Exits with 69 if there is no daemon.
  */
 import { systemClock } from "../base/clock.ts";
 import { BellhopError, errors } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
-import type { DaemonStatus, SessionStatus } from "../link/status.ts";
-import { callDaemon, muteDaemon, places } from "./daemons.ts";
+import type { DaemonStatus, SessionStatus } from "../ipc/status.ts";
+import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
-import { localTime, span } from "./time.ts";
+import { localTime, span } from "./terminal/time.ts";
 
 const SHOWN_SESSIONS = 20;
 const WIDTH = 80;
@@ -19,10 +19,10 @@ const WIDTH = 80;
 export async function status(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readOptions(argv, { sandbox: { type: "boolean" }, json: { type: "boolean" } });
   const { sandbox = false, json = false } = values;
-  const told = await ask(io, sandbox);
-  if (told === null) return tellNone(io, sandbox, json);
-  if (json) io.stdout.write(`${JSON.stringify({ daemon: true, ...told })}\n`);
-  else io.stdout.write(`${statusLines(told, systemClock.now(), localeOf(io.env)).join("\n")}\n`);
+  const status = await ask(io, sandbox);
+  if (status === null) return tellNone(io, sandbox, json);
+  if (json) io.stdout.write(`${JSON.stringify({ daemon: true, ...status })}\n`);
+  else io.stdout.write(`${statusLines(status, systemClock.now(), localeOf(io.env)).join("\n")}\n`);
   return 0;
 }
 
@@ -30,7 +30,7 @@ async function ask(io: Io, sandbox: boolean): Promise<DaemonStatus | null> {
   try {
     const caller = await callDaemon(io, sandbox);
     try {
-      // Of our own daemon over our own socket; one of another version is refused before it says anything.
+      // From our own daemon over our own socket; a daemon of another version is refused before this.
       return (await caller.call("status", {})) as DaemonStatus;
     } finally {
       caller.close();
@@ -51,28 +51,31 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
 }
 
 /** The lines for a terminal. @param now milliseconds since the epoch */
-export function statusLines(told: DaemonStatus, now: number, locale: Locale): string[] {
-  const { version, pid, since, running, pending, max_running } = told;
-  const busy = told.sessions.filter(isBusy).sort((a, b) => rank(a) - rank(b));
-  const quiet = told.sessions.length - busy.length;
-  const more = Math.max(0, busy.length - SHOWN_SESSIONS) + told.sessions_total - told.sessions.length;
+export function statusLines(status: DaemonStatus, now: number, locale: Locale): string[] {
+  const { version, pid, since, running, pending, max_running } = status;
+  const busy = status.sessions.filter(isBusy).sort((a, b) => rank(a) - rank(b));
+  const quiet = status.sessions.length - busy.length;
+  const more = Math.max(0, busy.length - SHOWN_SESSIONS) + status.sessions_total - status.sessions.length;
   return [
     say(locale, "cli.status.runs", { version, pid, since: localTime(since), span: span(now - Date.parse(since)) }),
-    ...connection(told, locale),
-    ...agents(told, locale),
-    say(locale, "cli.status.state", { dir: told.state_dir }),
-    say(locale, "cli.status.logs", { dir: told.log_dir }),
+    ...connection(status, locale),
+    ...agents(status, locale),
+    ...living(status, now, locale),
+    say(locale, "cli.status.state", { dir: status.state_dir }),
+    say(locale, "cli.status.logs", { dir: status.log_dir }),
     "",
     say(locale, "cli.status.jobs", { running, pending, max: max_running }),
     ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale)]),
     ...(quiet + more > 0 ? [""] : []),
     ...(quiet > 0 ? [say(locale, "cli.status.quiet", { count: quiet })] : []),
     ...(more > 0 ? [say(locale, "cli.status.more", { count: more })] : []),
-    ...failures(told, locale),
+    ...failures(status, locale),
   ];
 }
 
-function connection({ gateway }: DaemonStatus, locale: Locale): string[] {
+function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[] {
+  // An older daemon calls its clients otherwise.
+  if (serves !== "all") return [say(locale, "cli.status.clients")];
   if (gateway === null) return [say(locale, "cli.status.no_gateway")];
   const key = gateway.phase === "live" ? "cli.status.live" : "cli.status.not_live";
   const line = say(locale, key, { phase: gateway.phase, span: span(gateway.heard_ms) });
@@ -91,20 +94,28 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
   return [say(locale, "cli.status.agents", { agents: named.join(", ") })];
 }
 
-/** Something runs, waits, is held up, or went wrong last. */
+/** A daemon of an earlier version does not tell. */
+function living({ living: all = [] }: Partial<DaemonStatus>, now: number, locale: Locale): string[] {
+  return all.map(({ tool, thread_id, state, since, bytes }) =>
+    `  ${say(locale, `cli.status.living_${state}`, { tool: oneLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory: bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB` })}`,
+  );
+}
+
+/** Whether something runs, waits, is held up, or failed last. */
 function isBusy({ state, pending, parked, last_error }: SessionStatus): boolean {
   return state !== "idle" || pending > 0 || parked !== null || last_error !== null;
 }
 
-/** What runs comes first, then what is held up, what waits, and what went wrong last. */
+/** Running first, then held up, then waiting, then failed. */
 function rank({ running_job_id, parked, pending }: SessionStatus): number {
   return running_job_id !== null ? 0 : parked !== null ? 1 : pending > 0 ? 2 : 3;
 }
 
 function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {
-  const { project_name, tool, thread_id, running_job_id, running_since, pending, parked, last_error } = session;
+  const { project_name, tool, thread_id, running_job_id, running_since, outside, pending, parked, last_error } = session;
   const facts = [
     ...(running_job_id === null ? [] : [say(locale, "cli.status.running", { job: running_job_id, span: span(now - Date.parse(running_since ?? "")) })]),
+    ...(outside === null ? [] : [say(locale, "cli.status.outside", { span: span(now - Date.parse(outside.since)) })]),
     ...(parked === null ? [] : [parkedLine(parked, locale)]),
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
     ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? "unknown_after_crash" })]),
@@ -114,12 +125,13 @@ function sessionLines(session: SessionStatus, now: number, locale: Locale): stri
 
 function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale): string {
   const { kind, job_id: job } = parked;
+  if (kind === "limit" && parked.lifted) return say(locale, "cli.status.parked_lifted", { job });
   return kind === "limit" ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until) }) : say(locale, `cli.status.parked_${kind}`, { job });
 }
 
 function failures({ failures: all }: DaemonStatus, locale: Locale): string[] {
   if (all.length === 0) return [];
-  const line = ({ ts, room, error_code, text }: DaemonStatus["failures"][number]): string =>
-    `  ${oneLine([localTime(ts), error_code, room === null ? text : `${room}: ${text}`].join(" "), WIDTH - 2)}`;
+  const line = ({ ts, module, error_code, text }: DaemonStatus["failures"][number]): string =>
+    `  ${oneLine([localTime(ts), error_code, !module ? text : `${module}: ${text}`].join(" "), WIDTH - 2)}`;
   return ["", say(locale, "cli.status.failures"), ...all.map(line)];
 }

@@ -1,19 +1,19 @@
 /**
- * `bellhop tail`: a job in the terminal while it runs. It only listens; it outlives a restart of the daemon, and then
- * shows the same job to its end and never another one.
+ * `bellhop tail`: shows a job in the terminal while it runs. It only listens; it survives a restart of the daemon, and
+ * then shows the same job to its end, never another one.
  */
 import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { say } from "../base/words/say.ts";
-import type { Caller } from "../link/call.ts";
-import type { DaemonStatus } from "../link/status.ts";
-import type { TailEnd, TailPart } from "../link/tail.ts";
-import { callDaemon } from "./daemons.ts";
+import type { Caller } from "../client/call.ts";
+import type { DaemonStatus } from "../ipc/status.ts";
+import type { TailEnd, TailPart } from "../ipc/tail.ts";
+import { callDaemon } from "./start/daemons.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
-import { TailView } from "./tail-view.ts";
+import { TailView } from "./terminal/tail-view.ts";
 
-/** How long a daemon that is restarted is waited for. */
+/** How long to wait for a daemon that restarts. */
 const RETURN_MS = 10 * 60_000;
 const NOT_A_SUCCESS = 1;
 const NOTHING_RUNS = 66;
@@ -44,7 +44,7 @@ export async function tail(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Null where nothing runs. @throws WrongCall where there is more than one */
+/** Null if nothing runs. @throws WrongCall if more than one job runs */
 async function onlyRunning(caller: Caller): Promise<string | null> {
   const { sessions } = (await caller.call("status", {})) as DaemonStatus;
   const jobs = sessions.flatMap(({ running_job_id }) => running_job_id ?? []);
@@ -59,7 +59,7 @@ async function asText(caller: Caller, target: string, io: Io): Promise<TailEnd> 
   return end;
 }
 
-/** One object a line: the parts as they come, the end last. */
+/** One JSON object per line: the parts as they come, the end last. */
 async function asJson(caller: Caller, target: string, io: Io): Promise<TailEnd> {
   const line = (value: object): unknown => io.stdout.write(`${JSON.stringify(value)}\n`);
   const end = await follow(caller, target, line);
@@ -68,7 +68,7 @@ async function asJson(caller: Caller, target: string, io: Io): Promise<TailEnd> 
 }
 
 function follow(caller: Caller, target: string, show: (part: TailPart) => void): Promise<TailEnd> {
-  // Read anew when the daemon is asked again: a thread's next job is not what was being watched.
+  // Read again on each reconnect: a thread's next job is not the one being watched.
   const params = { target: oneLine(target, 80) };
   const part = (value: unknown): void => {
     const said = value as TailPart;

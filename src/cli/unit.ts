@@ -1,7 +1,7 @@
 /**
- * `bellhop service install|remove|print`: has the system start Bellhop and keep it running. It writes only files of
- * its own, may be run again at any time, cuts off no running job, and says after each step what was done and what is
- * left to do. What Bellhop knows, its log and its settings outlive a removal.
+ * `bellhop service install|remove|print`: has the system start Bellhop and keep it running. It writes only its own
+ * files, can be repeated at any time, cuts off no running job, and reports after each step what was done and what is
+ * left to do. Bellhop's state, log and settings survive a removal.
  */
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import fs from "node:fs/promises";
@@ -21,7 +21,7 @@ import { systemd } from "./unit/systemd.ts";
 
 type Tell = (key: WordKey, args?: WordArgs) => void;
 
-/** A step that the system's own program would not take; all others were taken. */
+/** The exit code if the system's own program failed one step; all others were done. */
 const NOT_ALL = 71;
 
 /**
@@ -32,7 +32,7 @@ export async function service(argv: readonly string[], io: Io, machine: Machine 
   const [verb] = readOptions(argv, {}, 1).words;
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
   if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
-  const init = await initSystemOf(machine);
+  const init = await initSystemOf(machine, verb);
   assertOwnHome(machine);
   const tell: Tell = (key, args) => void io.stdout.write(`${say(machine.locale, key, args)}\n`);
   if (verb === "remove") return remove(machine, init, tell);
@@ -44,9 +44,17 @@ export async function service(argv: readonly string[], io: Io, machine: Machine 
   return 0;
 }
 
-async function initSystemOf(machine: Machine): Promise<InitSystem> {
+/** The service of this machine; null if it has none or the system has no supervisor. */
+export async function installedService(machine: Machine): Promise<{ init: InitSystem; settings: string } | null> {
+  if (machine.platform !== "darwin" && !(machine.platform === "linux" && machine.systemd)) return null;
+  const init = await initSystemOf(machine, "install");
+  return textOf(init.unit) === undefined ? null : { init, settings: placesOf(machine).settings };
+}
+
+/** Printing a unit needs no system that supports it: it may be for another machine. */
+async function initSystemOf(machine: Machine, verb: string): Promise<InitSystem> {
   if (machine.platform === "darwin") return launchd(machine);
-  if (machine.platform === "linux" && machine.systemd) return systemd(machine);
+  if (machine.platform === "linux" && (machine.systemd || verb === "print")) return systemd(machine);
   throw refused(machine, "cli.service.why.system");
 }
 
@@ -61,12 +69,13 @@ interface Installation {
   init: InitSystem;
   places: Places;
   settings: ServiceSettings;
-  /** Of the unit. */
+  /** The text of the unit. */
   text: string;
   tell: Tell;
 }
 
-async function install({ machine, init, places, settings, text, tell }: Installation): Promise<number> {
+async function install(installation: Installation): Promise<number> {
+  const { machine, init, places, settings, text, tell } = installation;
   if (machine.program.includes("/_npx/")) throw refused(machine, "cli.service.why.cache", { path: machine.program });
   assertOurs(init.unit);
   const before = textOf(init.unit);
@@ -89,13 +98,14 @@ async function install({ machine, init, places, settings, text, tell }: Installa
   for (const [index, command] of init.adopt.entries()) {
     if (!(await done(machine, command, tell, [...init.adopt.slice(index + 1), init.start]))) return NOT_ALL;
   }
-  const code = await begin(machine, init, settings.settings.stateDir, isNew && before !== undefined, tell);
+  const code = await begin(installation, isNew && before !== undefined);
   if (init.needsLinger) tell(machine.lingers ? "cli.service.lingers" : "cli.service.linger", { command: "loginctl enable-linger" });
   return code;
 }
 
-/** Starts it, unless it runs already or something else has its place. */
-async function begin(machine: Machine, init: InitSystem, stateDir: string, changed: boolean, tell: Tell): Promise<number> {
+/** Starts it, unless it already runs or another daemon holds the state directory. */
+async function begin({ machine, init, settings, tell }: Installation, changed: boolean): Promise<number> {
+  const { stateDir } = settings.settings;
   if (await init.isActive()) {
     if (changed) tell("cli.service.running", { command: init.restart });
     return 0;
@@ -128,8 +138,8 @@ async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<n
 }
 
 /**
- * Whether it was; if not, the person is told why, and what to run.
- * @param then what would have been run after it
+ * Whether the command succeeded; if not, the person is told why and what to run.
+ * @param then the commands that would have been run after it
  */
 async function done(machine: Machine, command: readonly string[], tell: Tell, then: readonly (readonly string[])[] = []): Promise<boolean> {
   const { code, stderr } = await machine.run(command);
@@ -139,7 +149,9 @@ async function done(machine: Machine, command: readonly string[], tell: Tell, th
   return false;
 }
 
-/** With sudo, HOME is often still the first user's, and everything would land in the wrong place with the wrong owner. */
+/**
+ * With sudo, HOME is often still the first user's, so files would be written to the wrong place with the wrong owner.
+ */
 function assertOwnHome(machine: Machine): void {
   const owner = statSync(machine.home, { throwIfNoEntry: false })?.uid;
   if (owner !== machine.uid) throw refused(machine, "cli.service.why.home", { home: machine.home });
@@ -163,7 +175,7 @@ async function write(machine: Machine, path: string, content: string): Promise<v
   }
 }
 
-/** @throws E_UNIT_FOREIGN where something stands there that we did not write */
+/** @throws E_UNIT_FOREIGN if there is a file that we did not write */
 function assertOurs(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.isFile() && textOf(path)?.includes(MARK))) return;

@@ -1,50 +1,50 @@
 /**
- * `bellhop watch`, also as `discord-watch`: shows what comes into the watched channels, in its terminal and in the
- * title of its tmux pane. It has the daemon watch them and only looks on: ended, it takes nothing along, and what is
- * written meanwhile stands in the inbox.
+ * `bellhop watch`, also as `discord-watch`: shows new messages in the watched channels, in its terminal and in the
+ * title of its tmux pane. The daemon watches them and this only displays: when it ends nothing is lost, and what is
+ * written meanwhile is in the inbox.
  */
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { isSnowflake } from "../base/ids.ts";
 import { say } from "../base/words/say.ts";
 import { tokenMissing } from "../config/token.ts";
-import { openPane } from "../host/pane.ts";
-import type { WatchPart } from "../link/watch.ts";
-import { FaceConnection } from "./face/connection.ts";
-import { faceSettings, type FaceSettings } from "./face/settings.ts";
-import { startDaemon } from "./face/starting.ts";
+import { openPane } from "../host/terminal/pane.ts";
+import { MOST_INTERVAL } from "../protocol/fields.ts";
+import type { WatchParams, WatchPart } from "../protocol/watch.ts";
+import { ClientConnection } from "../client/connection.ts";
+import { clientSettings, type ClientSettings } from "../client/settings.ts";
+import { startDaemon } from "../client/start-daemon.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, wholeNumber, WrongCall } from "./options.ts";
-import { localTime } from "./time.ts";
-import { unreadIn, WatchView } from "./watch-view.ts";
+import { localTime } from "./terminal/time.ts";
+import { unreadIn, WatchView } from "./terminal/watch-view.ts";
 
-/** What our titles begin with. */
+/** Prefix of our titles. */
 const TITLE = "📥 Discord";
-const MOST_SECONDS = 3_600;
 
 /**
  * Resolves with 0 when it is told to stop.
  * @param argv `[--interval seconds] [--channel id …] [--json]`
- * @throws E_CONFIG_INVALID, E_NO_DAEMON where none can be had, what the daemon refuses it with
+ * @throws E_CONFIG_INVALID, E_NO_DAEMON if none can be started or reached, errors of the daemon
  */
 export async function watch(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readOptions(argv, { interval: { type: "string" }, channel: { type: "string", multiple: true }, json: { type: "boolean" } });
-  const interval_seconds = wholeNumber("--interval", values.interval ?? "10", 1, MOST_SECONDS);
+  const interval_seconds = wholeNumber("--interval", values.interval ?? "10", 1, MOST_INTERVAL);
   const channels = (values.channel ?? []).flatMap((text) => text.split(",")).map((text) => text.trim());
   const wrong = channels.find((id) => !isSnowflake(id));
   if (wrong !== undefined) throw new WrongCall("cli.watch.wrong_channel", { channel: JSON.stringify(wrong).slice(0, 80) });
-  const face = faceSettings(io.env, process.cwd());
+  const client = clientSettings(io.env, process.cwd());
   const shown = values.json ? asJson(io) : onScreen(io);
-  const connection = connect(io, face, shown.note);
+  const connection = connect(io, client, shown.note);
   const stop = stopSignal();
-  // While a daemon is started or waited for nothing else keeps the process.
+  // Nothing else keeps the process alive while a daemon is started or waited for.
   const alive = setInterval(() => undefined, 2 ** 30);
-  // Asked anew of a daemon that was restarted, it tells only what came after what was shown.
-  const params: { channels: string[]; interval_seconds: number; after: string | null } = { channels, interval_seconds, after: null };
+  // Asked again after a restart, the daemon sends only what came after the last message shown.
+  const params: WatchParams = { channels, interval_seconds, after: null };
   const part = (value: unknown): void => {
-    const told = value as WatchPart;
-    params.after = told.last_message_id ?? params.after;
-    shown.show(told);
+    const news = value as WatchPart;
+    params.after = news.last_message_id ?? params.after;
+    shown.show(news);
   };
   try {
     await connection.call("watch_status", params, { part, signal: stop });
@@ -64,7 +64,7 @@ interface Shown {
   end(): Promise<void>;
 }
 
-/** One object a line; what is not the daemon's goes to standard error. */
+/** One JSON object per line; notices that are not the daemon's go to standard error. */
 function asJson({ stdout, stderr }: Io): Shown {
   return {
     show: (part) => void stdout.write(`${JSON.stringify(part)}\n`),
@@ -97,15 +97,15 @@ function onScreen(io: Io): Shown {
   };
 }
 
-function connect(io: Io, face: FaceSettings, note: (text: string) => void): FaceConnection {
+function connect(io: Io, client: ClientSettings, note: (text: string) => void): ClientConnection {
   const locale = localeOf(io.env);
-  const dir = face.settings.stateDir;
-  return new FaceConnection({
+  const dir = client.settings.stateDir;
+  return new ClientConnection({
     role: "watch",
-    face,
+    client,
     async start() {
-      if (face.settings.token === undefined) throw tokenMissing(locale);
-      return startDaemon(io.env, face);
+      if (client.settings.token === undefined) throw tokenMissing(locale);
+      return startDaemon(io.env, client);
     },
     unavailable(why) {
       note(say(locale, "cli.watch.not_started", { why }));
@@ -120,7 +120,7 @@ function connect(io: Io, face: FaceSettings, note: (text: string) => void): Face
   });
 }
 
-/** Aborted by what a terminal sends when it wants us to go. */
+/** Aborted by the signals that a terminal sends to end a program. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());

@@ -1,35 +1,43 @@
 /**
- * How the text of config.json, the owner's file, becomes a `Config`. What is wrong stops the reading with the
- * place, what was found and what belongs there; what does nothing is kept and warned about.
+ * Reads the text of config.json, the owner's file, into a `Config`. An error stops the reading and says where, what was
+ * found and what is expected; keys without effect are kept, with a warning.
  */
+import { homedir } from "node:os";
 import * as z from "zod";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";
+import { underHome } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
 import { placeOf } from "./json-text.ts";
 
 export type Config = z.infer<typeof schema>;
 
-/** The file of somebody who has none: every default. */
+/** The configuration without a file: every default. */
 export function defaultConfig(): Config {
   return schema.parse({ version: 1 });
 }
 
 /**
  * Reads the text of config.json. Unknown keys stay in the result and each gets a warning.
- * @throws E_CONFIG_INVALID for the first thing that is wrong
+ * @throws E_CONFIG_INVALID for the first error
  */
 export function readConfig(source: string, locale: Locale = "en"): { config: Config; warnings: string[] } {
   const value = parsed(source.replace(/^\uFEFF/, ""), locale);
   const result = schema.safeParse(value);
   if (!result.success) throw refused(locale, value, result.error.issues[0]);
   if (hasHiddenProject(value)) throw refused(locale, value, { code: "custom", message: want("config.want.project_name"), path: ["projects", "__proto__"], input: value });
-  return { config: result.data, warnings: idleKeys(schema, value, []).map((idle) => warning(locale, idle)) };
+  return { config: atHome(result.data), warnings: idleKeys(schema, value, []).map((idle) => warning(locale, idle)) };
 }
 
-/** The schema never sees this name, and what it does not see would be lost without a word. */
+/** A project path below `~` is made absolute: what is recorded must not depend on who reads it. */
+function atHome(config: Config): Config {
+  const projects = Object.entries(config.projects).map(([key, project]) => [key, { ...project, path: underHome(project.path, homedir()) }] as const);
+  return { ...config, projects: Object.fromEntries(projects) };
+}
+
+/** The schema does not see this name and would drop it silently. */
 function hasHiddenProject(value: unknown): boolean {
   const projects = at(value, ["projects"]);
   return typeof projects === "object" && projects !== null && Object.hasOwn(projects, "__proto__");
@@ -51,13 +59,16 @@ function parsed(source: string, locale: Locale): unknown {
 
 type Issue = z.core.$ZodIssue;
 
+/** Members whose keys are names that the owner gives. */
+const NAMED: ReadonlySet<unknown> = new Set(["projects", "acp_agents"]);
+
 function refused(locale: Locale, value: unknown, issue: Issue | undefined): Error {
   const path = issue?.path ?? [];
   const wanted = issue === undefined ? { want: "config.want.json" as const } : expected(issue);
   return invalid(locale, {
     where: placeName(path),
-    // Where a project's key is wrong, the key is what was found, not the project under it.
-    found: path.length === 2 && path[0] === "projects" ? path[1] : at(value, path),
+    // If the key of a project or an agent is wrong, the key was found, not what is under it.
+    found: path.length === 2 && NAMED.has(path[0]) ? path[1] : at(value, path),
     mend: "config.mend.config",
     ...wanted,
   });
@@ -98,12 +109,12 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 
 interface Idle {
   path: string[];
-  /** Of an unknown key the nearest one that is known; undefined where none is near. */
+  /** For an unknown key, the nearest known one; undefined if none is near. */
   near: string | undefined;
   notYet?: true;
 }
 
-/** Keys of the value that do nothing: those the schema has no name for, and those nothing uses yet. */
+/** Keys of the value without effect: those the schema does not have, and those not used yet. */
 function idleKeys(of: z.core.$ZodType, value: unknown, path: string[]): Idle[] {
   const type = bare(of);
   if (typeof value !== "object" || value === null) return [];

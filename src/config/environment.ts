@@ -1,13 +1,15 @@
 /**
- * Every variable Bellhop reads from the environment or `.env`, with its default and a sentence. What is not in
- * this table is not read; `docs/settings.md` is made from it.
+ * Every variable Bellhop reads from the environment or `.env`, with its default and a sentence. No other variable is
+ * read; `docs/settings.md` is generated from it.
  */
+import { locales } from "../base/words/say.ts";
+
 export interface Variable {
   /** What it sets, in one sentence. */
   sentence: string;
-  /** What holds where it is not set, in words. */
+  /** The default, in words. */
   otherwise: string;
-  /** Checked, but nothing uses it yet; whoever sets it is told. */
+  /** Checked, but not used yet; setting it gives a warning. */
   notYet?: true;
 }
 
@@ -15,20 +17,20 @@ const table = {
   DISCORD_BOT_TOKEN: { sentence: "The bot's token, with or without `Bot ` before it.", otherwise: "none" },
   DISCORD_TOKEN: { sentence: "Another name for the bot's token.", otherwise: "none" },
   DISCORD_TOKEN_FILE: { sentence: "A file with the bot's token that only you may read (mode 0600). The safest of the three.", otherwise: "none" },
-  DISCORD_APP_ID: { sentence: "The application's id.", otherwise: "read from Discord", notYet: true },
-  DISCORD_OWNER_ID: { sentence: "The user id of the one person who is obeyed.", otherwise: "`owner_id` of config.json, else the application's owner" },
+  DISCORD_APP_ID: { sentence: "The id of the bot's application. With the token of another one, Bellhop does not start.", otherwise: "read from Discord" },
+  DISCORD_OWNER_ID: { sentence: "The user id of the owner, the one person Bellhop obeys.", otherwise: "`owner_id` of config.json, else the application's owner" },
   DISCORD_ALLOWED_USER_ID: { sentence: "Another name for the owner's user id.", otherwise: "none" },
   DISCORD_GUILD_ID: { sentence: "The server (guild) to serve.", otherwise: "the guild of DISCORD_CHANNEL_ID, else the only one the bot is in" },
-  DISCORD_CHANNEL_ID: { sentence: "The channel for questions that belong to no thread. What is written there, and belongs to no session, goes into the inbox.", otherwise: "none" },
+  DISCORD_CHANNEL_ID: { sentence: "The channel for questions that belong to no thread. What you write there goes into the inbox.", otherwise: "none" },
   PROJECT_NAME: { sentence: "The project named in questions asked over MCP.", otherwise: "none" },
   PENDING_DIR: { sentence: "Where open questions are mirrored as files.", otherwise: "`~/.claude/pending_decisions`" },
-  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two looks for messages and answers while the gateway is away.", otherwise: "5" },
-  STATE_DIR: { sentence: "The directory of everything Bellhop knows: journal, config.json, results.", otherwise: "`bellhop` in the platform's state directory" },
+  POLL_INTERVAL_SECONDS: { sentence: "Seconds between two checks for messages and answers while the gateway is disconnected.", otherwise: "5" },
+  STATE_DIR: { sentence: "The directory where Bellhop keeps everything: journal, config.json, results.", otherwise: "`bellhop` in the platform's state directory" },
   LOG_DIR: { sentence: "Where the logs go.", otherwise: "`logs` in STATE_DIR" },
-  AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of texts.", otherwise: "`claude-agent-acp`, else `claude-code-acp`", notYet: true },
+  AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of strings.", otherwise: "`claude-agent-acp`, else `claude-code-acp`; in the sandbox, without either, a demo agent" },
   PROJECTS: { sentence: "Directories to register as projects, as a JSON array of absolute paths, numbered in order.", otherwise: "none", notYet: true },
   PROJECT_ROOTS: { sentence: "Directories whose repositories are registered as projects, as a JSON array of absolute paths.", otherwise: "none", notYet: true },
-  BELLHOP_LOCALE: { sentence: "The language Bellhop speaks: `en`, `ko`, `ja` or `zh-TW`.", otherwise: "the system's, else `en`" },
+  BELLHOP_LOCALE: { sentence: `The language of Bellhop's messages: ${locales.map((locale) => `\`${locale}\``).join(", ")}.`, otherwise: "the system's, else `en`" },
   BELLHOP_DISCORD_API: { sentence: "The base address of a Discord-compatible REST API, to which `/v10/…` is appended.", otherwise: "`https://discord.com/api`" },
 } as const satisfies Record<string, Variable>;
 

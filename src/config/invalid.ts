@@ -1,6 +1,6 @@
 /**
- * How the config room refuses: one error that says where, what was found, and what was expected together with
- * how to mend it, in the owner's language. It never repeats a secret.
+ * The error for an invalid setting: it says where, what was found, what is expected and how to fix it, in the owner's
+ * language. It never repeats a secret.
  */
 import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
@@ -9,16 +9,16 @@ import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say
 export interface Refusal {
   /** The setting, as the owner can find it: `DISCORD_OWNER_ID`, `config.json projects.app.path`. */
   where: string;
-  /** The value as it stands there; `undefined` for nothing. For a secret, `foundSecret`. */
+  /** The value found; `undefined` for none. For a secret, a `FoundSecret`. */
   found: unknown;
-  /** The words for what belongs there. */
+  /** The words for what is expected. */
   want: WordKey;
-  /** The words for how to mend it. */
+  /** The words for how to fix it. */
   mend: WordKey;
   args?: WordArgs;
 }
 
-/** The error for a wrong setting; to be thrown. */
+/** The error for an invalid setting; the caller throws it. */
 export function invalid(locale: Locale, refusal: Refusal): BellhopError {
   const args = refusal.args ?? {};
   return new BellhopError("E_CONFIG_INVALID", {
@@ -29,7 +29,7 @@ export function invalid(locale: Locale, refusal: Refusal): BellhopError {
   });
 }
 
-/** What stands for a secret that is wrong: its size, and nothing of it. */
+/** Stands for an invalid secret: its size, and nothing of its content. */
 export class FoundSecret {
   readonly length: number;
 

@@ -1,137 +1,72 @@
 /**
  * Changes single members in the text of a JSON file and leaves every other byte as its owner wrote it: order,
- * indentation, numbers too large for JavaScript, keys we do not know. The text must be valid JSON.
+ * indentation, numbers too large for JavaScript, unknown keys. The text must be valid JSON.
  */
-interface Member {
-  key: string;
-  /** From the key's opening quote to the end of the value. */
-  from: number;
-  valueFrom: number;
-  to: number;
-}
+import { applyEdits, findNodeAtLocation, format, modify, parseTree, type Edit, type FormattingOptions } from "jsonc-parser";
 
 export type Path = readonly string[];
 
-/** The text with the member at `path` set; objects on the way that are missing are made. */
+/** The text with the member at `path` set; missing objects on the way are created. */
 export function setMember(source: string, path: Path, value: unknown): string {
-  let at = skipSpace(source, 0);
-  for (const [depth, key] of path.entries()) {
-    // Of a key written twice, JSON.parse believes the last.
-    const member = membersOf(source, at).findLast((candidate) => candidate.key === key);
-    const rest = path.slice(depth + 1);
-    if (member === undefined) return insert(source, at, key, rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value));
-    const isObject = source[member.valueFrom] === "{";
-    if (rest.length === 0 || !isObject) {
-      const wanted = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-      return splice(source, member.valueFrom, member.to, written(wanted, indentAt(source, member.from)));
-    }
-    at = member.valueFrom;
-  }
-  return source;
+  const [mark, text] = single(source, path);
+  const root = parseTree(text);
+  // What is no object on the way is replaced by one.
+  const depth = path.findIndex((_, at) => at > 0 && root !== undefined && (findNodeAtLocation(root, path.slice(0, at))?.type ?? "object") !== "object");
+  const to = depth === -1 ? path : path.slice(0, depth);
+  const wanted = path.slice(to.length).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return mark + edited(text, modify(text, [...to], wanted, {}));
 }
 
-/** The text without the member at `path`; unchanged where there is none. */
+/** The text without the member at `path`; unchanged if there is none. */
 export function removeMember(source: string, path: Path): string {
-  let at = skipSpace(source, 0);
-  for (const key of path.slice(0, -1)) {
-    const member = membersOf(source, at).findLast((candidate) => candidate.key === key);
-    if (member === undefined || source[member.valueFrom] !== "{") return source;
-    at = member.valueFrom;
-  }
-  const members = membersOf(source, at);
-  const index = members.findLastIndex((member) => member.key === path.at(-1));
-  const member = members[index];
-  if (member === undefined) return source;
-  const next = members[index + 1];
-  const before = members[index - 1];
-  // The comma after it goes too, or for the last one the comma before; the only one leaves `{}`.
-  const shorter = next
-    ? splice(source, member.from, next.from, "")
-    : before
-      ? splice(source, before.to, member.to, "")
-      : splice(source, at, endOf(source, at), "{}");
-  return removeMember(shorter, path);
+  const [mark, text] = single(source, path);
+  const root = parseTree(text);
+  const parent = root && findNodeAtLocation(root, path.slice(0, -1));
+  if (root === undefined || parent === undefined || findNodeAtLocation(root, [...path]) === undefined) return source;
+  // Without its only member an object is `{}`, not two braces on lines of their own.
+  if (parent.children?.length === 1) return mark + applyEdits(text, [{ offset: parent.offset, length: parent.length, content: "{}" }]);
+  return mark + applyEdits(text, modify(text, [...path], undefined, {}));
 }
 
-/** Where JSON.parse stopped: line and column from 1, and what stands there. */
+/** Where JSON.parse stopped: line and column from 1, and the text there. */
 export function placeOf(source: string, error: unknown): { line: number; column: number; near: string | undefined } {
-  const said = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-  const position = said === undefined ? source.length : Number(said);
+  const found = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  const position = found === undefined ? source.length : Number(found);
   const before = source.slice(0, position).split("\n");
   const near = source.slice(position, position + 20).split("\n")[0];
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, near: near === "" ? undefined : near };
 }
 
-/** The members of the object that opens at `at`; none where no object opens there. */
-function membersOf(source: string, at: number): Member[] {
-  const members: Member[] = [];
-  if (source[at] !== "{") return members;
-  let from = skipSpace(source, at + 1);
-  while (source[from] === '"') {
-    const keyEnd = endOf(source, from);
-    const valueFrom = skipSpace(source, skipSpace(source, keyEnd) + 1);
-    const to = endOf(source, valueFrom);
-    members.push({ key: JSON.parse(source.slice(from, keyEnd)) as string, from, valueFrom, to });
-    const after = skipSpace(source, to);
-    if (source[after] !== ",") break;
-    from = skipSpace(source, after + 1);
+/** The byte order mark, and the text in which no key on the path occurs twice: JSON.parse takes the last, the editor the first. */
+function single(source: string, path: Path): [mark: string, text: string] {
+  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
+  let text = source.slice(mark.length);
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const to = path.slice(0, depth + 1);
+    while (occurrences(text, to) > 1) text = applyEdits(text, modify(text, [...to], undefined, {}));
   }
-  return members;
+  return [mark, text];
 }
 
-function insert(source: string, at: number, key: string, value: unknown): string {
-  const last = membersOf(source, at).at(-1);
-  const outer = indentAt(source, at);
-  if (last === undefined) {
-    const member = `${JSON.stringify(key)}: ${written(value, `${outer}  `)}`;
-    return splice(source, at, endOf(source, at), `{\n${outer}  ${member}\n${outer}}`);
+function occurrences(text: string, path: Path): number {
+  const root = parseTree(text);
+  const parent = root && findNodeAtLocation(root, path.slice(0, -1));
+  return parent?.type === "object" ? (parent.children ?? []).filter(({ children }) => children?.[0]?.value === path.at(-1)).length : 0;
+}
+
+/** The edits, and what they insert indented as the text around it; nothing else is formatted. */
+function edited(text: string, edits: Edit[]): string {
+  let result = text;
+  for (const { offset, length, content } of edits.toReversed()) {
+    result = applyEdits(result, [{ offset, length, content }]);
+    // The first member of an object moves its braces apart.
+    const first = result[offset - 1] === "{" && result[offset + content.length] === "}" ? 1 : 0;
+    result = applyEdits(result, format(result, { offset: offset - first, length: content.length + 2 * first }, styleOf(text)));
   }
-  const ownLine = /\n[ \t]*$/.test(source.slice(0, last.from));
-  const indent = ownLine ? indentAt(source, last.from) : outer;
-  return splice(source, last.to, last.to, `,${ownLine ? `\n${indent}` : " "}${JSON.stringify(key)}: ${written(value, indent)}`);
+  return result;
 }
 
-/** The value as JSON, its inner lines indented under `indent`. */
-function written(value: unknown, indent: string): string {
-  return JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`);
-}
-
-/** The white space that begins the line of `at`. */
-function indentAt(source: string, at: number): string {
-  const line = source.lastIndexOf("\n", at - 1) + 1;
-  return /^[ \t]*/.exec(source.slice(line, at))?.[0] ?? "";
-}
-
-function splice(source: string, from: number, to: number, between: string): string {
-  return source.slice(0, from) + between + source.slice(to);
-}
-
-function skipSpace(source: string, at: number): number {
-  let next = at;
-  while (" \t\r\n\uFEFF".includes(source[next] ?? "x")) next += 1;
-  return next;
-}
-
-const STRING = /"(?:[^"\\]|\\.)*"/y;
-const PLAIN = /[^,\]}\s]*/y;
-
-/** The end of the value that begins at `at`. */
-function endOf(source: string, at: number): number {
-  const open = source[at];
-  if (open === '"') return matched(STRING, source, at);
-  if (open !== "{" && open !== "[") return matched(PLAIN, source, at);
-  let depth = 0;
-  for (let next = at; next < source.length; next += 1) {
-    const letter = source[next];
-    if (letter === '"') next = matched(STRING, source, next) - 1;
-    else if (letter === "{" || letter === "[") depth += 1;
-    else if ((letter === "}" || letter === "]") && --depth === 0) return next + 1;
-  }
-  return source.length;
-}
-
-function matched(pattern: RegExp, source: string, at: number): number {
-  pattern.lastIndex = at;
-  pattern.exec(source);
-  return pattern.lastIndex;
+function styleOf(text: string): FormattingOptions {
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.startsWith("\t") ? 1 : indent.length, eol: "\n" };
 }

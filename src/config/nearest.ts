@@ -1,12 +1,12 @@
 /**
- * The known name nearest to one that is not known, for a warning that helps. Nearest by single-letter edits
- * and swapped neighbours; a name too far from all of them gets no guess.
+ * The known name nearest to an unknown one, for a helpful warning. Distance counts single-letter edits and swapped
+ * neighbours; a name too far from all of them gets no suggestion.
  */
 
-/** Shorter beginnings than this are shared by names that have nothing to do with each other. */
+/** Unrelated names may share a beginning shorter than this. */
 const SHORTEST_BEGINNING = 5;
 
-/** The nearest of `known`; undefined when all differ in more than a third of the letters and none begins alike. */
+/** The nearest of `known`; undefined if all differ in more than a third of the letters and none begins alike. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
@@ -19,11 +19,11 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 
 function cost(a: string, b: string): number {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
-  // Half a name is more often a name cut short than another one.
+  // Half a name is more often a shortened name than another one.
   return shorter.length >= SHORTEST_BEGINNING && longer.startsWith(shorter) ? 1 : distance(a, b);
 }
 
-/** Letters to insert, delete, replace, or swap with a neighbour to get from `a` to `b`. */
+/** How many letters to insert, delete, replace, or swap with a neighbour to get from `a` to `b`. */
 function distance(a: string, b: string): number {
   let twoBack: number[] = [];
   let back = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,10 +1,10 @@
 /**
- * Puts what a command changed about projects into the text of config.json, which belongs to its owner: whatever
- * else stands in it, order and layout included, stays as it is. Pure; whoever calls it writes the file.
+ * Writes what a command changed about projects into the text of config.json, which belongs to its owner: everything
+ * else, order and layout included, stays as it is. Pure; the caller writes the file.
  */
 import { removeMember, setMember } from "./json-text.ts";
 
-/** What a command may say of a project: these fields, as they stand in the file. */
+/** The fields of a project that a command may set, as they are in the file. */
 export interface SavedProject {
   name: string;
   path: string;
@@ -16,7 +16,7 @@ export interface SavedProject {
 }
 
 export interface ProjectChanges {
-  /** Set where the file names no owner or another one. */
+  /** Set if the file names no owner or another one. */
   ownerId?: string;
   created?: readonly SavedProject[];
   updated?: readonly SavedProject[];
@@ -26,7 +26,7 @@ export interface ProjectChanges {
 
 /**
  * The new text of config.json.
- * @param text what stands in the file now, valid as `readConfig` takes it; null where there is none
+ * @param text the current content, valid for `readConfig`; null if there is no file
  */
 export function mergeProjects(text: string | null, changes: ProjectChanges): string {
   let merged = text ?? '{\n  "version": 1,\n  "projects": {}\n}\n';
@@ -39,7 +39,7 @@ export function mergeProjects(text: string | null, changes: ProjectChanges): str
   return merged;
 }
 
-/** A member that says the same already keeps the form its owner gave it. */
+/** A member that already has this value keeps the form its owner gave it. */
 function setIfOther(text: string, path: string[], value: unknown): string {
   const now = path.reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), JSON.parse(text.replace(/^\uFEFF/, "")));
   return JSON.stringify(now) === JSON.stringify(value) ? text : setMember(text, path, value);

@@ -1,33 +1,31 @@
 /**
- * The settings from the environment and from `.env` in the working directory, checked as a whole before anything
- * starts. The environment wins over the file, and nothing of the file enters the process's own environment.
+ * The settings from the environment and from `.env` files, checked as a whole before anything starts. The environment
+ * wins over the files, and nothing from a file enters the process's own environment.
  */
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { errnoOf } from "../base/disk.ts";
+import { join, resolve } from "node:path";
 import type { ChannelId, GuildId, UserId } from "../base/ids.ts";
 import { catalogues, localeFrom, say, type Locale } from "../base/words/say.ts";
-import { parseDotenv } from "./dotenv.ts";
-import { isVariable, variables } from "./environment.ts";
+import { folderOf, type EnvFile } from "./env-files.ts";
+import { isVariable, variables, type VariableName } from "./environment.ts";
+import { filled, homeOf, platformState, underHome, type Environment } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
-import { readToken, type Token } from "./token.ts";
-import { Reader } from "./variable-reader.ts";
+import { readToken, TOKEN_NAMES, type Token } from "./token.ts";
+import { Reader, type Given } from "./variable-reader.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 export interface Settings {
   token: Token | undefined;
   appId: string | undefined;
-  /** Where the variables name one; else config.json or Discord does. */
+  /** Set if the variables name one; otherwise config.json or Discord does. */
   ownerId: UserId | undefined;
   guildId: GuildId | undefined;
   channelId: ChannelId | undefined;
   projectName: string | undefined;
-  /** Absolute, as are all paths here. */
+  /** Absolute, like all paths here. */
   pendingDir: string;
-  /** Seed A's inbox, beside that and not in it. */
+  /** The mirrored inbox file, beside `pendingDir` and not in it. */
   inboxFile: string;
   pollIntervalMs: number;
   stateDir: string;
@@ -36,30 +34,33 @@ export interface Settings {
   projects: string[];
   projectRoots: string[];
   locale: Locale;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   discordApi: string;
-  /** Whether that is Discord itself. */
+  /** Whether `discordApi` is Discord itself. */
   realDiscord: boolean;
-  /** Sentences for the owner; none of them stops the start. */
+  /** Sentences for the owner; none of them prevents the start. */
   warnings: string[];
 }
+
+/** Variables whose value is a single path. */
+const PATHS: ReadonlySet<VariableName> = new Set(["STATE_DIR", "LOG_DIR", "PENDING_DIR", "DISCORD_TOKEN_FILE"]);
 
 export const DISCORD_API = "https://discord.com/api";
 
 /**
  * @param env the process's environment; only read
- * @param cwd where `.env` may stand
- * @throws E_CONFIG_INVALID for the first setting that is malformed
+ * @param cwd the base of relative paths in the environment
+ * @param files from `readEnvFiles`, the strongest first
+ * @throws E_CONFIG_INVALID for the first malformed setting
  */
-export function loadSettings(env: Environment, cwd: string): Settings {
-  const file = readDotenv(env, cwd);
-  const reader = new Reader((name) => filled(env[name]) ?? filled(file.values.get(name)), localeOf(env, file.values));
+export function loadSettings(env: Environment, cwd: string, files: readonly EnvFile[] = []): Settings {
+  const reader = new Reader(lookUp(env, cwd, files), localeOf(env, files), homeOf(env));
   const { locale } = reader;
   const discordApi = reader.api("BELLHOP_DISCORD_API") ?? DISCORD_API;
-  const stateDir = reader.path("STATE_DIR", cwd) ?? join(platformState(env), "bellhop");
+  const stateDir = reader.path("STATE_DIR") ?? join(platformState(env), "bellhop");
   const ids = [reader.id("DISCORD_OWNER_ID"), reader.id("DISCORD_ALLOWED_USER_ID")];
   if (ids[0] !== undefined && ids[1] !== undefined && ids[0] !== ids[1]) {
-    throw twoOwners(locale, "DISCORD_ALLOWED_USER_ID", ids[1], "DISCORD_OWNER_ID", ids[0]);
+    throw twoOwners(locale, { where: "DISCORD_ALLOWED_USER_ID", id: ids[1] }, { where: "DISCORD_OWNER_ID", id: ids[0] });
   }
   return {
     token: readToken(locale, reader.tokens(), discordApi !== DISCORD_API),
@@ -68,92 +69,85 @@ export function loadSettings(env: Environment, cwd: string): Settings {
     guildId: reader.id("DISCORD_GUILD_ID") as GuildId | undefined,
     channelId: reader.id("DISCORD_CHANNEL_ID") as ChannelId | undefined,
     projectName: reader.text("PROJECT_NAME"),
-    pendingDir: reader.path("PENDING_DIR", cwd) ?? join(homeOf(env), ".claude", "pending_decisions"),
+    pendingDir: reader.path("PENDING_DIR") ?? join(homeOf(env), ".claude", "pending_decisions"),
     inboxFile: join(homeOf(env), ".claude", "discord_inbox.json"),
     pollIntervalMs: reader.seconds("POLL_INTERVAL_SECONDS", 5),
     stateDir,
-    logDir: reader.path("LOG_DIR", cwd) ?? join(stateDir, "logs"),
+    logDir: reader.path("LOG_DIR") ?? join(stateDir, "logs"),
     agentCommand: reader.texts("AGENT_COMMAND", '["claude-agent-acp"]', 1),
-    projects: reader.texts("PROJECTS", '["/home/me/app"]', 0) ?? [],
-    projectRoots: reader.texts("PROJECT_ROOTS", '["/home/me/code"]', 0) ?? [],
+    projects: reader.paths("PROJECTS", '["/home/me/app"]'),
+    projectRoots: reader.paths("PROJECT_ROOTS", '["/home/me/code"]'),
     locale,
     discordApi,
     realDiscord: discordApi === DISCORD_API,
-    warnings: [...file.warnings(locale), ...reader.warnings()],
+    warnings: [...files.flatMap((file) => warningsOf(locale, file)), ...reader.warnings()],
   };
 }
 
-/** Environment and config.json may both name the owner, and then they must name the same. @throws E_CONFIG_INVALID */
+/** The value of each variable that is set, `~` and relative paths made absolute, for use by another process. */
+export function givenValues(env: Environment, cwd: string, files: readonly EnvFile[] = []): Record<string, string> {
+  const given = lookUp(env, cwd, files);
+  const home = homeOf(env);
+  const all = (Object.keys(variables) as VariableName[]).flatMap((name): [string, string][] => {
+    const one = given(name);
+    return one === undefined ? [] : [[name, PATHS.has(name) ? resolve(one.folder, underHome(one.value, home)) : one.value]];
+  });
+  return Object.fromEntries(all);
+}
+
+/** If the environment and config.json both name the owner, they must name the same one. @throws E_CONFIG_INVALID */
 export function agreedOwner({ ownerId, locale }: Pick<Settings, "ownerId" | "locale">, inConfig: string | undefined): string | undefined {
   if (ownerId !== undefined && inConfig !== undefined && ownerId !== inConfig) {
-    throw twoOwners(locale, "config.json owner_id", inConfig, "DISCORD_OWNER_ID", ownerId);
+    throw twoOwners(locale, { where: "config.json owner_id", id: inConfig }, { where: "DISCORD_OWNER_ID", id: ownerId });
   }
   return ownerId ?? inConfig;
 }
 
-/** The error for two places that name different owners. */
-function twoOwners(locale: Locale, where: string, found: string, other: string, otherId: string): Error {
-  return invalid(locale, { where, found, want: "config.want.same_owner", mend: "config.mend.same_owner", args: { other, id: otherId } });
+/** An owner, and the setting that names him. */
+interface NamedOwner {
+  where: string;
+  id: string;
 }
 
-interface Dotenv {
-  values: Map<string, string>;
-  warnings(locale: Locale): string[];
+function twoOwners(locale: Locale, { where, id: found }: NamedOwner, other: NamedOwner): Error {
+  return invalid(locale, { where, found, want: "config.want.same_owner", mend: "config.mend.same_owner", args: { other: other.where, id: other.id } });
 }
 
-/** `.env`, or nothing where there is none. @throws E_CONFIG_INVALID when it is there and cannot be read */
-function readDotenv(env: Environment, cwd: string): Dotenv {
-  const path = join(cwd, ".env");
-  let text = "";
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") {
-      throw invalid(localeFrom(env["BELLHOP_LOCALE"]), {
-        where: ".env",
-        found: `${path}: ${errnoOf(error)}`,
-        want: "config.want.readable_file",
-        mend: "config.mend.readable_file",
-        args: { path },
-      });
-    }
-  }
-  const { values, strange } = parseDotenv(text);
-  return { values, warnings: (locale) => [...strange.map((line) => say(locale, "config.strange_line", { line })), ...misspelt(locale, values)] };
+/**
+ * Looks a variable up: the environment first, then the files. The three names of the token are one setting: a place
+ * that sets one of them is not overruled by a weaker place that sets another.
+ */
+function lookUp(env: Environment, cwd: string, files: readonly EnvFile[]): (name: VariableName) => Given | undefined {
+  const layers: { values: (name: string) => string | undefined; folder: string; file: string | null }[] = [
+    { values: (name) => filled(env[name]), folder: cwd, file: null },
+    ...files.map((file) => ({ values: (name: string) => filled(file.values.get(name)), folder: folderOf(file), file: file.path })),
+  ];
+  return (name) => {
+    const together = (TOKEN_NAMES as readonly string[]).includes(name) ? TOKEN_NAMES : [name];
+    const layer = layers.find(({ values }) => together.some(values));
+    const value = layer?.values(name);
+    return layer && value !== undefined ? { value, folder: layer.folder, file: layer.file } : undefined;
+  };
 }
 
-/** Names in `.env` that look like one of ours and are not; others' variables are no business of ours. */
-function misspelt(locale: Locale, values: Map<string, string>): string[] {
+function warningsOf(locale: Locale, { path, values, strange }: EnvFile): string[] {
+  return [...strange.map((line) => say(locale, "config.strange_line", { path, line })), ...misspelt(locale, path, values)];
+}
+
+/** Names in the file that look like a misspelt variable of ours; other programs' variables are ignored. */
+function misspelt(locale: Locale, path: string, values: ReadonlyMap<string, string>): string[] {
   return [...values.keys()].flatMap((name) => {
     if (isVariable(name)) return [];
     const near = nearest(name, Object.keys(variables));
     const ours = /^(DISCORD|BELLHOP)_/.test(name);
-    if (!ours || near === undefined) return ours ? [say(locale, "config.unknown", { where: `.env ${name}` })] : [];
-    return [say(locale, "config.unknown_near", { where: `.env ${name}`, near })];
+    if (!ours || near === undefined) return ours ? [say(locale, "config.unknown", { where: `${path} ${name}` })] : [];
+    return [say(locale, "config.unknown_near", { where: `${path} ${name}`, near })];
   });
 }
 
-/** The locale the owner names, whatever it is, else the system's. */
-function localeOf(env: Environment, file: Map<string, string>): string {
-  const named = filled(env["BELLHOP_LOCALE"]) ?? filled(file.get("BELLHOP_LOCALE"));
+/** The locale the owner names, even an unknown one, else the system's. */
+function localeOf(env: Environment, files: readonly EnvFile[]): string {
+  const named = [env["BELLHOP_LOCALE"], ...files.map(({ values }) => values.get("BELLHOP_LOCALE"))].map(filled).find((value) => value !== undefined);
   if (named === undefined) return localeFrom(filled(env["LC_ALL"]) ?? filled(env["LC_MESSAGES"]) ?? env["LANG"]);
   return Object.keys(catalogues).find((locale) => locale.toLowerCase() === named.toLowerCase().replace("_", "-")) ?? named;
-}
-
-function platformState(env: Environment): string {
-  if (process.platform === "darwin") return join(homeOf(env), "Library", "Application Support");
-  if (process.platform === "win32") return filled(env["LOCALAPPDATA"]) ?? join(homeOf(env), "AppData", "Local");
-  const named = filled(env["XDG_STATE_HOME"]);
-  // The XDG specification has relative values ignored.
-  return named?.startsWith("/") ? named : join(homeOf(env), ".local", "state");
-}
-
-function homeOf(env: Environment): string {
-  return filled(env["HOME"]) ?? homedir();
-}
-
-/** A variable set to nothing is not set: that is what an empty line of `.env.example` means. */
-function filled(value: string | undefined): string | undefined {
-  const trimmed = value?.trim();
-  return trimmed === "" ? undefined : trimmed;
 }

@@ -1,41 +1,41 @@
 /**
- * Where the bot token comes from: the environment, or a file only its owner can read. What goes wrong here is
- * said without a letter of the token.
+ * Where the bot token comes from: the environment, or a file that only its owner can read. Errors contain no part of
+ * the token.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { errnoOf } from "../base/disk.ts";
-import type { Locale } from "../base/words/say.ts";
+import type { Locale, WordKey } from "../base/words/say.ts";
 import { FoundSecret, invalid } from "./invalid.ts";
 
 export interface Token {
   /** Without the prefix `Bot `. */
   value: string;
-  /** The variable that named it. */
+  /** The variable that set it. */
   from: string;
 }
 
-export interface TokenSources {
-  DISCORD_BOT_TOKEN: string | undefined;
-  DISCORD_TOKEN: string | undefined;
-  DISCORD_TOKEN_FILE: string | undefined;
-}
+/** The token's variables; the first that is set is used. */
+export const TOKEN_NAMES = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const;
+
+/** The value of each; for the file, its absolute path. */
+export type TokenSources = Readonly<Record<(typeof TOKEN_NAMES)[number], string | undefined>>;
 
 /** A Discord bot token: the bot's id in base64, a time, a signature. */
 const SHAPE = /^[\w-]{22,40}\.[\w-]{4,12}\.[\w-]{25,110}$/;
 const LONGEST_FILE = 4096;
 
 /**
- * The token, or undefined where no variable names one. The first of the three that is set is used.
- * @param ownServer true when a Discord other than the real one is named, whose tokens may have any form
+ * The token, or undefined if no variable names one. The first of the three that is set is used.
+ * @param ownServer true if a Discord other than the real one is configured, whose tokens may have any form
  * @throws E_CONFIG_INVALID for a malformed token and for a file that is not private
  */
 export function readToken(locale: Locale, sources: TokenSources, ownServer: boolean): Token | undefined {
-  for (const from of ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const) {
+  for (const from of TOKEN_NAMES) {
     const given = sources[from];
     if (given === undefined) continue;
     const text = from === "DISCORD_TOKEN_FILE" ? readPrivate(locale, given) : given;
     const value = text.trim().replace(/^Bot\s+/i, "");
-    if (ownServer ? !/^[\x21-\x7e]+$/.test(value) : !SHAPE.test(value)) {
+    if (!isTokenShaped(value, ownServer)) {
       throw invalid(locale, {
         where: from,
         found: value === "" ? undefined : new FoundSecret(value),
@@ -49,7 +49,12 @@ export function readToken(locale: Locale, sources: TokenSources, ownServer: bool
   return undefined;
 }
 
-/** The error for having no token at all, for a command that cannot do without. */
+/** Whether this may be a bot token. @param ownServer as for `readToken` */
+export function isTokenShaped(value: string, ownServer: boolean): boolean {
+  return (ownServer ? /^[\x21-\x7e]+$/ : SHAPE).test(value);
+}
+
+/** The error for a missing token, for commands that need one. */
 export function tokenMissing(locale: Locale): Error {
   return invalid(locale, {
     where: "DISCORD_BOT_TOKEN",
@@ -60,14 +65,15 @@ export function tokenMissing(locale: Locale): Error {
 }
 
 function readPrivate(locale: Locale, path: string): string {
-  const refuse = (found: unknown): Error =>
-    invalid(locale, { where: "DISCORD_TOKEN_FILE", found, want: "config.want.private_file", mend: "config.mend.private_file", args: { path } });
+  const refuse = (found: unknown, mend: WordKey = "config.mend.private_file"): Error =>
+    invalid(locale, { where: "DISCORD_TOKEN_FILE", found, want: "config.want.private_file", mend, args: { path } });
   let fd: number;
   try {
-    // Without O_NONBLOCK a named pipe would hold the start up for ever.
+    // Without O_NONBLOCK a named pipe would block the start forever.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw refuse(`${path}: ${errnoOf(error)}`);
+    const errno = errnoOf(error);
+    throw errno === "ENOENT" ? refuse(undefined, "config.mend.no_file") : refuse(`${path}: ${errno}`);
   }
   try {
     const file = fstatSync(fd);

@@ -1,23 +1,38 @@
 /**
- * Reads one variable after another, each in its form. The first that is malformed is thrown as an error that says
- * what was found, what belongs there, and how to mend it.
+ * Reads variables one by one, each in its format. The first malformed one is thrown as an error that says what was
+ * found, what is expected, and how to fix it.
  */
 import { resolve } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
 import { catalogues, say, type Locale } from "../base/words/say.ts";
 import { variables, type VariableName } from "./environment.ts";
+import { isNear, isThisMachine, underHome } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 import type { TokenSources } from "./token.ts";
 
 const LONGEST_POLL_SECONDS = 3600;
 
+/** The value of a variable and where it comes from. */
+export interface Given {
+  value: string;
+  /** The base of relative paths in it. */
+  folder: string;
+  /** The file it is in; null for the environment. */
+  file: string | null;
+}
+
 export class Reader {
   readonly locale: Locale;
-  readonly #value: (name: VariableName) => string | undefined;
+  readonly #given: (name: VariableName) => Given | undefined;
+  readonly #home: string;
 
-  /** @throws E_CONFIG_INVALID when the locale is none of ours */
-  constructor(value: (name: VariableName) => string | undefined, locale: Locale | string) {
-    this.#value = value;
+  /**
+   * @param home what `~` means
+   * @throws E_CONFIG_INVALID if the locale is not supported
+   */
+  constructor(given: (name: VariableName) => Given | undefined, locale: Locale | string, home: string) {
+    this.#given = given;
+    this.#home = home;
     this.locale = isLocale(locale) ? locale : "en";
     if (!isLocale(locale)) {
       throw invalid("en", {
@@ -31,14 +46,14 @@ export class Reader {
   }
 
   text(name: VariableName): string | undefined {
-    return this.#value(name);
+    return this.#given(name)?.value;
   }
 
   tokens(): TokenSources {
     return {
       DISCORD_BOT_TOKEN: this.text("DISCORD_BOT_TOKEN"),
       DISCORD_TOKEN: this.text("DISCORD_TOKEN"),
-      DISCORD_TOKEN_FILE: this.text("DISCORD_TOKEN_FILE"),
+      DISCORD_TOKEN_FILE: this.path("DISCORD_TOKEN_FILE"),
     };
   }
 
@@ -55,12 +70,17 @@ export class Reader {
     });
   }
 
-  path(name: VariableName, cwd: string): string | undefined {
-    const value = this.text(name);
-    return value === undefined ? undefined : resolve(cwd, value);
+  path(name: VariableName): string | undefined {
+    const given = this.#given(name);
+    return given && resolve(given.folder, underHome(given.value, this.#home));
   }
 
-  /** Whole or broken seconds, as milliseconds. */
+  /** A JSON array of directories. */
+  paths(name: VariableName, example: string): string[] {
+    return (this.texts(name, example, 0) ?? []).map((path) => underHome(path, this.#home));
+  }
+
+  /** Whole or fractional seconds, as milliseconds. */
   seconds(name: VariableName, otherwise: number): number {
     const value = this.text(name);
     const seconds = value === undefined ? otherwise : /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
@@ -74,7 +94,7 @@ export class Reader {
     });
   }
 
-  /** A JSON array of texts. */
+  /** A JSON array of strings. */
   texts(name: VariableName, example: string, least: number): string[] | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -83,16 +103,19 @@ export class Reader {
     throw invalid(this.locale, { where: name, found: value, want: "config.want.texts", mend: "config.mend.variable", args: { example, name } });
   }
 
-  /** An address of a REST API; the token goes there, so not in the clear over a network. */
+  /**
+   * The address of a REST API. The token is sent there, so not unencrypted over a network; and because somebody else
+   * may have written a file, a file may only name Discord or this machine.
+   */
   api(name: VariableName): string | undefined {
-    const value = this.text(name);
+    const { value, file } = this.#given(name) ?? {};
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
-    const loopback = url !== undefined && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-    const safe = url !== undefined && (url.protocol === "https:" || (url.protocol === "http:" && loopback));
+    const safe = url !== undefined && (url.protocol === "https:" || (url.protocol === "http:" && isThisMachine(url)));
     const plain = url !== undefined && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
-    if (safe && plain) return value.replace(/\/+$/, "");
-    throw invalid(this.locale, { where: name, found: value, want: "config.want.api", mend: "config.mend.variable", args: { name } });
+    if (safe && plain && (file === null || isNear(value))) return value.replace(/(?<!\/)\/+$/, "");
+    const [want, mend] = safe && plain ? (["config.want.api_in_file", "config.mend.api_in_file"] as const) : (["config.want.api", "config.mend.variable"] as const);
+    throw invalid(this.locale, { where: name, found: value, want, mend, args: { name, path: file ?? "" } });
   }
 
   warnings(): string[] {

@@ -1,37 +1,55 @@
 /**
- * What a restart means. By the time of `wake` the processes of the dead daemon have been ended; what they were
- * doing is unknown, and is never run again by itself. What still waits is looked up again before any of it runs.
- * Everything else needs no recovery: what is owed still follows from the state, and the keepers do what they always do.
+ * What a restart means. By the time of `wake` the processes of the dead daemon have been ended; what they were doing is
+ * unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete on
+ * disk. Queued messages are looked up again before any of them runs.
+ * Nothing else needs recovery: what is owed still follows from the state, and the reconcilers do what they always do.
  */
-import { resumedMeanwhile } from "./after-crash.ts";
-import { decideWakeOf } from "./deciding.ts";
-import type { DecisionEvent } from "./decision.ts";
-import type { EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./job.ts";
-import type { Thread } from "./thread.ts";
+import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
+import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
+import { releasedMeanwhile } from "./jobs/released.ts";
+import { decideWakeOf } from "./decisions/lifecycle.ts";
+import type { DecisionEvent } from "./decisions/decision.ts";
+import { decideFormat, type FormatEvent } from "./format.ts";
+import { completed } from "./jobs/ending.ts";
+import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./jobs/job.ts";
+import type { PostEvent } from "./posts/post.ts";
+import { nameEarlierPosts } from "./posts/post-state.ts";
+import type { ProjectsState } from "./projects/project.ts";
+import type { Thread } from "./sessions/thread.ts";
 
 export interface WakeCommand {
   type: "wake";
+  /** Jobs whose agents ended successfully and whose answers are complete, although that was not recorded. */
+  done?: readonly Omit<Completion, "type">[];
+  /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
+  turns?: readonly ({ turn_id: string } & OutsideTurnEnd)[];
 }
 
-export function decideWake(state: Jobs, rules: Rules): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
+    ...decideFormat(state),
+    // Before anything else changes: they stand for the state until now.
+    ...nameEarlierPosts(state),
     ...decideWakeOf(state),
-    ...threads.flatMap((thread) => interrupted(state, thread, rules)),
+    ...interruptedTurns(state, turns),
+    ...threads.flatMap((thread) => interrupted(state, thread, done, rules)),
     ...threads.flatMap(({ thread_id, stale }) => {
       const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
       return waits && !stale ? [{ type: "QueueStale", payload: { thread_id } } as const] : [];
     }),
-    ...resumedMeanwhile(state),
+    ...releasedMeanwhile(state),
   ];
 }
 
-function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, rules: Rules): (JobEvent | EndEvent)[] {
+function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, done: NonNullable<WakeCommand["done"]>, rules: Rules): (JobEvent | EndEvent)[] {
   if (job_id === null) return [];
   const gone = { type: "JobProgress", payload: { job_id, thread_id, kind: "gone" } } as const;
-  // Its answer was in, or it had been put back; only its process was still on the way out.
+  // Its answer was recorded, or it had been put back; only its process was still ending.
   if (state.jobs[job_id]?.state !== "running") return [gone];
-  // The owner had said that it should stop, and it has.
+  const end = done.find((one) => one.job_id === job_id);
+  if (end) return [completed({ job_id, thread_id }, end), gone];
+  // The owner had cancelled it, and it has stopped.
   if (state.runs[job_id]?.cancelling) {
     return [{ type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];
   }

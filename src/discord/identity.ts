@@ -1,72 +1,100 @@
 /**
- * Who we are on Discord, whom we obey and where: asked of Discord once, before anything is heard. What the owner
- * has set wins; what he left open is taken from Discord only where there is exactly one answer.
+ * Who the bot is on Discord, who its owner is and which server it is in: asked of Discord once, before anything is
+ * received. Settings win; what is not set is taken from Discord only if there is exactly one answer.
  */
-import type { APIApplication, APIChannel, APIUser, RESTAPIPartialCurrentUserGuild } from "discord-api-types/v10";
+import type { APIApplication, APIChannel, APIGuild, APIUser, RESTAPIPartialCurrentUserGuild } from "discord-api-types/v10";
 import { BellhopError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
 import type { Locale } from "../base/words/say.ts";
 import { invalid } from "../config/invalid.ts";
-import { failureKind } from "./rest-failure.ts";
-import type { Rest } from "./rest.ts";
+import { failureKind } from "./api/rest-failure.ts";
+import type { Rest } from "./api/rest.ts";
 
 export interface Identity {
   botId: string;
   applicationId: string;
+  /** The owner. */
   ownerId: string;
+  /** The application's owner according to Discord; null if Discord names none. */
+  applicationOwnerId: string | null;
   guildId: string;
+  /** Whether the bot is in that server; it may be invited later. */
+  isMember: boolean;
+  /** That server's boost level; 0 while the bot is not in it. */
+  premiumTier: number;
+}
+
+/** The permissions the bot needs; the README lists them by name. */
+const PERMISSIONS = "328565066752";
+
+/** The URL with which the owner invites the bot. */
+export function invitation(applicationId: string): string {
+  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${PERMISSIONS}`;
 }
 
 export interface Wanted {
+  /** Set if already known, whoever the application belongs to. */
   ownerId: string | undefined;
   guildId: string | undefined;
   channelId: string | undefined;
+  /** The application that the token must belong to; undefined: any. */
+  appId?: string | undefined;
   locale: Locale;
 }
 
-/** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID where owner or guild cannot be told */
-export async function identify(rest: Rest, wanted: Wanted, log: Log): Promise<Identity> {
+/** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID if the owner or the guild cannot be determined */
+export async function identify(rest: Rest, wanted: Wanted): Promise<Identity> {
   try {
-    const [bot, application] = await Promise.all([
-      rest.call<APIUser>({ method: "GET", path: "/users/@me", lane: "decision" }),
-      rest.call<APIApplication>({ method: "GET", path: "/applications/@me", lane: "decision" }),
+    const [bot, application, named] = await Promise.all([
+      rest.call<APIUser>({ method: "GET", path: "/users/@me", priority: "decision" }),
+      rest.call<APIApplication>({ method: "GET", path: "/applications/@me", priority: "decision" }),
+      wanted.guildId === undefined ? null : guildAt(rest, wanted.guildId),
     ]);
-    const ownerId = wanted.ownerId ?? ownerOf(application, wanted.locale, log);
-    return { botId: bot.id, applicationId: application.id, ownerId, guildId: await guildOf(rest, wanted) };
+    if (wanted.appId !== undefined && wanted.appId !== application.id) throw otherApplication(wanted.appId, application.id, wanted.locale);
+    const applicationOwnerId = application.team?.owner_user_id ?? application.owner?.id ?? null;
+    const ownerId = wanted.ownerId ?? applicationOwnerId ?? nobody(wanted.locale);
+    const guildId = await guildOf(rest, wanted, application.id);
+    const guild = wanted.guildId === undefined ? await guildAt(rest, guildId) : named;
+    return { botId: bot.id, applicationId: application.id, ownerId, applicationOwnerId, guildId, isMember: guild !== null, premiumTier: guild?.premium_tier ?? 0 };
   } catch (error) {
     if (failureKind(error) === "unauthorized") throw new BellhopError("E_TOKEN_REFUSED", {}, { cause: error });
     throw error;
   }
 }
 
-/** The application's owner; for a team, the team's. */
-function ownerOf(application: APIApplication, locale: Locale, log: Log): string {
-  const owner = application.team?.owner_user_id ?? application.owner?.id;
-  if (!owner) {
-    throw invalid(locale, {
-      where: "DISCORD_OWNER_ID",
-      found: undefined,
-      want: "config.want.owner",
-      mend: "config.mend.user_id",
-      args: { name: "DISCORD_OWNER_ID" },
-    });
-  }
-  log.info("no owner is set: obeying the application's owner", { owner_id: owner });
-  return owner;
+/** The error if nobody is known to be the owner: for a team's application Discord may name none. */
+export function nobody(locale: Locale): never {
+  const name = "DISCORD_OWNER_ID";
+  throw invalid(locale, { where: name, found: undefined, want: "config.want.owner", mend: "config.mend.user_id", args: { name } });
 }
 
-async function guildOf(rest: Rest, wanted: Wanted): Promise<string> {
+/** The server, or null if the bot is not in it: Discord shows a bot no other servers. */
+async function guildAt(rest: Rest, guildId: string): Promise<APIGuild | null> {
+  try {
+    return await rest.call<APIGuild>({ method: "GET", path: `/guilds/${guildId}`, priority: "decision" });
+  } catch (error) {
+    if (["channel_gone", "no_access"].includes(failureKind(error) ?? "")) return null;
+    throw error;
+  }
+}
+
+/** The error for a token of another application than the one that is set. */
+export function otherApplication(found: string, id: string, locale: Locale): Error {
+  return invalid(locale, { where: "DISCORD_APP_ID", found, want: "config.want.application", mend: "config.mend.application", args: { id } });
+}
+
+async function guildOf(rest: Rest, wanted: Wanted, applicationId: string): Promise<string> {
   if (wanted.guildId) return wanted.guildId;
   const named = wanted.channelId ? await guildOfChannel(rest, wanted.channelId, wanted.locale) : undefined;
   if (named) return named;
-  const guilds = await rest.call<RESTAPIPartialCurrentUserGuild[]>({ method: "GET", path: "/users/@me/guilds", lane: "decision" });
+  const guilds = await rest.call<RESTAPIPartialCurrentUserGuild[]>({ method: "GET", path: "/users/@me/guilds", priority: "decision" });
   const [only] = guilds;
   if (only && guilds.length === 1) return only.id;
   throw invalid(wanted.locale, {
     where: "DISCORD_GUILD_ID",
     found: guilds.map(({ name }) => name),
     want: "config.want.one_guild",
-    mend: "config.mend.one_guild",
+    mend: guilds.length === 0 ? "config.mend.no_guild" : "config.mend.one_guild",
+    args: { link: invitation(applicationId) },
   });
 }
 
@@ -74,7 +102,7 @@ async function guildOf(rest: Rest, wanted: Wanted): Promise<string> {
 async function guildOfChannel(rest: Rest, channelId: string, locale: Locale): Promise<string | undefined> {
   const name = "DISCORD_CHANNEL_ID";
   const refused = invalid(locale, { where: name, found: channelId, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });
-  const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, lane: "decision" }).catch((error: unknown) => {
+  const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "decision" }).catch((error: unknown) => {
     const kind = failureKind(error);
     throw kind === "channel_gone" || kind === "no_access" || kind === "rejected" ? refused : error;
   });

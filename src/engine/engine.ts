@@ -1,112 +1,160 @@
 /**
- * The one door to the state: `submit` decides a command, has its events written and synced, and only then lets
- * anybody believe them. Decisions are taken on a state that runs ahead of the disk by what is in flight; everybody
- * else sees the other copy, where every fact is durable. A journal that fails ends all promises for good.
+ * The only way to change the state: `submit` decides a command, has its events written and synced, and only then makes
+ * them visible. Commands are decided on a copy of the state that is ahead of the disk by what is in flight; everything
+ * else sees the other copy, where every fact is durable. A journal failure is final: from then on no reconciler is
+ * called, no wait ends, and whatever acts on the world stops at once (`atEnd`).
  */
 import { BellhopError } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
-import { evolve, step, topicOf, type Command, type Event, type Recorded, type State } from "../core/house.ts";
-import type { Rules } from "../core/job.ts";
+import { evolve, step, topicOf, type Command, type Event, type Recorded, type State } from "../core/decider.ts";
+import type { Rules } from "../core/jobs/job.ts";
 import { refuseInexact } from "../journal/format.ts";
 
-/** Told which threads (by id) and other topics (`projects`, `starts`) have changed since it was last told. */
-export type Keeper = (topics: ReadonlySet<string>) => void;
+/** Called with the threads (by id) and other topics (`projects`, `starts`) that have changed since the last call. */
+export type Watcher = (topics: ReadonlySet<string>) => void;
 
 export interface Engine {
-  /** Everything in it is on disk. To be read, never changed. */
+  /** Everything in it is on disk. Read-only. */
   readonly state: State;
   /**
-   * Resolves with the events once they are durable and in `state`; none when there was nothing to do.
-   * Rejects with a `BellhopError`: a refusal of the core (nothing happened), or the one that ended the engine (nothing
-   * will any more). A command that no journal could hold exactly is a bug: it rejects with a `TypeError`, and nothing happened.
+   * Resolves with the events once they are durable and in `state`; with none when there was nothing to do, and then what
+   * was decided before is in `state` as well. Rejects with a `BellhopError`: a refusal of the core (nothing happened),
+   * or the failure that ended the engine (nothing will any more). A command that no journal could hold exactly is a
+   * bug: it rejects with a `TypeError`, and nothing happened.
    */
   submit(command: Command): Promise<readonly Recorded[]>;
-  /** Calls the keeper after each durable change, all that one sync brought at once. Returns how to stop it. */
-  watch(keeper: Keeper): () => void;
-  /** Resolves with the first truthy answer, asked now and after each change. */
+  /**
+   * Calls the watcher after each durable change, once for all that one sync brought. Returns a function that stops
+   * it.
+   */
+  watch(watcher: Watcher): () => void;
+  /** Resolves with the first truthy answer, checked now and after each change. */
   until<T>(fact: (state: State) => T | undefined | null | false): Promise<T>;
-  /** Resolves when the journal has failed (`E_JOURNAL_WRITE`, or `E_INTERNAL` where the fault is ours): the daemon must say so and go. */
+  /** Whether the journal has failed. What is done from then on cannot be recorded, and would be done again. */
+  readonly over: boolean;
+  /**
+   * Calls this when the journal fails, or at once if it has failed: code that starts agents or writes to Discord stops.
+   * Returns a function that removes it.
+   */
+  atEnd(stop: () => void): () => void;
+  /**
+   * Resolves when the journal has failed (`E_JOURNAL_WRITE`, or `E_INTERNAL` for a bug of ours): the daemon must report
+   * it and exit.
+   */
   readonly failed: Promise<BellhopError>;
 }
 
 export interface EngineOptions {
-  /** The state as replayed; it belongs to the engine from here on. */
+  /** The replayed state; it belongs to the engine from here on. */
   state: State;
-  /** Makes the events durable, in the order of the calls. */
+  /** Makes the events durable, in call order. */
   append(events: readonly Recorded[]): Promise<unknown>;
   clock: Clock;
-  /** The owner's rules as they are now. */
+  /** The owner's current rules. */
   rules(): Rules;
-  /** Called after each batch is believed; the snapshot's chance. */
+  /** Removes secrets from every command before it is decided. */
+  redact<T>(value: T): T;
+  /** Called after each batch is applied; a snapshot may be taken then. */
   believed?(events: readonly Recorded[]): void;
-  /** A keeper threw: a bug, which must not take the others along. */
-  keeperFailed(error: unknown): void;
+  /** A reconciler threw: a bug, which must not affect the others. */
+  reconcilerFailed(error: unknown): void;
 }
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, clock } = options;
   const ahead = structuredClone(state);
-  const keepers = new Set<Keeper>();
+  const { watch, touch } = watchers(() => failed !== null, options.reconcilerFailed);
   const failure = Promise.withResolvers<BellhopError>();
+  const stops = new Set<() => void>();
   let failed: BellhopError | null = null;
-  let touched = new Set<string>();
-  let telling = false;
-
-  function tell(): void {
-    telling = false;
-    const topics = touched;
-    touched = new Set();
-    for (const keeper of [...keepers]) {
-      try {
-        keeper(topics);
-      } catch (error) {
-        options.keeperFailed(error);
-      }
-    }
-  }
+  /** Settles when everything decided so far is durable. */
+  let inFlight: Promise<unknown> = Promise.resolve();
 
   function believe(events: readonly Recorded[]): void {
     for (const event of events) {
       evolve(state, event);
-      touched.add(topicOf(state, event));
+      touch(topicOf(state, event));
     }
     options.believed?.(events);
-    if (telling) return;
-    telling = true;
-    queueMicrotask(tell);
+  }
+
+  function fail(error: unknown): BellhopError {
+    if (failed) return failed;
+    // Anything but the journal's own failure is our bug, and is not reported as the disk's.
+    failed = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: String(error) }, { cause: error });
+    failure.resolve(failed);
+    callAll(stops, undefined, options.reconcilerFailed);
+    return failed;
   }
 
   async function submit(command: Command): Promise<readonly Recorded[]> {
     if (failed) throw failed;
-    const events = step(ahead, command, isoTime(clock.now()), options.rules(), check);
-    if (events.length === 0) return events;
-    try {
-      await options.append(events);
-    } catch (error) {
-      // Whatever is not the journal's own word for its failure is our bug, and is not told as the disk's.
-      failed ??= error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: String(error) }, { cause: error });
-      failure.resolve(failed);
-      throw failed;
-    }
-    believe(events);
+    const events = step(ahead, options.redact(command), isoTime(clock.now()), options.rules(), check);
+    if (events.length > 0) inFlight = options.append(events);
+    // A command with nothing to do waits as well: what is in flight may be why there is nothing to do.
+    await inFlight.catch((error: unknown) => Promise.reject(fail(error)));
+    if (events.length > 0) believe(events);
     return events;
   }
 
-  function watch(keeper: Keeper): () => void {
-    keepers.add(keeper);
-    return () => keepers.delete(keeper);
-  }
-
   const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> => firstAnswer(fact, state, watch);
-  return { state, submit, watch, until, failed: failure.promise };
+  return {
+    state,
+    submit,
+    watch,
+    until,
+    get over() {
+      return failed !== null;
+    },
+    atEnd(stop) {
+      if (failed) stop();
+      else stops.add(stop);
+      return () => stops.delete(stop);
+    },
+    failed: failure.promise,
+  };
 }
 
-/** Before anything is believed of it: what comes after an event that could not be written would hang in the air. */
+/** Who is told of changes: once for all topics that are touched before the next microtask, and never once it is over. */
+function watchers(over: () => boolean, broke: (error: unknown) => void): { watch: Engine["watch"]; touch(topic: string): void } {
+  const all = new Set<Watcher>();
+  let touched = new Set<string>();
+
+  function tell(): void {
+    const topics = touched;
+    touched = new Set();
+    if (!over()) callAll(all, topics, broke);
+  }
+
+  return {
+    watch(watcher) {
+      all.add(watcher);
+      return () => all.delete(watcher);
+    },
+    touch(topic) {
+      if (touched.size === 0) queueMicrotask(tell);
+      touched.add(topic);
+    },
+  };
+}
+
+/** A bug in one must not affect the others. */
+function callAll<T>(all: ReadonlySet<(value: T) => void>, value: T, broke: (error: unknown) => void): void {
+  for (const one of [...all]) {
+    try {
+      one(value);
+    } catch (error) {
+      broke(error);
+    }
+  }
+}
+
+/** Checked before an event is applied: events after one that could not be written would have no basis. */
 function check({ type, payload }: Event): void {
   refuseInexact(payload, type);
 }
 
-/** Asks at once and after each change, until there is a truthy answer. */
+/** Checks at once and after each change, until there is a truthy answer. */
 function firstAnswer<T>(
   fact: (state: State) => T | undefined | null | false,
   state: State,

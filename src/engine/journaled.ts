@@ -1,39 +1,41 @@
 /**
- * The engine on its journal: the state as the journal has it, every event written before it is believed, and a
- * snapshot whenever enough has been written that it pays.
+ * The engine on its journal: the state as the journal has it, every event written before it is applied, and a snapshot
+ * whenever enough has been written.
  */
 import type { Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
-import { emptyState, evolve, eventTypes, type Recorded, type State } from "../core/house.ts";
-import type { Rules } from "../core/job.ts";
-import { restored } from "../core/restored.ts";
+import { emptyState, evolve, understands, type Recorded, type State } from "../core/decider.ts";
+import type { Rules } from "../core/jobs/job.ts";
+import { restored } from "../core/snapshot-upgrade.ts";
 import { openJournal, type Journal } from "../journal/journal.ts";
 import { createEngine, type Engine } from "./engine.ts";
 
 export interface JournaledOptions {
-  /** The state directory; ours and locked. */
+  /** The state directory; already locked by us. */
   dir: string;
   disk: Disk;
   clock: Clock;
   log: Log;
   rhythm: { everyEvents: number; everyMs: number };
   rules(): Rules;
+  /** See `EngineOptions`. */
+  redact<T>(value: T): T;
 }
 
 /** @throws E_JOURNAL_CORRUPT, E_JOURNAL_WRITE */
-export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
+export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
   const journal = await openJournal({
     dir,
     disk,
     clock,
-    knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
+    knows: understands,
     restore(snapshot) {
       state = restored(snapshot as object | null);
     },
     apply: (event) => evolve(state, event as unknown as Recorded),
-    onNotice: ({ kind, details }) => log.room("journal").warn(kind, details),
+    onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),
     rhythm,
   });
   let { seq } = journal.last;
@@ -42,11 +44,12 @@ export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules
     clock,
     append: (events) => journal.append(events, events[0]?.ts),
     rules,
+    redact,
     believed(events) {
       seq += events.length;
       journal.snapshotSoon(() => ({ seq, state }));
     },
-    keeperFailed: (error) => log.failure("a keeper broke", error),
+    reconcilerFailed: (error) => log.failure("a reconciler failed", error),
   });
   return { engine, journal };
 }

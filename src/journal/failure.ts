@@ -1,18 +1,18 @@
 /**
- * How the journal's room says that it cannot go on: damage (what stands on disk is not what was
- * written) or a refusal of the disk. Both name the file, so that a person can go and look.
+ * The journal's failures: damage (what is on disk is not what was written) or a disk that refuses. Both name the file,
+ * so that a person can look at it.
  */
 import { errnoOf } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 
-/** Where the journal stopped making sense. */
+/** Where the journal is damaged. */
 export interface Damage {
   readonly file: string;
-  /** Bytes from the start of the file to the start of the line that is wrong. */
+  /** Bytes from the start of the file to the start of the wrong line. */
   readonly offset: number;
-  /** The sequence number that should stand there. */
+  /** The sequence number expected there. */
   readonly seq: number;
-  /** What stands there instead, in a few words. */
+  /** What is there instead, in a few words. */
   readonly found: string;
 }
 
@@ -20,7 +20,7 @@ export function corrupt(damage: Damage): BellhopError {
   return new BellhopError("E_JOURNAL_CORRUPT", { ...damage });
 }
 
-/** A call of the disk that failed; `operation` is its verb: open, read, write, sync, rename. */
+/** A failed disk call; `operation` is its verb: open, read, write, sync, rename. */
 export function diskFailed(file: string, operation: string, error: unknown): BellhopError {
   if (error instanceof BellhopError) return error;
   const reason = `${operation} ${file}: ${errnoOf(error)}`;

@@ -1,26 +1,26 @@
 /**
- * One event, one line: `{"seq":n,"ts":"…","type":"…","payload":{…},"crc":"xxxxxxxx"}` and a newline.
- * The crc is taken over the line's own bytes before `,"crc"` plus `}`, and is compared with the bytes
- * as they were read, before anything is parsed: what decodes is what was written, byte for byte.
+ * One event per line: `{"seq":n,"ts":"…","type":"…","payload":{…},"crc":"xxxxxxxx"}` and a newline. The crc is computed
+ * over the line's own bytes before `,"crc"` plus `}`, and is compared with the bytes as they were read, before anything
+ * is parsed: what decodes is what was written, byte for byte.
  */
 import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 
-/** What the core hands over to be written. */
+/** What the core passes on to be written. */
 export interface EventDraft {
   readonly type: string;
   /** Plain JSON: no undefined, no NaN, no Date; anything else is refused, because a replay would differ. */
   readonly payload: object;
 }
 
-/** An event with its place and time, as it stands on disk. */
+/** An event with its sequence number and time, as on disk. */
 export interface JournalEvent extends EventDraft {
   readonly seq: number;
   /** ISO 8601 with milliseconds and `Z`; for people only, never for order. */
   readonly ts: string;
 }
 
-/** A place in the journal: the sequence number and the crc (8 hex digits) of one line. */
+/** A position in the journal: the sequence number and the crc (8 hex digits) of one line. */
 export interface Position {
   readonly seq: number;
   readonly crc: string;
@@ -29,7 +29,7 @@ export interface Position {
 /** Before the first event. */
 export const BEGINNING: Position = { seq: 0, crc: "00000000" };
 
-/** The longest line, its newline included: far above any event of ours, far below what hurts to hold. */
+/** The longest line, newline included: far above any event of ours, and small enough to hold in memory. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** `,"crc":"xxxxxxxx"}` */
@@ -40,7 +40,7 @@ const SEAL = Buffer.from(',"crc":"');
 
 /**
  * The line's bytes, newline included, and its crc.
- * @throws TypeError or RangeError for what a replay could not give back exactly
+ * @throws TypeError or RangeError for what a replay could not restore exactly
  */
 export function encode(event: EventDraft, seq: number, ts: string): { line: Buffer; crc: string } {
   refuseInexact(event.payload, "payload");
@@ -52,38 +52,41 @@ export function encode(event: EventDraft, seq: number, ts: string): { line: Buff
   return { line, crc };
 }
 
-/** Puts the crc of a JSON object's text into it as the last field. */
+/** Adds the crc of a JSON object's text to it as the last field. */
 export function seal(object: string): { text: string; crc: string } {
   const crc = hex(crc32(object));
   return { text: `${object.slice(0, -1)},"crc":"${crc}"}`, crc };
 }
 
 /**
- * The crc (as a number) of the sealed object in `bytes[start, end)`, or -1 where the seal is missing or
- * broken. Looks only at the bytes.
+ * The crc (as a number) of the sealed object in `bytes[start, end)`, or -1 if the seal is missing or broken. Looks only
+ * at the bytes.
  */
 export function checkSeal(bytes: Buffer, start: number, end: number): number {
   const seal = end - SEAL_BYTES;
-  // `{"a":1` is the least that can stand before a seal.
+  // `{"a":1` is the shortest text before a seal.
   if (seal - start < 6 || !startsWith(bytes, seal, SEAL) || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d) return -1;
   const crc = withBrace(crc32(bytes.subarray(start, seal)));
   return parseHex(bytes, seal + 8) === crc ? crc : -1;
 }
 
-/** Whether exactly these bytes stand there. Here and below byte by byte: a string for each line would cost more than the crc. */
+/**
+ * Whether exactly these bytes are there. Compared byte by byte here and below: a string per line would cost more than
+ * the crc.
+ */
 export function startsWith(bytes: Buffer, at: number, expected: Buffer): boolean {
   for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
   return true;
 }
 
-/** The crc of the same bytes and a `}`: one step of CRC-32, bit by bit. */
+/** The crc of the same bytes followed by `}`: one step of CRC-32, bit by bit. */
 function withBrace(crc: number): number {
   let next = ~crc ^ 0x7d;
   for (let bit = 0; bit < 8; bit += 1) next = next & 1 ? (next >>> 1) ^ 0xedb88320 : next >>> 1;
   return ~next >>> 0;
 }
 
-/** The number in eight lower-case hex digits; NaN where others stand there. */
+/** The number in eight lower-case hex digits; NaN for anything else. */
 function parseHex(bytes: Buffer, at: number): number {
   let value = 0;
   for (let index = at; index < at + 8; index += 1) {
@@ -96,9 +99,9 @@ function parseHex(bytes: Buffer, at: number): number {
 }
 
 /**
- * The event in one sealed line whose seal was checked and whose bytes are known to be UTF-8; `undefined`
- * where the shape is not exactly ours. The head is read by pattern and only the payload is parsed, so a
- * doubled, missing or reordered key cannot pass.
+ * The event in one sealed line whose seal was checked and whose bytes are known to be UTF-8; `undefined` if its form is
+ * not exactly ours. The head is matched by a pattern and only the payload is parsed, so a duplicate, missing or
+ * reordered key cannot pass.
  */
 export function parseLine(line: string): JournalEvent | undefined {
   const head = HEAD.exec(line);
@@ -110,7 +113,7 @@ export function parseLine(line: string): JournalEvent | undefined {
 }
 
 /**
- * One line without its newline, with every check there is.
+ * One line without its newline, with all checks.
  * @returns the event and its crc, or what is wrong with the bytes, in a few words
  */
 export function decode(line: Buffer): { event: JournalEvent; crc: string } | { wrong: string } {
@@ -135,12 +138,12 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** JSON.stringify drops or bends some values without a word; the state made live would then differ from the replayed one. */
+/** JSON.stringify silently drops or changes some values; the live state would then differ from the replayed one. */
 export function refuseInexact(value: unknown, at: string): void {
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
   if (Array.isArray(value)) {
-    // Not forEach: it would step over a hole, which JSON turns into null.
+    // Not forEach: it skips a hole, which JSON turns into null.
     for (let index = 0; index < value.length; index += 1) refuseInexact(value[index], `${at}[${index}]`);
     return;
   }

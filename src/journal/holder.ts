@@ -1,15 +1,15 @@
 /**
- * Who holds a lock, told so that it cannot be mistaken for somebody else later: a process id is given out
- * again, but not with the same start time, and no start time outlives its boot. Where the system has no
- * /proc (macOS, Windows) only the process id is left, and a recycled one is taken for the holder.
+ * Identifies a lock's holder so that no later process is mistaken for it: a process id is reused, but not with the same
+ * start time, and a start time is only valid within its boot. Without /proc (macOS, Windows) there is only the process
+ * id, and a process that reuses it is taken for the holder.
  */
 import { readFileSync } from "node:fs";
 
 export interface Holder {
   pid: number;
-  /** Linux's boot id; empty where there is none. */
+  /** Linux's boot id; empty if there is none. */
   boot_id: string;
-  /** Field 22 of /proc/PID/stat, in clock ticks since the boot; empty where there is none. */
+  /** Field 22 of /proc/PID/stat, in clock ticks since the boot; empty if there is none. */
   start_time: string;
 }
 
@@ -18,7 +18,7 @@ export function ourselves(): Holder {
   return { pid: process.pid, boot_id: bootId(), start_time: processStat(process.pid)?.startTime ?? "" };
 }
 
-/** Whether that very process is still running; a zombie is not. */
+/** Whether exactly that process is still running; a zombie is not. */
 export function isAlive(holder: Holder): boolean {
   if (holder.boot_id !== bootId()) return false;
   if (holder.start_time === "") return answersSignals(holder.pid);
@@ -26,7 +26,7 @@ export function isAlive(holder: Holder): boolean {
   return stat !== undefined && stat.startTime === holder.start_time && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** The holder in a lock's text; undefined where it is none. */
+/** The holder in a lock's text; undefined if the text is not one. */
 export function parseHolder(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -48,7 +48,7 @@ function bootId(): string {
 
 function processStat(pid: number): { state: string; startTime: string } | undefined {
   const text = read(`/proc/${pid}/stat`);
-  // The name in field 2 may hold blanks and parentheses; field 3 begins after the last of them.
+  // The name in field 2 may contain blanks and parentheses; field 3 begins after the last of them.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const state = fields?.[0];
   const startTime = fields?.[19];

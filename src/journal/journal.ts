@@ -1,10 +1,9 @@
 /**
- * The journal as the rest of the house knows it: opened once (snapshot, replay, what a crash left at the
- * end set in order), then appended to. It knows nothing of what the events mean; it calls back with each
- * of them in order and promises that what `append` acknowledged is there after any crash.
- *
- * A crash may keep the first events of one append and lose the rest, so every beginning of what is
- * appended together must be a state that can be gone on from.
+ * The journal as the rest of Bellhop uses it: opened once (snapshot, replay, repair of what a crash left at the end),
+ * then appended to. It does not know what events mean; it calls back with each of them in order and promises that what
+ * `append` acknowledged is there after any crash.
+ * A crash may keep the first events of one append and lose the rest, so every beginning of an append must be a state
+ * that can be continued from.
  */
 import { join } from "node:path";
 
@@ -15,12 +14,12 @@ import { diskFailed } from "./failure.ts";
 import { type EventDraft, type JournalEvent, type Position, encode } from "./format.ts";
 import { mendTail } from "./mend.ts";
 import { readJournal } from "./reader.ts";
-import { SNAPSHOT_RHYTHM, type SnapshotRhythm, type Taking, snapshotKeeper, snapshotPolicy } from "./rhythm.ts";
+import { SNAPSHOT_RHYTHM, type SnapshotRhythm, type Taking, snapshotTaker, snapshotPolicy } from "./rhythm.ts";
 import { SNAPSHOT } from "./segments.ts";
 import { type SnapshotState, loadSnapshot, writeSnapshot } from "./snapshot.ts";
 import { type Writer, openWriter } from "./writer.ts";
 
-/** Something a person should be told, though nothing was lost by it. */
+/** Something a person should know, though nothing was lost. */
 export interface JournalNotice {
   kind: "torn_tail_set_aside" | "newline_added" | "snapshot_rebuilt" | "snapshot_failed";
   details: ErrorDetails;
@@ -31,53 +30,55 @@ export interface JournalOptions {
   dir: string;
   disk: Disk;
   clock: Clock;
-  knows(type: string): boolean;
-  /** Called before any event, with a snapshot's state or with null to begin from nothing. It may throw to refuse a state. */
+  knows(event: JournalEvent): boolean;
+  /** Called before any event, with a snapshot's state or with null to start empty. It may throw to refuse a state. */
   restore(state: SnapshotState | null): void;
-  /** Called for each event after that, in order, while opening; not for what is appended later. */
+  /** Called for each event after that, in order, while opening; not for events appended later. */
   apply(event: JournalEvent): void;
-  /** Told at once of what also stands in `notices`. */
+  /** Called at once with everything that is also in `notices`. */
   onNotice?(notice: JournalNotice): void;
-  /** Bytes after which a new segment begins; 64 MiB. */
+  /** The size in bytes after which a new segment begins; by default 64 MiB. */
   segmentBytes?: number;
   rhythm?: SnapshotRhythm;
 }
 
 export interface Journal {
   /**
-   * Gives the events their numbers at once, in order of calls, and the time they were decided at (ISO 8601; now
-   * when not given); `durable` is as of `append`.
+   * Assigns numbers to the events at once, in call order, and the time they were decided at (ISO 8601; now by default);
+   * `durable` is as for `append`.
    * @throws TypeError for events that are not plain JSON; nothing is written then
    */
   stage(events: readonly EventDraft[], ts?: string): { events: JournalEvent[]; durable: Promise<{ seq: number }> };
-  /** Resolves with the last event's number when all are on disk; rejects with E_JOURNAL_WRITE, for good, once the disk refused. */
+  /**
+   * Resolves with the last event's number when all are on disk; rejects with E_JOURNAL_WRITE, permanently, once the
+   * disk has failed.
+   */
   append(events: readonly EventDraft[], ts?: string): Promise<{ seq: number }>;
   /**
-   * To be called whenever durable events were applied: takes a snapshot when one is due, now or later.
-   * `take` is called at that moment and gives the state and the number of the last event in it, which
-   * must be the last of an append.
+   * To be called whenever durable events were applied: takes a snapshot when one is due, now or later. `take` is called
+   * at that moment and returns the state and the number of the last event in it, which must be the last of an append.
    */
   snapshotSoon(take: () => { seq: number; state: object }): void;
-  /** The last event that is on disk. */
+  /** The last event on disk. */
   readonly last: Position;
   readonly notices: readonly JournalNotice[];
-  /** The failure that ended it, if one did. */
+  /** The failure that ended it, if any. */
   readonly failed: BellhopError | undefined;
-  /** Waits for appends, takes a last snapshot if one is lacking, closes the file. */
+  /** Waits for appends, takes a last snapshot if one is missing, closes the file. */
   close(): Promise<void>;
 }
 
 type Notify = (kind: JournalNotice["kind"], details: ErrorDetails) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
-/** How many ends of appends are remembered for a snapshot to refer to; the state is never that far behind. */
+/** How many ends of appends are remembered for snapshots; the state is never that far behind. */
 const REMEMBERED = 4096;
 
-/** A disk that refuses every snapshot for a week must not fill the memory with saying so. */
+/** A disk that refuses every snapshot for a week must not fill the memory with notices. */
 const NOTICES = 100;
 
 /**
- * Snapshot, replay, mending of the end, and the writer, in this order.
+ * Loads the snapshot, replays, repairs the end and opens the writer, in this order.
  * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}, E_JOURNAL_WRITE {file, operation, reason}
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
@@ -95,7 +96,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return makeJournal(options, { writer, last: read.last, covered, notices, notify });
 }
 
-/** What a crash during a `writeAtomically` left; nobody else writes here, we hold the lock. */
+/** Removes what a crash during a `writeAtomically` left; nobody else writes here, because we hold the lock. */
 async function removeTemporaries(disk: Disk, dir: string): Promise<void> {
   try {
     for (const name of await disk.readdir(dir)) if (isTemporary(name)) await disk.unlink(join(dir, name));
@@ -111,7 +112,7 @@ async function replay(options: JournalOptions, notify: Notify) {
   return { read, covered: from?.seq ?? 0 };
 }
 
-/** The place the snapshot brought us to; undefined when everything is to be replayed. */
+/** The position the snapshot brought us to; undefined if everything is to be replayed. */
 async function restoreSnapshot({ disk, dir, restore }: JournalOptions, notify: Notify): Promise<Position | undefined> {
   const loaded = await loadSnapshot(disk, dir);
   let found = loaded.kind === "unusable" ? loaded.found : undefined;
@@ -142,10 +143,10 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   let seq = last.seq;
   const ends = new Map<number, string>([[last.seq, last.crc]]);
   const policy = snapshotPolicy(clock, rhythm ?? SNAPSHOT_RHYTHM, covered);
-  const keeper = snapshotKeeper(clock, policy, (error) => {
+  const snapshots = snapshotTaker(clock, policy, (error) => {
     notify("snapshot_failed", { file: join(dir, SNAPSHOT), error: errnoOf(error) });
   });
-  keeper.reached(last.seq);
+  snapshots.reached(last.seq);
 
   function stage(
     drafts: readonly EventDraft[],
@@ -161,7 +162,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
 
   function confirm(end: Position): { seq: number } {
     durable = end;
-    keeper.reached(end.seq);
+    snapshots.reached(end.seq);
     return { seq: end.seq };
   }
 
@@ -180,7 +181,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   return {
     stage,
     append: async (events, ts) => stage(events, ts).durable,
-    snapshotSoon: (take) => keeper.soon(() => takeSnapshot(take())),
+    snapshotSoon: (take) => snapshots.soon(() => takeSnapshot(take())),
     get last() {
       return durable;
     },
@@ -190,7 +191,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
     },
     async close() {
       await writer.close();
-      await keeper.close(writer.failed === undefined);
+      await snapshots.close(writer.failed === undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * One daemon a state directory. The lock is a file `lock.<n>` that names its holder; the one with the
- * highest number counts. A lock whose holder is gone is never removed to take its place: the next number
- * is taken, which only one of many can do, and nobody can take away a lock by mistaking it for a stale one.
+ * One daemon per state directory. The lock is a file `lock.<n>` that names its holder; the highest number counts. A
+ * lock whose holder is gone is never removed to take its place: the next number is taken, which only one process can
+ * do, and nobody can remove a valid lock by mistaking it for a stale one.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, linkSync, openSync, readFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Holder, isAlive, ourselves, parseHolder } from "./holder.ts";
 import { prepareStateDirectory } from "./state-directory.ts";
 
 export interface Lock {
-  /** Lets the next one in. A process that ends without it lets the next one in as well. */
+  /** Lets the next process take the lock; so does the end of this process. */
   release(): void;
 }
 
@@ -25,7 +25,7 @@ interface Numbered {
 }
 
 /**
- * The state directory, made where it is missing, checked, and locked for this process.
+ * Creates the state directory if missing, checks it, and locks it for this process.
  * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}, E_DAEMON_RUNNING {pid, path}, E_JOURNAL_WRITE
  */
 export async function openStateDirectory(dir: string): Promise<{ release(): Promise<void> }> {
@@ -38,7 +38,7 @@ const NAME = /^lock\.([0-9]{1,15})(\.released)?$/;
 
 /**
  * Takes the lock of the directory, which must exist.
- * @throws BellhopError E_DAEMON_RUNNING {pid, path}; E_JOURNAL_WRITE where the directory cannot be written
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path}; E_JOURNAL_WRITE if the directory cannot be written
  */
 export function takeLock(dir: string): Lock {
   try {
@@ -51,7 +51,7 @@ export function takeLock(dir: string): Lock {
   }
 }
 
-/** The process that holds the directory's lock and is alive. */
+/** The living process that holds the directory's lock. */
 export function lockHolder(dir: string): Holder | undefined {
   const newest = newestLock(dir);
   if (newest === undefined || newest.released) return undefined;
@@ -59,7 +59,7 @@ export function lockHolder(dir: string): Holder | undefined {
   return typeof holder === "object" && isAlive(holder) ? holder : undefined;
 }
 
-/** Undefined when somebody else changed the locks in between: look again. */
+/** Undefined if another process changed the locks in between: look again. */
 function tryToTake(dir: string): Lock | undefined {
   const newest = newestLock(dir);
   if (newest !== undefined && !newest.released) {
@@ -70,7 +70,7 @@ function tryToTake(dir: string): Lock | undefined {
   const number = (newest?.number ?? 0) + 1;
   const path = join(dir, `lock.${number}`);
   if (!appear(dir, path, JSON.stringify(ourselves()))) return undefined;
-  // We may have been so slow that this number had come and gone meanwhile; a higher one is always there then.
+  // This process may be so slow that its number has come and gone meanwhile; there is always a higher one then.
   if (newestLock(dir)?.number !== number) {
     remove(path);
     return undefined;
@@ -81,18 +81,18 @@ function tryToTake(dir: string): Lock | undefined {
     release() {
       if (!held) return;
       held = false;
-      // Renamed, not removed: the number must not be given out again to somebody who still reckons with the one before.
+      // Renamed, not removed: the number must not be used again while a process still relies on the one before.
       try {
         renameSync(path, `${path}.released`);
       } catch (error) {
-        // Somebody removed the directory: nothing is held any more.
+        // The directory was removed: nothing is held any more.
         if (errnoOf(error) !== "ENOENT") throw error;
       }
     },
   };
 }
 
-/** The file appears with all its content or, where the name is taken, not at all (false). */
+/** Creates the file with all its content; if the name is taken, does nothing and returns false. */
 function appear(dir: string, path: string, content: string): boolean {
   const temporary = join(dir, `.lock.${randomBytes(8).toString("hex")}.tmp`);
   const fd = openSync(temporary, "wx", 0o600);
@@ -105,7 +105,7 @@ function appear(dir: string, path: string, content: string): boolean {
     linkSync(temporary, path);
     return true;
   } catch (error) {
-    // ENOENT: the holder tidied our temporary file away.
+    // ENOENT: the holder removed our temporary file.
     if (["EEXIST", "ENOENT"].includes(errnoOf(error))) return false;
     throw error;
   } finally {
@@ -125,8 +125,8 @@ function newestLock(dir: string): Numbered | undefined {
 }
 
 /**
- * `gone` where the file has gone meanwhile; `blank` where a power cut took its content, and its holder with it.
- * @throws BellhopError E_DAEMON_RUNNING for one that says something else: perhaps a later Bellhop wrote it
+ * `gone` if the file has disappeared meanwhile; `blank` if a power cut removed its content, and with it its holder.
+ * @throws BellhopError E_DAEMON_RUNNING for any other content: a later Bellhop may have written it
  */
 function readHolder(dir: string, { name }: Numbered): Holder | "gone" | "blank" {
   let text: string;

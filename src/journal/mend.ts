@@ -1,7 +1,7 @@
 /**
- * Sets in order what a crash left after the journal's last newline: the beginning of a record is copied
- * aside and cut off, a whole record gets its newline. Nothing is cut before its copy is safe, so a crash in
- * between does no harm; what is changed here is made durable by the writer's opening, before anything follows it.
+ * Repairs what a crash left after the journal's last newline: the beginning of a record is copied aside and cut off, a
+ * whole record gets its newline. Nothing is cut before its copy is safe, so a crash in between does no harm; the
+ * changes become durable when the writer opens, before anything follows them.
  */
 import { join } from "node:path";
 
@@ -21,10 +21,10 @@ export interface Mended {
  * @throws BellhopError E_JOURNAL_WRITE
  */
 export async function mendTail(disk: Disk, dir: string, read: ReadResult, ts: string): Promise<Mended> {
-  const { live, tail, tailBytes } = read;
+  const { live, tail } = read;
   const path = join(dir, LIVE);
   try {
-    if (tail.kind === "torn") return await setAside(disk, path, live, tailBytes, ts);
+    if (tail.kind === "torn") return await setAside(disk, path, read, ts);
     if (tail.kind === "whole") return await addNewline(disk, path, live, tail.length);
     return { live };
   } catch (error) {
@@ -32,7 +32,7 @@ export async function mendTail(disk: Disk, dir: string, read: ReadResult, ts: st
   }
 }
 
-async function setAside(disk: Disk, path: string, live: LiveFile, torn: Buffer, ts: string): Promise<Mended> {
+async function setAside(disk: Disk, path: string, { live, tailBytes: torn }: ReadResult, ts: string): Promise<Mended> {
   const copy = `${path}.torn-${fileTime(ts)}`;
   await writeAtomically(disk, copy, torn);
   await edit(disk, path, (file) => file.truncate(live.bytes));

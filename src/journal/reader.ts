@@ -1,7 +1,7 @@
 /**
- * Reads the journal strictly: every line's crc, every sequence number in order across the segments,
- * nothing skipped, or it throws and says where. Only what stands after the last newline of the live
- * file may be less than a record; the reader judges that too and changes nothing on disk.
+ * Reads the journal strictly: checks every line's crc and every sequence number in order across the segments, skips
+ * nothing, or throws and says where. Only the bytes after the last newline of the live file may be less than a record;
+ * the reader judges those too and changes nothing on disk.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { join } from "node:path";
@@ -16,22 +16,22 @@ export interface ReadOptions {
   disk: Disk;
   dir: string;
   /**
-   * Where a snapshot ends. Segments wholly before it are not opened; lines up to it are checked but not
-   * handed on; its line must be there, with its crc.
+   * Where a snapshot ends. Segments wholly before it are not opened; lines up to it are checked but not passed on; its
+   * own line must be there, with its crc.
    */
   from?: Position;
-  /** Event types this version can read; another one is refused, for skipping it would be a guess. */
-  knows(type: string): boolean;
+  /** Whether this version can read the event; one it cannot is refused, because skipping it would be a guess. */
+  knows(event: JournalEvent): boolean;
   onEvent(event: JournalEvent, crc: number): void;
-  /** Awaited now and then, for one who cannot take everything at once. */
+  /** Awaited now and then, for a caller that cannot take everything at once. */
   pause?(): Promise<void>;
 }
 
 export interface LiveFile {
   exists: boolean;
-  /** Bytes up to and with its last newline. */
+  /** Bytes up to and including its last newline. */
   bytes: number;
-  /** The first sequence number in it; undefined while it holds none. */
+  /** Its first sequence number; undefined while it has none. */
   firstSeq: number | undefined;
 }
 
@@ -43,14 +43,14 @@ export interface ReadResult {
   tailBytes: Buffer;
 }
 
-/** Where we are. One object, so that the loop over a million lines keeps everything in one place. */
+/** The reading position. One object, so that the loop over a million lines keeps everything in one place. */
 interface Reading {
   readonly options: ReadOptions;
   readonly skipTo: number;
   file: string;
   seq: number;
   crc: number;
-  /** Bytes read but not yet understood: always from the start of a line. */
+  /** Bytes read but not parsed yet: always from the start of a line. */
   buffer: Buffer;
 }
 
@@ -60,7 +60,7 @@ const HEAD = Buffer.from('{"seq":');
 
 /**
  * Reads everything from the start, or from `from` on.
- * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}; E_JOURNAL_WRITE where the disk refuses to be read
+ * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}; E_JOURNAL_WRITE if the disk cannot be read
  */
 export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const { disk, dir, from } = options;
@@ -84,7 +84,7 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   return { last, live, tail, tailBytes: end.rest };
 }
 
-/** Names the file in whatever the disk throws. */
+/** Adds the file's name to whatever the disk throws. */
 async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -103,7 +103,7 @@ async function whereToBegin({ disk, dir, from }: ReadOptions, listing: Listing):
   return start === undefined ? { segments, before: 0 } : { segments: segments.slice(index), before: start.firstSeq - 1 };
 }
 
-/** The number the file's first line claims to have; the claim is checked when the line is read. */
+/** The number that the file's first line claims to have; it is checked when the line is read. */
 async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefined> {
   const file = await disk.open(path, "r");
   try {
@@ -119,7 +119,7 @@ async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefine
 async function readSegment(state: Reading): Promise<void> {
   const before = state.seq;
   const { bytes, rest } = await readFile(state, state.options.disk);
-  // It was synced whole before it got its name, so nothing about it can be a tear.
+  // It was synced whole before it got its name, so it cannot be torn.
   if (rest.length > 0) refuse(state, bytes, "no newline at the end");
   if (state.seq === before) refuse(state, 0, "an empty file");
 }
@@ -134,7 +134,7 @@ async function readFile(state: Reading, disk: Disk): Promise<{ bytes: number; re
 }
 
 async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: number; rest: Buffer }> {
-  // One more than there is, so that the end is met without growing.
+  // One byte more than there is, so that the end is found without growing.
   const wanted = Math.min(CHUNK_BYTES, 1 + (await reading(state.file, () => file.size())));
   if (state.buffer.length < wanted) state.buffer = Buffer.allocUnsafe(wanted);
   let understood = 0;
@@ -162,7 +162,7 @@ function growBuffer(state: Reading, offset: number): void {
   state.buffer = bigger;
 }
 
-/** Whole lines, beginning at `offset` of the file. The checks over all bytes are made once for all of them. */
+/** Whole lines, beginning at `offset` of the file. Checks over all bytes are made once for all of them. */
 function readLines(state: Reading, lines: Buffer, offset: number): void {
   const ascii = isAscii(lines);
   const utf8 = ascii || isUtf8(lines);
@@ -172,7 +172,7 @@ function readLines(state: Reading, lines: Buffer, offset: number): void {
     const crc = checkSeal(lines, start, end);
     if (crc < 0) refuse(state, offset + start, "a line that does not match its crc");
     if (!utf8 && !isUtf8(lines.subarray(start, end))) refuse(state, offset + start, "not UTF-8");
-    if (state.seq < state.skipTo) skipLine(state, lines, start, offset, crc);
+    if (state.seq < state.skipTo) skipLine(state, seqAt(lines, start), offset + start, crc);
     else handOn(state, lines.toString(encoding, start, end), offset + start, crc);
     state.seq += 1;
     state.crc = crc;
@@ -188,21 +188,20 @@ function handOn(state: Reading, line: string, offset: number, crc: number): void
 
 function take(state: Reading, event: JournalEvent, offset: number, crc: number): void {
   if (event.seq !== state.seq + 1) refuse(state, offset, `seq ${event.seq}`);
-  if (!state.options.knows(event.type)) refuse(state, offset, `type ${event.type}, which this version does not know`);
+  if (!state.options.knows(event)) refuse(state, offset, `type ${event.type}, which this version does not know`);
   state.options.onEvent(event, crc);
 }
 
-/** A line the snapshot holds already: its place is checked, its payload is not parsed. */
-function skipLine(state: Reading, lines: Buffer, start: number, offset: number, crc: number): void {
-  const seq = seqAt(lines, start);
-  if (seq !== state.seq + 1) refuse(state, offset + start, `seq ${seq}`);
+/** A line that the snapshot already holds: its position is checked, its payload is not parsed. */
+function skipLine(state: Reading, seq: number, offset: number, crc: number): void {
+  if (seq !== state.seq + 1) refuse(state, offset, `seq ${seq}`);
   const { from } = state.options;
   if (from?.seq === state.seq + 1 && hex(crc) !== from.crc) {
-    refuse(state, offset + start, `crc ${hex(crc)}, where the snapshot knows ${from.crc}`);
+    refuse(state, offset, `crc ${hex(crc)}, where the snapshot knows ${from.crc}`);
   }
 }
 
-/** The number the line begins with; NaN where it begins otherwise. */
+/** The number at the beginning of the line; NaN if there is none. */
 function seqAt(lines: Buffer, start: number): number {
   if (!startsWith(lines, start, HEAD)) return Number.NaN;
   let seq = 0;
@@ -214,13 +213,13 @@ function seqAt(lines: Buffer, start: number): number {
   }
 }
 
-/** A record that only lacks its newline counts; what else stands there is torn, or damage. */
+/** A record that only lacks its newline counts; anything else there is torn, or damage. */
 function takeTail(state: Reading, end: { bytes: number; rest: Buffer }): Tail {
   const tail = judgeTail(end.rest, state.seq + 1);
   if (tail.kind === "damaged") refuse(state, end.bytes, tail.found);
   if (tail.kind !== "whole") return tail;
   const crc = Number.parseInt(tail.crc, 16);
-  if (state.seq < state.skipTo) skipLine(state, end.rest, 0, end.bytes, crc);
+  if (state.seq < state.skipTo) skipLine(state, seqAt(end.rest, 0), end.bytes, crc);
   else take(state, tail.event, end.bytes, crc);
   state.seq += 1;
   state.crc = crc;

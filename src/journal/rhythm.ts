@@ -1,14 +1,13 @@
 /**
- * When a snapshot is taken, and the taking: after fifty events or five seconds, never two within five
- * seconds. One that fails is said and tried again later; it never holds up or endangers the journal,
- * which has everything.
+ * Decides when a snapshot is taken, and takes it: after fifty events or five seconds, never two within five seconds.
+ * One that fails is reported and retried later; it never delays or endangers the journal, which has everything.
  */
 import type { Clock } from "../base/clock.ts";
 
 export interface SnapshotRhythm {
-  /** A snapshot is worth it after this many events … */
+  /** A snapshot is due after this many events … */
   everyEvents: number;
-  /** … or this long after the first event it lacks; and never two within this time. */
+  /** … or this long after the first event it lacks; never two within this time. */
   everyMs: number;
 }
 
@@ -16,17 +15,17 @@ export interface SnapshotRhythm {
 export const SNAPSHOT_RHYTHM: SnapshotRhythm = { everyEvents: 50, everyMs: 5000 };
 
 export interface SnapshotPolicy {
-  /** Where the snapshot on disk ends, as far as we know. */
+  /** Where the snapshot on disk ends, as far as is known. */
   readonly covered: number;
-  /** The event `seq`, and all before it, are on disk. */
+  /** Event `seq`, and all before it, are on disk. */
   reached(seq: number): void;
-  /** A snapshot was taken that ends at `seq`. */
+  /** A snapshot that ends at `seq` was taken. */
   taken(seq: number): void;
-  /** Milliseconds until one is due, 0 when it is due now, undefined when it would hold nothing new. */
+  /** Milliseconds until one is due, 0 if it is due now, undefined if it would hold nothing new. */
   dueIn(): number | undefined;
 }
 
-/** The two limits, by the monotonic clock. `taken` is where the snapshot on disk ends, 0 without one. */
+/** The two limits, by the monotonic clock. `taken` is where the snapshot on disk ends, 0 if there is none. */
 export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: number): SnapshotPolicy {
   let last = taken;
   let covered = taken;
@@ -53,25 +52,25 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
   };
 }
 
-/** A snapshot that could be written: the last event in it, and the writing, which resolves when it is durable. */
+/** A snapshot that could be written: the last event in it, and the write, which resolves when it is durable. */
 export interface Taking {
   seq: number;
   write(): Promise<void>;
 }
 
-export interface SnapshotKeeper {
+export interface SnapshotTaker {
   reached(seq: number): void;
-  /** Remembers how to take one, and does so when it is due. */
+  /** Remembers how to take one, and takes it when it is due. */
   soon(take: () => Taking): void;
-  /** Waits for one that is being written; then, if wanted, takes what is still lacking. */
+  /** Waits for one that is being written; then, if wanted, takes what is still missing. */
   close(andTakeLast: boolean): Promise<void>;
 }
 
-/** How long a snapshot that failed is left alone, at the least. */
+/** The shortest pause after a failed snapshot. */
 const RETRY_MS = 1000;
 
-/** Runs `take` in the policy's rhythm, one at a time; `failed` hears what went wrong. */
-export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void): SnapshotKeeper {
+/** Runs `take` in the policy's rhythm, one at a time; `failed` is called with every error. */
+export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void): SnapshotTaker {
   let take: (() => Taking) | undefined;
   let busy: Promise<void> | undefined;
   let forget: (() => void) | undefined;
@@ -104,10 +103,10 @@ export function snapshotKeeper(clock: Clock, policy: SnapshotPolicy, failed: (er
     );
   }
 
-  /** False where the state has got no further than the last one: then the next call of `soon` asks again. */
+  /** False if the state has not advanced since the last one: the next call of `soon` then checks again. */
   async function takeOne(): Promise<boolean> {
     if (take === undefined) return false;
-    // Trying counts, also when it fails: the rhythm holds while the disk refuses.
+    // A failed attempt counts too: the rhythm holds while the disk refuses.
     const before = policy.covered;
     policy.taken(before);
     const { seq, write } = take();

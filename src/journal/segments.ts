@@ -1,6 +1,6 @@
 /**
- * The names of the journal's files. `events.ndjson` is the one being written; when it is full it becomes
- * `events-<first seq>.ndjson` and stays for ever, so the names alone say where each sequence number is.
+ * The names of the journal's files. `events.ndjson` is the one being written; when full it becomes `events-<first
+ * seq>.ndjson` and stays forever, so the names alone say where each sequence number is.
  */
 import type { Disk } from "../base/disk.ts";
 
@@ -12,7 +12,7 @@ export interface Segment {
   readonly firstSeq: number;
 }
 
-/** What stands in a journal's directory, as far as it is the journal's. */
+/** The journal's own files in its directory. */
 export interface Listing {
   /** Closed segments, oldest first. */
   readonly segments: Segment[];
@@ -22,7 +22,7 @@ export interface Listing {
 
 const SEGMENT = /^events-([0-9]{12,16})\.ndjson$/;
 
-/** The name a full live file gets. */
+/** The name that a full live file gets. */
 export function segmentName(firstSeq: number): string {
   return `events-${String(firstSeq).padStart(12, "0")}.ndjson`;
 }
@@ -36,7 +36,7 @@ export async function listJournal(disk: Disk, dir: string): Promise<Listing> {
   return { segments: segments.sort((a, b) => a.firstSeq - b.firstSeq), live: names.includes(LIVE), names };
 }
 
-/** `20260226T142100000Z`: a time that can stand in a file's name everywhere. */
+/** `20260226T142100000Z`: a time that is valid in file names on every system. */
 export function fileTime(iso: string): string {
   return iso.replace(/[-:.]/g, "");
 }

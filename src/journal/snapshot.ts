@@ -1,7 +1,6 @@
 /**
- * `snapshot.json`: the state at one place of the journal, so that a start need not read all of it. It is
- * replaced atomically and sealed like a journal line; one that is missing or damaged costs time, never
- * truth, for the journal rebuilds it.
+ * `snapshot.json`: the state at one position of the journal, so that a start need not read all of it. It is replaced
+ * atomically and sealed like a journal line; a missing or damaged one only costs time, because the journal rebuilds it.
  */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
@@ -18,24 +17,25 @@ export type LoadedSnapshot =
   | { kind: "missing" }
   | { kind: "unusable"; found: string };
 
-const VERSION = 1;
+/** The highest format this release reads; the state says which one it is in. */
+const VERSION = 2;
 const RESERVED = ["last_seq", "last_crc", "crc"];
 
 /**
  * Writes the state as it was right after the event at `at`; durable when it resolves.
- * @throws what the disk throws; TypeError where the state has a key that is the snapshot's own (`version` may be in it, as 1)
+ * @throws what the disk throws; TypeError if the state has a key that is the snapshot's own
  */
 export async function writeSnapshot(disk: Disk, dir: string, at: Position, state: object): Promise<void> {
   const taken = RESERVED.find((key) => Object.hasOwn(state, key));
   if (taken !== undefined) throw new TypeError(`the state must not have a key ${taken}`);
-  if ("version" in state && state.version !== VERSION) throw new TypeError(`the state's version is not ${VERSION}`);
-  const { text } = seal(JSON.stringify({ version: VERSION, last_seq: at.seq, last_crc: at.crc, ...state }));
+  const { text } = seal(JSON.stringify({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state }));
   await writeAtomically(disk, join(dir, SNAPSHOT), Buffer.from(`${text}\n`));
 }
 
 /**
- * The snapshot, or why there is none to use.
- * @throws BellhopError E_JOURNAL_CORRUPT for a sound one of a later version: going on without it would be a downgrade
+ * The snapshot, or why it cannot be used.
+ * @throws BellhopError E_JOURNAL_CORRUPT for an intact one of a later version: continuing without it would be a
+ * downgrade
  */
 export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnapshot> {
   const path = join(dir, SNAPSHOT);
@@ -53,13 +53,13 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   if (typeof version === "number" && version > VERSION) {
     throw corrupt({ file: path, offset: 0, seq: 0, found: `snapshot version ${version}; this Bellhop reads ${VERSION}` });
   }
-  if (version !== VERSION || !Number.isSafeInteger(seq) || Number(seq) < 1 || typeof crc !== "string") {
+  if (typeof version !== "number" || version < 1 || !Number.isSafeInteger(seq) || Number(seq) < 1 || typeof crc !== "string") {
     return { kind: "unusable", found: "version, last_seq or last_crc is missing" };
   }
   return { kind: "good", at: { seq: Number(seq), crc }, state };
 }
 
-/** The object in the bytes; a string says what is wrong with them. */
+/** The object in the bytes, or a string that says what is wrong with them. */
 function unseal(bytes: Buffer): SnapshotState | string {
   const end = bytes.length - 1;
   if (bytes[end] !== 10 || checkSeal(bytes, 0, end) < 0) return "its crc does not match";

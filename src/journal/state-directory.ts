@@ -1,6 +1,6 @@
 /**
- * The directory that holds everything: ours alone (mode 0700, our user's, no symlink), or it is refused.
- * Whoever may write in it may write our agents' prompts.
+ * The state directory must be private (mode 0700, our user's, no symlink), or it is refused: anyone who can write to it
+ * can write our agents' prompts.
  */
 import fs from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
@@ -10,8 +10,8 @@ import { BellhopError } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
 
 /**
- * Makes the directory where it is missing, durably, with what is missing above it; checks it where it is there.
- * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_JOURNAL_WRITE where the disk refuses
+ * Creates the directory durably, with missing parents; checks it if it exists.
+ * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_JOURNAL_WRITE if the disk refuses
  */
 export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncDirectory"> = nodeDisk): Promise<void> {
   const path = resolve(dir);
@@ -21,10 +21,10 @@ export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncD
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw diskFailed(path, "mkdir", error);
   }
-  await check(path);
+  await checkStateDirectory(path);
 }
 
-/** The names of all directories from the topmost one that was made down to `path`. */
+/** Syncs the names of all directories from the topmost one that was created down to `path`. */
 async function syncNames(disk: Pick<Disk, "syncDirectory">, made: string, path: string): Promise<void> {
   let parent = dirname(made);
   for (const step of relative(parent, path).split(sep)) {
@@ -33,7 +33,8 @@ async function syncNames(disk: Pick<Disk, "syncDirectory">, made: string, path: 
   }
 }
 
-async function check(path: string): Promise<void> {
+/** Whether it is private. @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend} */
+export async function checkStateDirectory(path: string): Promise<void> {
   const refuse = (found: string, expected: string, mend: string): never => {
     throw new BellhopError("E_CONFIG_INVALID", { where: `STATE_DIR ${path}`, found, expected, mend });
   };
@@ -42,7 +43,7 @@ async function check(path: string): Promise<void> {
   });
   if (stats.isSymbolicLink()) refuse("symlink", "directory", `STATE_DIR=${await fs.realpath(path).catch(() => "…")}`);
   if (!stats.isDirectory()) refuse("file", "directory", "STATE_DIR=…");
-  // Windows has neither; there the user's profile is private by its own means.
+  // Windows has neither; there the user's profile is private by other means.
   if (process.getuid === undefined) return;
   if (stats.uid !== process.getuid()) refuse(`uid ${stats.uid}`, `uid ${process.getuid()}`, `chown ${process.getuid()} '${path}'`);
   const mode = stats.mode & 0o777;

@@ -1,20 +1,19 @@
 /**
- * What the bytes after the journal's last newline are. A power cut leaves the beginning of a record, or
- * a record that lacks only its newline, either of them perhaps followed by NULs the file system had
- * reserved; anything else is damage, and is never mistaken for a tear: a newline with one flipped bit
- * stands after a whole record as a byte too many.
+ * Judges the bytes after the journal's last newline. A power cut leaves the beginning of a record, or a record that
+ * lacks only its newline, either of them perhaps followed by NULs that the file system had reserved; anything else is
+ * damage and is never taken for a torn write: a newline with one flipped bit is one byte too many after a whole record.
  */
 import { type JournalEvent, decode } from "./format.ts";
 
 export type Tail =
   | { kind: "none" }
-  /** Was never acknowledged; may be set aside. */
+  /** Never acknowledged; may be set aside. */
   | { kind: "torn" }
   /** A good record of `length` bytes that only lacks its newline; NULs may follow it. */
   | { kind: "whole"; event: JournalEvent; crc: string; length: number }
   | { kind: "damaged"; found: string };
 
-/** Judges the bytes after the last newline, where the record `seq` would have to stand. */
+/** Judges the bytes after the last newline, where record `seq` is expected. */
 export function judgeTail(bytes: Buffer, seq: number): Tail {
   if (bytes.length === 0) return { kind: "none" };
   const length = withoutTrailingNuls(bytes);
@@ -42,7 +41,7 @@ const PARTS: readonly RegExp[] = [
 ];
 const FILLERS = ['2000-01-01T00:00:00.000Z","type":"', 'A","payload":{'];
 
-/** Whether some record `seq` begins with exactly these bytes (as latin1) and goes on. */
+/** Whether some record `seq` begins with exactly these bytes (as latin1) and continues. */
 function isStrictPrefix(text: string, seq: number): boolean {
   const start = `{"seq":${seq},"ts":"`;
   if (text.length <= start.length) return start.startsWith(text);
@@ -56,7 +55,7 @@ function isStrictPrefix(text: string, seq: number): boolean {
   return payloadEndsInside(rest);
 }
 
-/** Whether `rest` is cut off inside `part`: some ending of a well-formed part completes it. */
+/** Whether `rest` is cut off inside `part`: some ending completes it to a well-formed part. */
 function endsInside(rest: string, part: RegExp, filler: string): boolean {
   for (let cut = 0; cut <= filler.length; cut += 1) {
     if (part.test(rest + filler.slice(cut))) return true;
@@ -66,7 +65,7 @@ function endsInside(rest: string, part: RegExp, filler: string): boolean {
 
 /** Whether the text is cut off inside the payload or inside the crc that follows it. */
 function payloadEndsInside(text: string): boolean {
-  // JSON.stringify writes no control character as itself, and no blank outside a string.
+  // JSON.stringify escapes control characters, and writes no blank outside a string.
   if (hasControl(text)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

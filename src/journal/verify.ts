@@ -1,6 +1,6 @@
 /**
- * Reads everything, changes nothing, and says what is whole and what is not: every event from the first one
- * on, what stands after the last newline, and whether the snapshot belongs to it.
+ * Reads everything, changes nothing, and says what is intact and what is not: every event from the first one on, what
+ * follows the last newline, and whether the snapshot belongs to the journal.
  */
 import { join } from "node:path";
 
@@ -15,27 +15,27 @@ import { type LoadedSnapshot, loadSnapshot } from "./snapshot.ts";
 export interface Report {
   /** Nothing is damaged. */
   ok: boolean;
-  /** Events that are whole, from the first one on without a gap. */
+  /** Intact events, from the first one on without a gap. */
   events: number;
   files: number;
   bytes: number;
-  /** What stands after the last newline: nothing, the beginning of a record, or a record that lacks its newline. */
+  /** What follows the last newline: nothing, the beginning of a record, or a record that lacks its newline. */
   tail: { kind: "none" | "torn" | "whole"; bytes: number };
   snapshot: SnapshotReport;
   damage?: Damage;
-  /** Damaged only in what the snapshot covers: history has suffered, the state has not, and a start succeeds. */
+  /** Damaged only in what the snapshot covers: history is damaged, the state is not, and a start succeeds. */
   covered: boolean;
 }
 
 export interface SnapshotReport {
-  /** `ahead`: it ends after the journal does. `foreign`: the journal has another event at its place. */
+  /** `ahead`: it ends after the journal does. `foreign`: the journal has another event at its position. */
   kind: "good" | "missing" | "unusable" | "ahead" | "foreign";
-  /** The last event in it, where it could be read. */
+  /** The last event in it, if it could be read. */
   seq?: number;
   found?: string;
 }
 
-/** @throws BellhopError E_JOURNAL_WRITE where the disk refuses to be read */
+/** @throws BellhopError E_JOURNAL_WRITE if the disk cannot be read */
 export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
   const { files, bytes } = await measure(disk, dir);
   const loaded = await snapshotOf(disk, dir);
@@ -59,7 +59,7 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
   }
 }
 
-/** Whether everything from the snapshot's end on is whole. */
+/** Whether everything from the snapshot's end on is intact. */
 async function startsFrom(disk: Disk, dir: string, from: Position): Promise<boolean> {
   try {
     await readJournal({ disk, dir, from, knows: () => true, onEvent: () => undefined });
@@ -77,7 +77,7 @@ async function measure(disk: Disk, dir: string): Promise<{ files: number; bytes:
   return { files: names.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** One of a later version is as unusable to us as a damaged one; the start says more about it. */
+/** A snapshot of a later version is as unusable here as a damaged one; the start reports more about it. */
 async function snapshotOf(disk: Disk, dir: string): Promise<LoadedSnapshot> {
   try {
     return await loadSnapshot(disk, dir);

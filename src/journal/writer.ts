@@ -1,8 +1,8 @@
 /**
- * The one hand that writes the journal: a file descriptor held for life, opened for appending. What was
- * handed over resolves only when its bytes are synced; everything handed over meanwhile shares the next
- * write and sync. After any error nothing is ever written or synced again, and every append rejects:
- * a sync that failed once may succeed the second time without having written anything.
+ * The only writer of the journal: one file descriptor for the process's life, opened for appending. An append resolves
+ * only when its bytes are synced; everything appended meanwhile shares the next write and sync. After any error nothing
+ * is ever written or synced again, and every append rejects: a sync that failed once may succeed the second time
+ * without having written anything.
  */
 import { join } from "node:path";
 
@@ -16,11 +16,11 @@ export interface WriterOptions {
   disk: Disk;
   dir: string;
   live: LiveFile;
-  /** The live file is closed and renamed once it holds this many bytes. */
+  /** The size in bytes at which the live file is closed and renamed. */
   segmentBytes: number;
 }
 
-/** One write and one sync. Its appends share one promise: they stand or fall together. */
+/** One write and one sync. Its appends share one promise: they succeed or fail together. */
 interface Batch {
   readonly firstSeq: number;
   readonly chunks: Uint8Array[];
@@ -28,12 +28,12 @@ interface Batch {
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** More than this is not put into one write, so that no append waits behind an endless one. */
+/** No single write is larger than this, so that no append waits behind an endless one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the live file, making it where there is none; when this resolves, all that stands in it and its
- * name are durable, also what an earlier process wrote and did not live to sync.
+ * Opens the live file, creating it if missing; when this resolves, its content and its name are durable, including what
+ * an earlier process wrote but did not sync.
  * @throws BellhopError E_JOURNAL_WRITE
  */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
@@ -62,14 +62,13 @@ export class Writer {
     this.#firstSeq = options.live.firstSeq;
   }
 
-  /** The failure that ended it, if one did. */
+  /** The failure that ended it, if any. */
   get failed(): BellhopError | undefined {
     return this.#failed;
   }
 
   /**
-   * Hands over whole lines, newlines included, of which the first has the number `firstSeq`. Order of
-   * calls is order in the file.
+   * Appends whole lines, newlines included; the first has the number `firstSeq`. Call order is file order.
    * @returns when the bytes are durable; rejects with E_JOURNAL_WRITE, then and ever after
    */
   append(lines: Uint8Array, firstSeq: number): Promise<void> {
@@ -86,7 +85,7 @@ export class Writer {
     return batch.done.promise;
   }
 
-  /** Waits for what was handed over, then lets go of the file. */
+  /** Waits for all appends, then closes the file. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#running;
@@ -117,7 +116,9 @@ export class Writer {
     await attempt(this.#path, "sync", () => this.#file.datasync());
   }
 
-  /** One write at a time, so one buffer serves them all: a new one for each cost a tenth of the group commit. */
+  /**
+   * Only one write runs at a time, so one buffer serves them all: a new one for each cost a tenth of the group commit.
+   */
   #gather(batch: Batch): Uint8Array {
     const [only] = batch.chunks;
     if (only !== undefined && batch.chunks.length === 1) return only;
@@ -133,10 +134,10 @@ export class Writer {
   async #rotate(firstSeq: number): Promise<void> {
     const { disk, dir } = this.#options;
     const segment = join(dir, segmentName(firstSeq));
-    // Each batch in it was synced, so there is nothing left to sync.
+    // Each batch in it was synced, so nothing is left to sync.
     await attempt(this.#path, "close", () => this.#file.close());
     await attempt(segment, "rename", () => disk.rename(this.#path, segment));
-    // Before the name is taken again: a crash must not find the new file under it and the old one under none.
+    // Before the name is used again: a crash must not leave the new file under it and the old one without a name.
     await attempt(dir, "sync", () => disk.syncDirectory(dir));
     this.#file = await attempt(this.#path, "open", () => openLive(disk, dir, "ax"));
     this.#size = 0;
@@ -164,8 +165,8 @@ async function openLive(disk: Disk, dir: string, flags: "a" | "ax"): Promise<Dis
 }
 
 /**
- * Resolves after everything that is ready to run in this turn has run, so that those who were just
- * answered, and whoever they woke, are in the next batch and not in the one after.
+ * Resolves after everything that is ready in this turn has run, so that callers just answered, and those they woke, are
+ * in the next batch and not in the one after.
  */
 async function everybodySpoke(): Promise<void> {
   await undefined;

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
 import { answered, crashNotice, tree } from "../flows/world.ts";
-import { isAlive, systemProcessTable } from "../../src/host/process-table.ts";
+import { isAlive, systemProcessTable } from "../../src/host/processes/process-table.ts";
 import { openReal, type Real } from "./real-world.ts";
 
 /** Asks, and waits for the answer that this prompt must have, among those before it. */
@@ -21,7 +21,7 @@ function asking({ world }: Real, thread: string): (prompt: string, answer: strin
 }
 
 describe("with the real agents", () => {
-  it.each(["claude", "codex", "gemini"])("2. /start makes a thread with a usable session of %s, and the next message goes on in it", async (tool) => {
+  it.each(["claude", "codex", "gemini"])("2. /start makes a thread with a usable session of %s, and the next message continues in it", async (tool) => {
     const real = await openReal([tool]);
     const { world } = real;
     const daemon = await real.start();
@@ -68,7 +68,7 @@ describe("with the real agents", () => {
     await daemon.kill("SIGTERM");
   });
 
-  it("6. A daemon that is killed in the middle calls the job unknown_after_crash, ends its agent, and goes on in the same conversation when told", async () => {
+  it("6. A daemon that is killed in the middle calls the job unknown_after_crash, ends its agent, and continues in the same conversation when told", async () => {
     const real = await openReal(["claude"]);
     const { world } = real;
     const daemon = await real.start();
@@ -83,7 +83,7 @@ describe("with the real agents", () => {
     await daemon.kill("SIGKILL");
     const again = await real.start();
     await world.saying(thread, crashNotice);
-    await world.marked(id, "❓");
+    await world.marked(id, "💥");
     expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
     expect(await says(world, thread, "status")).toContain("\nstate: unknown_after_crash\n");
     await world.owner(thread).send("hist:");

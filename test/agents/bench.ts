@@ -2,34 +2,36 @@
  * A bench for a real agent at its driver: a fresh HOME, an environment built as for any agent, and a model on
  * loopback that keeps what reached it. One bench a test file; its end ends what is left of the agent.
  */
-import { mkdtemp, readdir, readFile, rm, watch } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { setInterval } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
-import type { Driver, Run, RunRequest } from "../../src/agents/driver.ts";
-import type { ProcessDriverOptions } from "../../src/agents/process-driver.ts";
-import type { RunEnded, Update } from "../../src/agents/updates.ts";
+import type { Prompt, Turn } from "../../src/agents/contract/agent.ts";
+import type { Driver, Opening } from "../../src/agents/contract/driver.ts";
+import type { ProcessDriverOptions } from "../../src/agents/process/process-driver.ts";
+import type { TurnEnded, Update } from "../../src/agents/contract/updates.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { Redactor } from "../../src/base/redact.ts";
-import { agentEnvironment } from "../../src/host/environment.ts";
-import { openJobLog } from "../../src/host/job-log.ts";
-import { type ProcessRow, systemProcessTable } from "../../src/host/process-table.ts";
-import { openProcesses } from "../../src/host/processes.ts";
+import { agentEnvironment } from "../../src/host/processes/environment.ts";
+import { openJobLog } from "../../src/host/files/job-log.ts";
+import { type ProcessRow, systemProcessTable } from "../../src/host/processes/process-table.ts";
+import { openProcesses } from "../../src/host/processes/processes.ts";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { only } from "./stage.ts";
 
 export interface Heard {
-  run: Run;
+  run: Turn;
   updates: Update[];
-  end: RunEnded;
+  end: TurnEnded;
   key: string | undefined;
   log: string;
 }
 
-export interface Asked extends Partial<Pick<RunRequest, "args" | "grants" | "resume" | "spent">> {
+export interface Asked extends Partial<Pick<Opening, "args" | "folders" | "key"> & Pick<Prompt, "counters">> {
   /** Called with each update as it comes. */
-  on?: (update: Update, run: Run) => void;
+  on?: (update: Update, run: Turn) => void;
 }
 
 export interface Bench {
@@ -39,7 +41,7 @@ export interface Bench {
   readonly project: string;
   /** The whole environment of its agent for this job. */
   environment(jobId: string): Record<string, string>;
-  /** One whole run, to the last of its processes. */
+  /** One whole turn, to the last of its processes. */
   ask(prompt: string, asked?: Asked): Promise<Heard>;
   /** What the model was last asked by the user, exactly. */
   received(): string | undefined;
@@ -118,17 +120,19 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     home,
     project,
     environment,
-    async ask(prompt, { on, args = [], grants = [], resume = null, spent = null } = {}) {
+    async ask(prompt, { on, args = [], folders = [], key = null, counters = null } = {}) {
       jobs += 1;
       const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;
       const log = openJobLog({ directory: home, jobId, redactor: new Redactor([]), onFailure: (error) => expect.fail(error.message) });
-      const run = driver.run({ jobId, threadId: "1", prompt, cwd: project, args, grants, resume, spent, env: environment(jobId), log });
+      const agent = await driver.open({ cwd: project, args, folders, key, env: environment(jobId), log });
+      const run = agent.prompt({ text: prompt, counters, log });
       const updates: Update[] = [];
       for await (const update of run.updates) {
         updates.push(update);
         on?.(update, run);
       }
-      await run.gone;
+      await run.over;
+      await agent.close();
       await log.close();
       const ends = only(updates, "end");
       expect(ends).toHaveLength(1);
@@ -142,7 +146,7 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
 }
 
 /** Acts once, on the first update of this kind. */
-export function onFirst(kind: Update["kind"], act: (run: Run) => void): NonNullable<Asked["on"]> {
+export function onFirst(kind: Update["kind"], act: (run: Turn) => void): NonNullable<Asked["on"]> {
   let acted = false;
   return (update, run) => {
     if (acted || update.kind !== kind) return;
@@ -151,16 +155,16 @@ export function onFirst(kind: Update["kind"], act: (run: Run) => void): NonNulla
   };
 }
 
-/** Resolves when a `.jsonl` file under the folder holds these words: the agent has written them down. */
+/**
+ * Resolves when a `.jsonl` file under the folder holds these words: the agent has written them down. It looks again and
+ * again, because a recursive watch misses files in folders that are made while it begins.
+ */
 export async function writtenUnder(folder: string, words: string): Promise<void> {
-  const changes = watch(folder, { recursive: true });
-  const has = async (): Promise<boolean> => {
+  for await (const _ of setInterval(20)) {
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".jsonl"));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-    return texts.some((text) => text.includes(words));
-  };
-  if (await has()) return;
-  for await (const _change of changes) if (await has()) return;
+    if (texts.some((text) => text.includes(words))) return;
+  }
 }
 
 /** Prompts that have broken argument, line and terminal readers before, each with what it would break. */

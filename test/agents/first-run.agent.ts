@@ -2,12 +2,13 @@
  * The first minute, whole: nothing of Bellhop's on the machine, the real Claude Code in PATH, a model on loopback,
  * and a person with a browser. Pictures are left in `screenshots/` for the eye.
  */
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { composer, openNewcomer, said, use, write } from "../flows/newcomer.ts";
-import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../sandbox/page/stage.ts";
+import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
 
 const native = fileURLToPath(new URL("node_modules/.native", import.meta.url));
 if (!hasChromium) process.stderr.write(`The first run is skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
@@ -42,10 +43,12 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
     const { page, troubles } = await browser.open(looks["dark"]);
     await page.goto(link);
 
-    const greeting = said(page, "Bellhop is here");
+    const greeting = said(page, "Bellhop is ready");
     await greeting.getByText("claude 2.1.329 is installed").waitFor();
     await greeting.getByText("/project create name:").waitFor();
     await shoot(page, "first-1-greeting");
+    // Whether it is logged in has been asked by now, and it never ran here.
+    expect(readdirSync(newcomer.home).filter((name) => name.startsWith(".claude"))).toEqual([]);
 
     await use(page, "/project create", { name: "shop", path: newcomer.project, tools_csv: "claude", default_tool: "claude" });
     await said(page, "Project shop is registered").waitFor();
@@ -79,7 +82,7 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
 
   /** The same place in another look, by the same link a person would open on it. */
   async function lookAgain(page: Page, look: string): Promise<void> {
-    const token = (await page.evaluate("sessionStorage.getItem('bellhop.token')")) as string;
+    const token = (await page.evaluate("sessionStorage.getItem('sandbox.token')")) as string;
     const { page: other } = await browser.open(looks[look]);
     await other.goto(page.url().replace("#", `#token=${token}&`));
     await said(other, /done · claude/).waitFor();

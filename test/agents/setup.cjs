@@ -15,7 +15,7 @@ const stamp = path.join(installed, ".lock-sha256");
 const lock = createHash("sha256").update(fs.readFileSync(path.join(home, "package-lock.json"))).digest("hex");
 
 if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== lock) {
-  console.log("test/agents: installing the pinned agents (some 900 MB, once)");
+  console.log("test/agents: installing the pinned agents (some 1.3 GB, once)");
   execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: home,
     stdio: "inherit",
@@ -23,8 +23,9 @@ if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== lock) {
   });
   fs.writeFileSync(stamp, lock);
 }
-link("claude", beneath("@anthropic-ai", ["claude"]));
+link("claude", beneath("@anthropic-ai", ["claude"], "claude-code-"));
 link("codex", beneath("@openai", ["vendor", "*", "bin", "codex"]));
+link("claude-agent-acp", path.join(installed, "@agentclientprotocol", "claude-agent-acp", "dist", "index.js"));
 link("gemini", path.join(installed, "@google", "gemini-cli", "bundle", "gemini.js"));
 
 /** One link a program, under the name its users call it by. */
@@ -36,10 +37,13 @@ function link(name, program) {
   fs.symlinkSync(path.relative(bin, program), path.join(bin, name));
 }
 
-/** The platform's own package of a scope is the one that holds the program; `*` stands for any one directory. */
-function beneath(scope, parts) {
+/**
+ * The platform's own package of a scope is the one that holds the program; `*` stands for any one directory. `prefix`: of
+ * the package's name, where another one of the scope has a program of this name too.
+ */
+function beneath(scope, parts, prefix = "") {
   const from = path.join(installed, scope);
-  let found = fs.readdirSync(from).map((name) => path.join(from, name));
+  let found = fs.readdirSync(from).filter((name) => name.startsWith(prefix)).map((name) => path.join(from, name));
   for (const part of parts) {
     found = found.flatMap((directory) => (part === "*" ? list(directory) : [path.join(directory, part)])).filter((file) => fs.existsSync(file));
   }

@@ -7,22 +7,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll } from "vitest";
-import type { Driver, Run, RunRequest } from "../../src/agents/driver.ts";
-import type { ProcessDriverOptions } from "../../src/agents/process-driver.ts";
-import type { Update } from "../../src/agents/updates.ts";
+import type { Agent, Turn } from "../../src/agents/contract/agent.ts";
+import type { Driver, Opening } from "../../src/agents/contract/driver.ts";
+import type { ProcessDriverOptions } from "../../src/agents/process/process-driver.ts";
+import type { Update } from "../../src/agents/contract/updates.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { JobLog } from "../../src/host/job-log.ts";
-import { openProcesses } from "../../src/host/processes.ts";
+import type { JobLog } from "../../src/host/files/job-log.ts";
+import { openProcesses } from "../../src/host/processes/processes.ts";
+
+/** What a conversation is opened with and then told. */
+export interface Given extends Opening {
+  prompt: string;
+}
 
 export interface Played {
-  run: Run;
+  agent: Agent;
+  run: Turn;
   noted: string[];
   folder: string;
 }
 
 export interface Stage {
-  /** A run of an agent that is a shell script; it may use $HERE, a folder of its own. */
-  play(script: string, more?: Partial<RunRequest>): Promise<Played>;
+  /** A turn of an agent that is a shell script; it may use $HERE, a folder of its own. */
+  play(script: string, more?: Partial<Given>): Promise<Played>;
   /** The driver that finds its agent in this PATH. */
   driverIn(path: string, more?: Partial<ProcessDriverOptions>): Driver;
 }
@@ -45,15 +52,16 @@ export async function openStage(tool: string, driver: (options: ProcessDriverOpt
       const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
       const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
       const made = driver({ processes, clock: systemClock, command: [command], env, lingerMs: 200 });
-      const request = { jobId: "job_20260101_0001", threadId: "1", prompt: "hi", cwd: folder, args: [], grants: [], resume: null, env, log };
-      return { run: made.run({ ...request, ...more }), noted, folder };
+      const { prompt = "hi", ...opening } = more;
+      const agent = await made.open({ cwd: folder, args: [], folders: [], key: null, env, log, ...opening });
+      return { agent, run: agent.prompt({ text: prompt, counters: null, log }), noted, folder };
     },
     driverIn: (path, more = {}) => driver({ processes, clock: systemClock, env: { PATH: path }, ...more }),
   };
 }
 
-/** Every update of a run, to its end. */
-export async function all(run: Run): Promise<Update[]> {
+/** Every update of a turn, to its end. */
+export async function all(run: Turn): Promise<Update[]> {
   const updates: Update[] = [];
   for await (const update of run.updates) updates.push(update);
   return updates;

@@ -1,14 +1,14 @@
 /** The true streams of the agents (`test/fixtures`), and what a translation makes of lines. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { parseLine } from "../../src/agents/fields.ts";
-import type { Translated, Translation } from "../../src/agents/process-run.ts";
-import type { RunEnded, Update } from "../../src/agents/updates.ts";
+import { parseLine } from "../../src/agents/process/fields.ts";
+import type { Translated, Translation } from "../../src/agents/process/dialect.ts";
+import type { TurnEnded, Update } from "../../src/agents/contract/updates.ts";
 
 export interface Heard {
   updates: Update[];
   replies: Translated["replies"];
-  ends: RunEnded[];
+  ends: TurnEnded[];
   unknown: [string, number][];
 }
 

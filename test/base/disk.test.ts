@@ -22,7 +22,7 @@ async function errno(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-test("appending appends, whoever wrote last, small writes and large ones", async () => {
+test("appending adds at the end, whoever wrote last, with small writes and large ones", async () => {
   const path = join(dir, "a");
   const [one, two] = [await nodeDisk.open(path, "ax"), await nodeDisk.open(path, "a")];
   const large = Buffer.alloc(300_000, "b");

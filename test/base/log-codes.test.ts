@@ -1,4 +1,4 @@
-/** Whatever is thrown and logged as a failure has a code of the table, in the file and to whoever is told. */
+/** Whatever is thrown and logged as a failure has a code of the table, in the file and in what callers are told. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ test("every failure's record has a code of the table, whatever was thrown and wh
   let count = 0;
   fc.assert(
     fc.property(thrown, fields, fc.string(), (error, more, text) => {
-      log.room("a room").failure(text, error, { ...more, error_code: "E_NONSENSE" });
+      log.module("a module").failure(text, error, { ...more, error_code: "E_NONSENSE" });
       count += 1;
     }),
     { numRuns: 300 },
@@ -41,7 +41,7 @@ test("every failure's record has a code of the table, whatever was thrown and wh
   expect(told).toHaveLength(count);
   expect(shown.trimEnd().split("\n")).toHaveLength(count);
   expect(shown).not.toContain(SECRET);
-  for (const { level, error_code, room } of records) expect({ level, known: Object.hasOwn(errors, String(error_code)), room }).toEqual({ level: "error", known: true, room: "a room" });
+  for (const { level, error_code, module } of records) expect({ level, known: Object.hasOwn(errors, String(error_code)), module }).toEqual({ level: "error", known: true, module: "a module" });
   expect(told.every(({ error_code }) => Object.hasOwn(errors, error_code))).toBe(true);
   expect(text).not.toContain(SECRET);
   expect(JSON.stringify(told)).not.toContain(SECRET);
@@ -49,7 +49,7 @@ test("every failure's record has a code of the table, whatever was thrown and wh
 
 test("nothing is written at the level of a failure but by `failure`, which asks for what was thrown", () => {
   const src = join(import.meta.dirname, "..", "..", "src");
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts") && !name.startsWith(join("sandbox", "page")));
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   const around = files.filter((name) => /from "pino"|\bconsole\.\w+\(/.test(readFileSync(join(src, name), "utf8")));
   expect(around).toEqual([join("base", "log.ts")]);
 });

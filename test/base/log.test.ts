@@ -30,11 +30,11 @@ function lines(): Record<string, unknown>[] {
 }
 
 describe("the log", () => {
-  test("is one JSON object a line, with level, time, room and text", () => {
+  test("is one JSON object a line, with level, time, module and text", () => {
     const log = open();
-    log.room("discord").info("connected", { shard: 0 });
+    log.module("discord").info("connected", { shard: 0 });
     log.close();
-    expect(lines()).toEqual([{ level: "info", ts: "2026-02-26T14:21:00.000Z", pid: process.pid, room: "discord", shard: 0, msg: "connected" }]);
+    expect(lines()).toEqual([{ level: "info", ts: "2026-02-26T14:21:00.000Z", pid: process.pid, module: "discord", shard: 0, msg: "connected" }]);
   });
 
   test("is readable by its owner only, and so is its directory", () => {
@@ -71,7 +71,7 @@ describe("the log", () => {
 
   test("shows a person one short line, without the stack and without what a terminal obeys", () => {
     const log = open();
-    log.room("agents").failure("agent\x1b[2J said\nmore", new BellhopError("E_ADAPTER_PARSE"));
+    log.module("agents").failure("agent\x1b[2J said\nmore", new BellhopError("E_ADAPTER_PARSE"));
     expect(shown).toMatch(/^\d\d:\d\d:00 error agents: agent said more error_code=E_ADAPTER_PARSE\n$/);
   });
 
@@ -83,7 +83,7 @@ describe("the log", () => {
     expect(lines().map(({ level }) => level)).toEqual(["warn"]);
   });
 
-  test.skipIf(process.platform !== "linux")("goes on when the disk is full, and says so once", () => {
+  test.skipIf(process.platform !== "linux")("continues when the disk is full, and says so once", () => {
     symlinkSync("/dev/full", join(home, "app.ndjson"));
     const log = open(home);
     log.info("one");

@@ -106,3 +106,55 @@ describe("a redacted stream", () => {
     expect(redactor.text("later-told")).toBe("[redacted]");
   });
 });
+
+describe("in a value", () => {
+  const redactor = new Redactor([secret]);
+
+  it("every text is clean, names of fields included, and what holds none stays the very same", () => {
+    const clean = { a: ["x", 1, null, { b: true }], c: undefined };
+    expect(redactor.value(clean)).toBe(clean);
+    const given = { a: [secret, { [`key ${secret}`]: `in ${secret}` }], n: 1, bytes: Buffer.from(secret) };
+    expect(redactor.value(given)).toEqual({ a: ["[redacted]", { "key [redacted]": "in [redacted]" }], n: 1, bytes: given.bytes });
+    expect(given.a[0]).toBe(secret);
+    expect(redactor.value(secret)).toBe("[redacted]");
+    expect(new Redactor([]).value(given)).toBe(given);
+  });
+
+  it("half of a character stays as it is: it may be what is to run", () => {
+    expect(redactor.value({ a: "\ud800" })).toEqual({ a: "\ud800" });
+  });
+
+  it("a field called __proto__ is a field", () => {
+    const given = JSON.parse(`{"__proto__":${JSON.stringify(secret)}}`) as object;
+    expect(JSON.stringify(redactor.value(given))).toBe('{"__proto__":"[redacted]"}');
+  });
+});
+
+it("bytes that are no text come back as they were but for the secret", () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0x00, 0xd8]), Buffer.from(secret), Buffer.from([0x80, 0xfe])]);
+  expect(new Redactor([secret]).bytes(bytes)).toEqual(Buffer.concat([Buffer.from([0xff, 0x00, 0xd8]), Buffer.from("[redacted]"), Buffer.from([0x80, 0xfe])]));
+});
+
+describe("an excerpt that ends within a secret", () => {
+  const redactor = new Redactor([secret]);
+  it.each(coded)("shows nothing of it (%s)", (_, text) => {
+    for (let end = 5; end < text.length; end += 1) {
+      for (const close of ["", '"', "`)"]) {
+        const shown = redactor.text(`curl -H ${text.slice(0, end)}…${close}`);
+        if (secret.startsWith(text.slice(0, end))) expect(shown).toBe(`curl -H [redacted]…${close}`);
+      }
+    }
+  });
+
+  it("loses nothing else, and only at its end", () => {
+    for (const text of ["curl -H a…", `${secret.slice(0, 3)}…`, `${secret.slice(0, 8)} … and more`, "…"]) expect(redactor.text(text)).toBe(text);
+  });
+});
+
+it("a fingerprint tells texts apart, gives none away, and is another in each process", () => {
+  const [one, other] = [new Redactor([]), new Redactor([])];
+  expect(one.fingerprint("a")).toMatch(/^[0-9a-f]{64}$/);
+  expect(one.fingerprint("a")).toBe(one.fingerprint("a"));
+  expect(one.fingerprint("a")).not.toBe(one.fingerprint("b"));
+  expect(one.fingerprint("a")).not.toBe(other.fingerprint("a"));
+});

@@ -52,7 +52,7 @@ test("whatever the lines, the newest are there whole and in order, and no file i
   expect(failures).toEqual([]);
 });
 
-test("a file that cannot be moved goes on growing, and that is said once", () => {
+test("a file that cannot be moved continues growing, and that is said once", () => {
   const file = open(20);
   for (const number of [2, 3]) mkdirSync(join(home, "logs", `app.ndjson.${number}`, "in the way"), { recursive: true });
   for (let index = 0; index < 10; index += 1) file.write(`line number ${index}\n`);

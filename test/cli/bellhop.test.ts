@@ -28,12 +28,12 @@ describe("the command line", () => {
   test.each(["strat", "toString", "__proto__", ""])("knows no verb %s", async (verb) => {
     const { code, out, err } = await run([verb]);
     expect({ code, out }).toEqual({ code: 64, out: "" });
-    expect(err).toMatch(/^There is no verb/);
+    expect(err).toMatch(/^Unknown verb/);
   });
 
   test("speaks the language of the environment", async () => {
-    expect((await run(["x"], { LANG: "ko_KR.UTF-8" })).err).toContain("그런 동사는 없습니다");
-    expect((await run(["x"], { LANG: "ko_KR.UTF-8", BELLHOP_LOCALE: "zh-TW" })).err).toContain("沒有 x 這個動詞");
+    expect((await run(["x"], { LANG: "ko_KR.UTF-8" })).err).toContain("알 수 없는 명령입니다");
+    expect((await run(["x"], { LANG: "ko_KR.UTF-8", BELLHOP_LOCALE: "zh-TW" })).err).toContain("未知的指令：x");
   });
 
   test("turns a refusal into one sentence and the exit code of its error", async () => {
@@ -42,9 +42,9 @@ describe("the command line", () => {
     expect(err).toMatch(/^E_CONFIG_INVALID: DISCORD_OWNER_ID: found "me", expected [^\n]+\n$/);
   });
 
-  const verbs = ["start", "sandbox", "status", "logs", "tail", "journal"];
+  const verbs = ["start", "sandbox", "doctor", "status", "logs", "tail", "journal"];
 
-  test.each([...verbs, "service"])("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
+  test.each([...verbs, "service", "init"])("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
     for (const locale of ["en", "ko", "ja", "zh-TW"]) {
       for (const argv of [[verb, "--help"], [verb, "-h"], ["help", verb], ["--help", verb]]) {
         const { code, out, err } = await run(argv, { BELLHOP_LOCALE: locale });
@@ -57,7 +57,7 @@ describe("the command line", () => {
 
   test.each(verbs)("says which word was wrong, and how %s is called", async (verb) => {
     const usage = (await run([verb, "--help"])).out;
-    for (const [word, says] of [["--nonsense", "There is no option --nonsense."], ["--json=yes", "The option --json is not used like that."]] as const) {
+    for (const [word, says] of [["--nonsense", "Unknown option: --nonsense."], ["--json=yes", "The option --json cannot be used like that."]] as const) {
       const { code, out, err } = await run([verb, word], { STATE_DIR: "/nowhere" });
       expect({ code, out }).toEqual({ code: 64, out: "" });
       expect(err).toBe(`${says}\n\n${usage}`);
@@ -65,17 +65,17 @@ describe("the command line", () => {
   });
 
   test.each([
-    [["status", "now"], "now is one word too many."],
+    [["status", "now"], "Unexpected argument: now."],
     [["logs", "-n", "many"], "-n takes a whole number from 0 to 1000000, not many."],
-    [["logs", "-n"], "The option -n is not used like that."],
-    [["logs", "a", "b\x1b[2J"], "b\\u001b[2J is one word too many."],
+    [["logs", "-n"], "The option -n cannot be used like that."],
+    [["logs", "a", "b\x1b[2J"], "Unexpected argument: b\\u001b[2J."],
     [["sandbox", "--port", "65536"], "--port takes a whole number from 0 to 65535, not 65536."],
-    [["service"], "Something is missing here."],
-    [["service", "start"], "start is none of its verbs."],
-    [["service", "print", "--force"], "There is no option --force."],
-    [["journal"], "Something is missing here."],
-    [["journal", "mend"], "mend is none of its verbs."],
-    [["tail", "a", "b"], "b is one word too many."],
+    [["service"], "An argument is missing."],
+    [["service", "start"], "Unknown verb: start."],
+    [["service", "print", "--force"], "Unknown option: --force."],
+    [["journal"], "An argument is missing."],
+    [["journal", "mend"], "Unknown verb: mend."],
+    [["tail", "a", "b"], "Unexpected argument: b."],
   ])("teaches whoever calls %j", async (argv, says) => {
     const { code, out, err } = await run(argv, { STATE_DIR: "/nowhere" });
     expect({ code, out }).toEqual({ code: 64, out: "" });

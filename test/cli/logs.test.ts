@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { bellhop } from "../../src/cli/bellhop.ts";
-import { lastLines } from "../../src/cli/last-lines.ts";
+import { lastLines } from "../../src/cli/terminal/last-lines.ts";
 import { logLine } from "../../src/cli/logs.ts";
 
 let state: string;
@@ -22,9 +22,9 @@ async function logs(...argv: string[]): Promise<{ code: number; out: string; err
   return { code, ...said };
 }
 
-const record = (msg: string): string => JSON.stringify({ level: "info", ts: "2026-02-26T14:21:00.000Z", pid: 1, room: "discord", msg });
+const record = (msg: string): string => JSON.stringify({ level: "info", ts: "2026-02-26T14:21:00.000Z", pid: 1, module: "discord", msg });
 
-test("goes on into the rotated files where the newest has too few lines, oldest first", async () => {
+test("continues into the rotated files where the newest has too few lines, oldest first", async () => {
   writeFileSync(join(state, "logs", "app.ndjson.2"), `${record("one")}\n${record("two")}\n`);
   writeFileSync(join(state, "logs", "app.ndjson.1"), `${record("three")}\n`);
   writeFileSync(join(state, "logs", "app.ndjson"), `${record("four")}\n${record("five")}\n`);
@@ -53,9 +53,10 @@ test("a job's log is shown as text, and no word becomes a path", async () => {
   }
 });
 
-test("a line for a person has time, level, room, text, code and fields, and nothing a terminal obeys", () => {
-  const line = logLine(JSON.stringify({ level: "error", ts: "2026-02-26T14:21:00.000Z", pid: 7, room: "agents", msg: "no\u001b[2J\nmore", error_code: "E_CLI_TIMEOUT", details: { limit: 9 }, stack: "at x", job_id: "j", list: [1] }));
+test("a line for a person has time, level, module, text, code and fields, and nothing a terminal obeys", () => {
+  const line = logLine(JSON.stringify({ level: "error", ts: "2026-02-26T14:21:00.000Z", pid: 7, module: "agents", msg: "no\u001b[2J\nmore", error_code: "E_CLI_TIMEOUT", details: { limit: 9 }, stack: "at x", job_id: "j", list: [1] }));
   expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d error agents: no more E_CLI_TIMEOUT job_id=j list=\[1\] limit=9$/);
+  expect(logLine(JSON.stringify({ level: "warn", room: "agents", msg: "of an older version" }))).toMatch(/ warn agents: of an older version$/);
   expect(logLine("no \u001b[31mJSON")).toBe("no JSON");
   fc.assert(fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => !/[\x00-\x08\x0a-\x1f\x7f-\x9f]/.test(logLine(JSON.stringify(value)) + logLine(text.replace(/\n/g, "")))));
 });

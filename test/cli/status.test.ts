@@ -1,9 +1,9 @@
 /** What `bellhop status` shows of what a daemon told. */
 import { expect, test } from "vitest";
 import stringWidth from "string-width";
-import { span } from "../../src/cli/time.ts";
+import { span } from "../../src/cli/terminal/time.ts";
 import { statusLines } from "../../src/cli/status.ts";
-import type { DaemonStatus, SessionStatus } from "../../src/link/status.ts";
+import type { DaemonStatus, SessionStatus } from "../../src/ipc/status.ts";
 
 const now = Date.parse("2026-02-26T14:21:00.000Z");
 const quiet: SessionStatus = {
@@ -14,6 +14,7 @@ const quiet: SessionStatus = {
   pending: 0,
   running_job_id: null,
   running_since: null,
+  outside: null,
   last_activity_at: "2026-02-26T14:00:00.000Z",
   parked: null,
   last_error: null,
@@ -29,11 +30,13 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
     since: "2026-02-26T12:16:00.000Z",
     state_dir: "/s",
     log_dir: "/l",
+    serves: "all",
     bot_id: null,
     guild_id: null,
     owner_id: null,
     gateway: live,
     agents: [{ tool: "claude", found: true, version: "2.1.0" }, { tool: "codex", found: false }],
+    living: [],
     max_running: 2,
     sessions: all,
     sessions_total: all.length,
@@ -52,32 +55,48 @@ test("what runs comes first, then what is held up and why, what waits, what went
       {},
       { parked: { kind: "checkout", job_id }, project_name: "elsewhere" },
       { parked: { kind: "crash", job_id }, last_error: { job_id, error_code: null, at: null }, project_name: "crashed" },
-      { parked: { kind: "limit", job_id, until: "2026-02-26T16:00:00.000Z" }, project_name: "limited" },
+      { parked: { kind: "limit", job_id, until: "2026-02-26T16:00:00.000Z", lifted: false }, project_name: "limited" },
+      { parked: { kind: "limit", job_id, until: "2026-02-26T16:00:00.000Z", lifted: true }, project_name: "lifted" },
       { running_job_id: job_id, running_since: "2026-02-26T14:17:00.000Z", state: "running", pending: 1 },
     ]),
     now,
     "en",
   ).join("\n");
-  expect(text).toMatch(/^Bellhop 1\.2\.3 runs \(process 42\), since 2026-02-26 \d\d:16:00 \(2 h 5 min\)\.\nDiscord: connected, last heard 12 s ago\.\nAgents: claude 2\.1\.0, codex not found\n/);
-  const order = ["running job_20260226_0001 for 4 min\n    1 waiting", "elsewhere", "the checkout is another one", "crashed", "which a crash cut off", "limited", "its usage limit", "waiting  claude", "2 waiting", "E_CLI_TIMEOUT", "1 sessions have nothing to do."];
+  expect(text).toMatch(/^Bellhop 1\.2\.3 is running \(process 42\), since 2026-02-26 \d\d:16:00 \(2 h 5 min\)\.\nDiscord: connected, last heard 12 s ago\.\nAgents: claude 2\.1\.0, codex not found\n/);
+  const order = ["running job_20260226_0001 for 4 min\n    1 waiting", "elsewhere", "the branch has changed", "crashed", "which a crash cut off", "limited", "its usage limit", "lifted", "waiting for you to continue", "waiting  claude", "2 waiting", "E_CLI_TIMEOUT", "Idle sessions: 1."];
   expect(order.map((words) => text.indexOf(words))).toEqual(order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b));
   for (const words of order) expect(text).toContain(words);
   // A crash that is waited for is not told a second time as an error.
   expect(text).not.toContain("unknown_after_crash");
 });
 
+test("agents that are open: which, where, since when, and their memory", () => {
+  const one = { thread_id: "300000000000000001", tool: "claude", pid: 7, since: "2026-02-26T14:18:00.000Z", state: "idle", bytes: 215_000_000 } as const;
+  const lines = statusLines(told([], { living: [one, { ...one, thread_id: "300000000000000002", state: "working", bytes: null }] }), now, "en");
+  expect(lines).toContain("  claude in 300000000000000001 is idle, open for 3 min, 215 MB");
+  expect(lines).toContain("  claude in 300000000000000002 is working, open for 3 min, ?");
+});
+
 test("a connection that is away, one that does not mend itself, and one not yet tried", () => {
   const said = (gateway: DaemonStatus["gateway"]): string => statusLines(told([], { gateway }), now, "en").join("\n");
   expect(said(null)).toContain("Discord: not connected yet.");
   expect(said({ ...live, phase: "down", heard_ms: 61_000, next_try_ms: 5_000, why: "gone\u001b[2J away", rest: { ...live.rest, connected: false, waiting: 3 } })).toContain(
-    "Discord: not connected (down), tried again; last heard 1 min ago.\nNext try in 5 s: gone away.\nRequests to Discord do not get through; 3 wait.\n",
+    "Discord: not connected (down), trying again; last heard 1 min ago.\nNext try in 5 s: gone away.\nRequests to Discord are not getting through; 3 are waiting.\n",
   );
   expect(said({ ...live, healthy: false })).toContain("restart it");
 });
 
+test("a daemon that a client started says that it serves only clients, and what replaces it, within 80 columns", () => {
+  for (const locale of ["en", "ko", "ja", "zh-TW"] as const) {
+    const lines = statusLines(told([], { serves: "clients", gateway: null }), now, locale).join("\n").split("\n");
+    expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
+    expect(lines.join("\n")).toContain("`bellhop start`");
+  }
+});
+
 test("fits 80 columns in every language, however many there are and whatever the log said", () => {
-  const failures = [{ ts: "2026-02-26T14:20:00.000Z", room: "discord", error_code: "E_DISCORD_RATE_LIMIT" as const, text: `${"long ".repeat(40)}\u001b[2J` }];
-  const many = Array.from({ length: 30 }, () => ({ running_job_id: job_id, running_since: quiet.last_activity_at, project_name: "p".repeat(40), parked: { kind: "limit" as const, job_id, until: "2026-02-26T16:00:00.000Z" } }));
+  const failures = [{ ts: "2026-02-26T14:20:00.000Z", module: "discord", error_code: "E_DISCORD_RATE_LIMIT" as const, text: `${"long ".repeat(40)}\u001b[2J` }];
+  const many = Array.from({ length: 30 }, () => ({ running_job_id: job_id, running_since: quiet.last_activity_at, project_name: "p".repeat(40), parked: { kind: "limit" as const, job_id, until: "2026-02-26T16:00:00.000Z", lifted: false } }));
   for (const locale of ["en", "ko", "ja", "zh-TW"] as const) {
     const lines = statusLines(told(many, { gateway: { ...live, phase: "identifying", healthy: false, next_try_ms: 9_999_999, why: "w".repeat(200) }, failures, sessions_total: 700 }), now, locale);
     expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);

@@ -1,11 +1,11 @@
 /** `bellhop service`: what it writes, what it asks of the system, what it leaves alone, and that systemd takes the unit. */
-import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { errors } from "../../src/base/errors.ts";
-import { runProgram } from "../../src/host/program.ts";
-import { which } from "../../src/host/which.ts";
+import { runProgram } from "../../src/host/processes/program.ts";
+import { which } from "../../src/host/processes/which.ts";
 import { takeLock } from "../../src/journal/lock.ts";
 import { readPlist } from "./unit/plist.ts";
 import { openScene, TOKEN } from "./unit/scene.ts";
@@ -25,7 +25,7 @@ describe("install", () => {
     expect([UNIT, SETTINGS, TOKEN_FILE].map(mode)).toEqual(["600", "600", "600"]);
     expect(read(TOKEN_FILE)).toBe(`${TOKEN}\n`);
     for (const path of [UNIT, SETTINGS, TOKEN_FILE]) expect(out).toContain(`Written: ${join(home, path)}\n`);
-    expect(out).toContain("It is being started.");
+    expect(out).toContain("It is starting.");
     expect(out).toContain("loginctl enable-linger");
     expect(out).not.toContain(TOKEN);
   });
@@ -60,7 +60,7 @@ describe("install", () => {
     write(UNIT, "# Written by `bellhop service install`\n[Service]\nExecStart=/old/bellhop start\n");
     answers["systemctl --user is-active"] = { code: 3, stdout: "activating\n" };
     const { out } = await run("install");
-    expect(out).toContain(`Brought up to date: ${join(home, UNIT)}`);
+    expect(out).toContain(`Updated: ${join(home, UNIT)}`);
     expect(out).toContain("systemctl --user restart bellhop");
     expect(read(UNIT)).toContain("WatchdogSec=");
     expect(asked.filter((command) => /start|stop/.test(command))).toEqual([]);
@@ -76,11 +76,14 @@ describe("install", () => {
     expect(existsSync(join(machine.home, TOKEN_FILE))).toBe(false);
   });
 
-  test("takes `.env` of this directory, its paths made absolute, under what the shell says", async () => {
+  test("takes the `.env` that is named, its paths made absolute, under what the shell says", async () => {
     const { run, read, machine } = openScene();
     machine.env = { HOME: machine.home, DISCORD_GUILD_ID: "223456789012345678" };
     writeFileSync(join(machine.cwd, "t"), TOKEN, { mode: 0o600 });
     writeFileSync(join(machine.cwd, ".env"), `DISCORD_TOKEN_FILE=t\nSTATE_DIR=state\nDISCORD_GUILD_ID=123456789012345678\nAGENT_COMMAND='["a b"]'\nEDITOR=vi\n`);
+    // Unnamed it may be anybody's, and a service without it would be another one.
+    expect((await run("install")).code).toBe("E_CONFIG_INVALID");
+    machine.envFile = ".env";
     expect((await run("install")).code).toBe(0);
     expect(Object.fromEntries(parseDotenv(read(SETTINGS)).values)).toEqual({
       DISCORD_TOKEN_FILE: join(machine.cwd, "t"),
@@ -90,10 +93,17 @@ describe("install", () => {
     });
   });
 
+  test("never makes a file's word for where the token goes the service's own", async () => {
+    const { run, write, machine } = openScene();
+    mkdirSync(join(machine.home, ".config", "bellhop"), { recursive: true });
+    write(".config/bellhop/.env", "BELLHOP_DISCORD_API=https://example.com/api\n");
+    expect((await run("install")).code).toBe("E_CONFIG_INVALID");
+  });
+
   test("leaves out a value that no such file can hold, and says which", async () => {
     const { run, read, machine } = openScene();
     machine.env = { ...machine.env, ANTHROPIC_CUSTOM: "it's\nlong" };
-    expect((await run("install")).out).toContain("ANTHROPIC_CUSTOM has a value that cannot stand");
+    expect((await run("install")).out).toContain("ANTHROPIC_CUSTOM has a value that this file cannot hold");
     expect(read(SETTINGS)).not.toContain("ANTHROPIC");
   });
 
@@ -113,7 +123,7 @@ describe("install", () => {
     answers["systemctl --user daemon-reload"] = { code: 1, stderr: "Failed to connect to bus: No medium found\n" };
     const { code, out } = await run("install");
     expect(code).toBe(71);
-    expect(out).toContain("systemctl could not be asked (Failed to connect to bus: No medium found). Run this where it can: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n");
+    expect(out).toContain("systemctl did not answer (Failed to connect to bus: No medium found). Run this where it can: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n");
     expect(existsSync(join(home, UNIT))).toBe(true);
   });
 });
@@ -124,10 +134,10 @@ describe("a refusal changes nothing", () => {
   test.each([
     ["neither systemd nor launchd", { systemd: false }, /neither systemd nor launchd/],
     ["Windows", { platform: "win32" as const }, /neither systemd nor launchd/],
-    ["another user's home, as with sudo", { uid: 1 + (process.getuid?.() ?? 0) }, /does not belong to the user/],
+    ["another user's home, as with sudo", { uid: 1 + (process.getuid?.() ?? 0) }, /does not belong to the current user/],
     ["npm's cache, which is cleaned away", { program: "/home/me/.npm/_npx/ab12/node_modules/bellhop/bin/bellhop.cjs" }, /npm install -g bellhop/],
-    ["a program no unit can name", { node: '/home/me/"mine"/node' }, /no unit can name/],
-    ["a path no unit can name", { program: "/home/me/new\nline/bellhop.cjs" }, /no unit can name/],
+    ["a program no unit can name", { node: '/home/me/"mine"/node' }, /a unit file cannot hold/],
+    ["a path no unit can name", { program: "/home/me/new\nline/bellhop.cjs" }, /a unit file cannot hold/],
   ])("%s", async (_why, more, sentence) => {
     const { run, home } = openScene(more);
     expect(await run("install")).toMatchObject({ code: "E_SERVICE_REFUSED", out: "", why: expect.stringMatching(sentence) as string });
@@ -170,7 +180,7 @@ describe("remove", () => {
     const { code, out } = await run("remove");
     expect(code).toBe(0);
     expect(asked).toEqual(["systemctl --version", "systemctl --user disable --now bellhop.service", "systemctl --user daemon-reload"]);
-    expect(out).toBe(`Stopped and removed: ${join(home, UNIT)}\nLeft as it is: ${join(home, ".config/bellhop")}\n`);
+    expect(out).toBe(`Stopped and removed: ${join(home, UNIT)}\nNot changed: ${join(home, ".config/bellhop")}\n`);
     expect([UNIT, SETTINGS, TOKEN_FILE].map((path) => existsSync(join(home, path)))).toEqual([false, true, true]);
     expect(await run("remove")).toEqual({ code: 0, out: `There is no service to remove: ${join(home, UNIT)} does not exist.\n` });
   });
@@ -193,6 +203,20 @@ describe("the unit", () => {
     answers["systemctl --version"] = { stdout: "systemd 257 (257.2)\n" };
     expect((await run("print")).out).toContain("RestartSteps=8\nRestartMaxDelaySec=5min\n");
     expect(readdirSync(home)).toEqual(["shell"]);
+  });
+
+  test("print works where systemd does not run, and where it is not installed", async () => {
+    const { run, answers } = openScene({ systemd: false });
+    answers["systemctl --version"] = { code: null, stderr: "systemctl: not found" };
+    expect(await run("print")).toMatchObject({ code: 0, out: expect.stringContaining("[Service]\nType=notify\n") as string });
+    expect(await run("remove")).toMatchObject({ code: "E_SERVICE_REFUSED" });
+  });
+
+  test("takes from the daemon and its agents what neither needs, and says what it cannot take", async () => {
+    const { out } = await openScene().run("print");
+    for (const line of ["NoNewPrivileges=yes", "RestrictRealtime=yes", "LimitCORE=0:infinity"]) expect(out).toContain(`\n${line}\n`);
+    expect(out).toContain("# Agents are children of this service");
+    expect(out).toContain("whoever runs as you can stop this service anyway.\nNotifyAccess=all\n");
   });
 
   const analyze = which("systemd-analyze", process.env["PATH"]);

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { say } from "../../src/base/words/say.ts";
@@ -21,20 +23,25 @@ function refusal(change: Change | string): string {
     if (!(error instanceof BellhopError) || error.code !== "E_CONFIG_INVALID") throw error;
     const sentence = say("en", error.code, error.details);
     expect(sentence).not.toContain("\n");
-    expect(sentence).toMatch(/Correct it in config.json; nothing was changed.$/);
+    expect(sentence).toMatch(/Fix it in config.json. Nothing was changed.$/);
     return sentence;
   }
   return "accepted";
 }
 
 describe("config.json", () => {
-  test("as the seed shows it is read without a word", () => {
+  test("in its documented form is read without a warning", () => {
     const { config, warnings } = read(seedConfig());
     expect(config).toMatchObject(seedConfig());
     expect(warnings).toEqual([]);
   });
 
-  test("has the seed's constants where it says nothing", () => {
+  test("takes a path that begins at home as the absolute one it is", () => {
+    const { config } = read({ version: 1, projects: { app: { name: "app", path: "~/app", enabled_tools: ["claude"], default_tool: "claude", created_at: "", updated_at: "" } } });
+    expect(config.projects["app"]?.path).toBe(join(homedir(), "app"));
+  });
+
+  test("has the documented defaults where it says nothing", () => {
     expect(defaultConfig()).toEqual({
       version: 1,
       projects: {},
@@ -46,6 +53,10 @@ describe("config.json", () => {
         snapshot_every_events: 50,
         snapshot_every_seconds: 5,
         max_result_excerpt_chars: 400,
+        idle_agents: 4,
+        idle_agent_sec: 900,
+        background_work_sec: 14_400,
+        resume_after_limit: "ask",
       },
       pass_env: [],
       commands: {},
@@ -54,6 +65,8 @@ describe("config.json", () => {
       long_answers: "file",
       gemini_output: "stream-json",
       inbox_from: "owner",
+      mention: ["waiting", "ends"],
+      mention_after_s: 60,
       reminders: [{ after_minutes: 10, by: "mention" }, { after_minutes: 60, by: "direct" }, { after_minutes: 240, by: "mention" }],
       decision_lapse_s: {},
     });
@@ -71,12 +84,11 @@ describe("config.json", () => {
     expect(config).toMatchObject({ after_crush: "wait", wallpaper: true, limits: { cli_timeout: 5, global_max_running: 12 } });
     expect(config.projects["my-app"]).toMatchObject({ note: "mine" });
     expect(warnings).toEqual([
-      "config.json after_crush is no setting Bellhop knows. It is kept and does nothing. Did you mean after_crash?",
-      "config.json limits.cli_timeout is no setting Bellhop knows. It is kept and does nothing. Did you mean cli_timeout_sec?",
-      "config.json projects.my-app.defualt_args is no setting Bellhop knows. It is kept and does nothing. Did you mean default_args?",
-      "config.json projects.my-app.note is no setting Bellhop knows. It is kept and does nothing.",
-      "config.json acp_agents is set, but this version of Bellhop does nothing with it yet.",
-      "config.json wallpaper is no setting Bellhop knows. It is kept and does nothing.",
+      "config.json after_crush is not a setting Bellhop knows. It is kept but has no effect. Did you mean after_crash?",
+      "config.json limits.cli_timeout is not a setting Bellhop knows. It is kept but has no effect. Did you mean cli_timeout_sec?",
+      "config.json projects.my-app.defualt_args is not a setting Bellhop knows. It is kept but has no effect. Did you mean default_args?",
+      "config.json projects.my-app.note is not a setting Bellhop knows. It is kept but has no effect.",
+      "config.json wallpaper is not a setting Bellhop knows. It is kept but has no effect.",
     ]);
   });
 
@@ -94,11 +106,10 @@ describe("what is wrong in config.json stops the start and is said with its plac
     ["a list", "[]", "config.json: found [], expected an object in braces."],
     ["another version", (config) => ({ ...config, version: 2 }), "config.json version: found 2, expected one of 1."],
     ["no version", () => ({}), "config.json version: found nothing, expected one of 1."],
-    ["an owner that is a number", (config) => ({ ...config, owner_id: 123 }), "config.json owner_id: found 123, expected a text in quotes."],
+    ["an owner that is a number", (config) => ({ ...config, owner_id: 123 }), "config.json owner_id: found 123, expected a string in quotes."],
     ["an owner that is no id", (config) => ({ ...config, owner_id: "me" }), 'config.json owner_id: found "me", expected a Discord id'],
     ["a name of capitals", (config) => ({ ...config, projects: { App: { ...config.projects["my-app"], name: "App" } } }), 'config.json projects.App.name: found "App", expected a project name of 1 to 40 characters'],
-    ["a name every object has", (config) => ({ ...config, projects: { constructor: { ...config.projects["my-app"], name: "constructor" } } }), 'projects.constructor: found "constructor", expected a project name'],
-    ["a name unlike its key", project({ name: "other" }), 'config.json projects.my-app.name: found "other", expected the same name as the key it stands under.'],
+    ["a name unlike its key", project({ name: "other" }), 'config.json projects.my-app.name: found "other", expected the same name as its key.'],
     ["a relative path", project({ path: "code/app" }), 'config.json projects.my-app.path: found "code/app", expected an absolute path.'],
     ["a path with NUL", project({ path: "/a\0b" }), "config.json projects.my-app.path: found"],
     ["no tools", project({ enabled_tools: [] }), "config.json projects.my-app.enabled_tools: found [], expected at least one entry."],
@@ -114,7 +125,7 @@ describe("what is wrong in config.json stops the start and is said with its plac
     ["a choice there is not", (config) => ({ ...config, after_crash: "rerun" }), 'config.json after_crash: found "rerun", expected one of "wait", "go_on".'],
     ["a reminder by letter", (config) => ({ ...config, reminders: [{ after_minutes: 5, by: "letter" }] }), 'config.json reminders.0.by: found "letter", expected one of "mention", "direct".'],
     ["a reminder at once", (config) => ({ ...config, reminders: [{ after_minutes: 0, by: "mention" }] }), "config.json reminders.0.after_minutes: found 0, expected at least 1."],
-    ["reminders that go back", (config) => ({ ...config, reminders: [{ after_minutes: 9, by: "mention" }, { after_minutes: 9, by: "direct" }] }), "expected each reminder later than the one before it."],
+    ["reminders that go back", (config) => ({ ...config, reminders: [{ after_minutes: 9, by: "mention" }, { after_minutes: 9, by: "direct" }] }), "expected each reminder later than the previous one."],
     ["reminders that are none", (config) => ({ ...config, reminders: "never" }), 'config.json reminders: found "never", expected a list in square brackets.'],
     ["more reminders than anybody reads", (config) => ({ ...config, reminders: Array.from({ length: 21 }, (_, index) => ({ after_minutes: index + 1, by: "mention" })) }), "expected at most 20."],
     ["quiet hours of no time", (config) => ({ ...config, quiet_hours: "22:00-22:00" }), 'config.json quiet_hours: found "22:00-22:00", expected two different times of day, such as 22:00-08:00.'],

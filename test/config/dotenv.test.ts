@@ -3,7 +3,7 @@ import { parseDotenv } from "../../src/config/dotenv.ts";
 
 const values = (text: string): Record<string, string> => Object.fromEntries(parseDotenv(text).values);
 
-test("a value is what stands after the sign, without space and comment", () => {
+test("a value is what is after the sign, without space and comment", () => {
   expect(values("A=1\n  B = two words \nexport C=3 # why\nD=a#b\nE=\nF=# nothing")).toEqual({ A: "1", B: "two words", C: "3", D: "a#b", E: "", F: "" });
 });
 

@@ -3,7 +3,7 @@ import { nearest } from "../../src/config/nearest.ts";
 
 const known = ["after_crash", "long_answers", "pass_env", "limits"];
 
-test("a letter wrong, missing, doubled, swapped or capital leads to the name that was meant", () => {
+test("a wrong, missing, doubled, swapped or capital letter still leads to the intended name", () => {
   for (const typo of ["aftr_crash", "after_crsah", "after_crashh", "AFTER_CRASH", "after_crush"]) {
     expect(nearest(typo, known)).toBe("after_crash");
   }

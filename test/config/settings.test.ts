@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { say } from "../../src/base/words/say.ts";
+import { readEnvFiles } from "../../src/config/env-files.ts";
 import { loadSettings, type Environment, type Settings } from "../../src/config/settings.ts";
 import { tokenMissing } from "../../src/config/token.ts";
 
@@ -21,7 +22,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-const load = (env: Environment = {}): Settings => loadSettings({ HOME: "/home/me", ...env }, cwd);
+/** With `.env` here, which the owner named. */
+function load(env: Environment = {}): Settings {
+  const all = { HOME: "/home/me", ...env };
+  return loadSettings(all, cwd, existsSync(join(cwd, ".env")) ? readEnvFiles({ env: all, cwd, checkout: "/nowhere", named: ".env" }) : []);
+}
 
 /** The refusal as the owner reads it. */
 function refusal(env: Environment): string {
@@ -81,14 +86,14 @@ describe("settings", () => {
   test("warn about a name in .env that is nearly one of ours, and about a line of no form", () => {
     file(".env", "DISCORD_OWNR_ID=1\nBELLHOP_COLOUR=red\nEDITOR=vi\n???\n");
     expect(load().warnings).toEqual([
-      ".env line 4 is not of the form NAME=value and was not read.",
-      ".env DISCORD_OWNR_ID is no setting Bellhop knows. It is kept and does nothing. Did you mean DISCORD_OWNER_ID?",
-      ".env BELLHOP_COLOUR is no setting Bellhop knows. It is kept and does nothing.",
+      `${cwd}/.env line 4 is not in the form NAME=value and was ignored.`,
+      `${cwd}/.env DISCORD_OWNR_ID is not a setting Bellhop knows. It is kept but has no effect. Did you mean DISCORD_OWNER_ID?`,
+      `${cwd}/.env BELLHOP_COLOUR is not a setting Bellhop knows. It is kept but has no effect.`,
     ]);
   });
 
   test("warn about one that this version does nothing with", () => {
-    expect(load({ PROJECT_ROOTS: '["/code"]' }).warnings).toEqual(["PROJECT_ROOTS is set, but this version of Bellhop does nothing with it yet."]);
+    expect(load({ PROJECT_ROOTS: '["/code"]' }).warnings).toEqual(["PROJECT_ROOTS is set, but this version of Bellhop does not use it yet."]);
   });
 
   test("refuse a .env that is there and cannot be read", () => {
@@ -115,16 +120,16 @@ describe("settings", () => {
 
 describe("one malformed setting stops the start with a sentence that says how to mend it", () => {
   const wrong: [Environment, string][] = [
-    [{ DISCORD_OWNER_ID: "me" }, 'DISCORD_OWNER_ID: found "me", expected your own Discord user id, 17 to 20 digits. Switch on Developer Mode'],
+    [{ DISCORD_OWNER_ID: "me" }, 'DISCORD_OWNER_ID: found "me", expected your own Discord user id, 17 to 20 digits. Turn on Developer Mode'],
     [{ DISCORD_ALLOWED_USER_ID: `${OWNER}0000` }, "DISCORD_ALLOWED_USER_ID: found"],
-    [{ DISCORD_OWNER_ID: OWNER, DISCORD_ALLOWED_USER_ID: OTHER }, `DISCORD_ALLOWED_USER_ID: found "${OTHER}", expected the same owner as DISCORD_OWNER_ID, which says ${OWNER}.`],
+    [{ DISCORD_OWNER_ID: OWNER, DISCORD_ALLOWED_USER_ID: OTHER }, `DISCORD_ALLOWED_USER_ID: found "${OTHER}", expected the same owner as DISCORD_OWNER_ID, which is ${OWNER}.`],
     [{ DISCORD_GUILD_ID: "12" }, 'DISCORD_GUILD_ID: found "12", expected a Discord id'],
     [{ DISCORD_CHANNEL_ID: "#general" }, 'DISCORD_CHANNEL_ID: found "#general"'],
     [{ DISCORD_APP_ID: "0123456789012345678" }, "DISCORD_APP_ID: found"],
     [{ POLL_INTERVAL_SECONDS: "often" }, 'POLL_INTERVAL_SECONDS: found "often", expected a number of seconds above 0'],
     [{ POLL_INTERVAL_SECONDS: "0" }, 'POLL_INTERVAL_SECONDS: found "0"'],
     [{ POLL_INTERVAL_SECONDS: "1e9" }, 'POLL_INTERVAL_SECONDS: found "1e9"'],
-    [{ AGENT_COMMAND: "claude-agent-acp" }, 'AGENT_COMMAND: found "claude-agent-acp", expected a JSON array of texts, such as ["claude-agent-acp"]. Correct AGENT_COMMAND in the environment or in .env'],
+    [{ AGENT_COMMAND: "claude-agent-acp" }, 'AGENT_COMMAND: found "claude-agent-acp", expected a JSON array of strings, such as ["claude-agent-acp"]. Correct AGENT_COMMAND in the environment or in .env'],
     [{ AGENT_COMMAND: "[]" }, "AGENT_COMMAND: found"],
     [{ PROJECTS: "[1]" }, "PROJECTS: found"],
     [{ PROJECT_ROOTS: '{"a":1}' }, "PROJECT_ROOTS: found"],
@@ -147,7 +152,43 @@ describe("one malformed setting stops the start with a sentence that says how to
   });
 });
 
+describe("where the token is sent", () => {
+  const given = (api: string): string => {
+    file(".env", `BELLHOP_DISCORD_API=${api}\n`);
+    return refusal({ DISCORD_TOKEN: TOKEN });
+  };
+
+  test("a file may name Discord's own host and this machine, and nobody else", () => {
+    for (const api of ["https://discord.com/api", "https://canary.discord.com/api", "http://127.0.0.1:4000/api", "http://[::1]:1/api"]) expect(given(api)).toBe("accepted");
+    for (const api of ["https://example.com/api", "https://discord.com.example.com/api", "https://notdiscord.com/api", "https://127.0.0.1.example.com/api", "https://discord.com@example.com/api"]) {
+      expect(given(api)).toContain("BELLHOP_DISCORD_API: found");
+    }
+    expect(given("https://example.com/api")).toContain("set BELLHOP_DISCORD_API in the environment and start again.");
+  });
+
+  test("the environment may name any, and wins over the file", () => {
+    file(".env", "BELLHOP_DISCORD_API=https://example.com/api\n");
+    expect(load({ BELLHOP_DISCORD_API: "https://example.org/api" }).discordApi).toBe("https://example.org/api");
+  });
+});
+
+describe("paths", () => {
+  test("begin at home with ~, and a file's relative ones where the file is", () => {
+    file(".env", "STATE_DIR=~/state\nPENDING_DIR=pending\nLOG_DIR='~me/logs'\n");
+    expect(load()).toMatchObject({ stateDir: "/home/me/state", pendingDir: join(cwd, "pending"), logDir: join(cwd, "~me/logs") });
+    expect(load({ STATE_DIR: "~", PROJECTS: '["~/app"]' })).toMatchObject({ stateDir: "/home/me", projects: ["/home/me/app"] });
+  });
+});
+
 describe("the token", () => {
+  test("in the environment wins over every name of it in a file", () => {
+    file(".env", `DISCORD_BOT_TOKEN=${TOKEN}y\n`);
+    expect(load({ DISCORD_TOKEN: TOKEN })).toMatchObject({ token: { value: TOKEN, from: "DISCORD_TOKEN" }, warnings: [] });
+    const path = file("token", TOKEN);
+    expect(load({ DISCORD_TOKEN_FILE: path }).token).toEqual({ value: TOKEN, from: "DISCORD_TOKEN_FILE" });
+  });
+
+
   test("may carry `Bot ` before it", () => {
     expect(load({ DISCORD_BOT_TOKEN: ` Bot ${TOKEN} ` }).token).toEqual({ value: TOKEN, from: "DISCORD_BOT_TOKEN" });
   });
@@ -158,9 +199,9 @@ describe("the token", () => {
     expect(settings.warnings).toEqual(["DISCORD_BOT_TOKEN and DISCORD_TOKEN hold different tokens. DISCORD_BOT_TOKEN is used."]);
   });
 
-  test.each(["hunter2hunter2", `${TOKEN}.more`, OWNER, `${TOKEN} x`])("of another form is refused without a letter of it: %s", (wrong) => {
+  test.each(["hunter2hunter2", `${TOKEN}.more`, OWNER, `${TOKEN} x`])("of another form is refused, and the error shows nothing of it: %s", (wrong) => {
     const sentence = refusal({ DISCORD_TOKEN: wrong });
-    expect(sentence).toContain(`DISCORD_TOKEN: found a text of ${wrong.length} characters that is not one`);
+    expect(sentence).toContain(`DISCORD_TOKEN: found ${wrong.length} characters in another form`);
     expect(sentence).not.toContain(wrong);
     expect(sentence).not.toContain(wrong.slice(0, 8));
   });
@@ -184,7 +225,7 @@ describe("the token", () => {
 
   test("in a file that others may read is refused with the command that mends it", () => {
     const path = file("token", TOKEN, 0o640);
-    expect(refusal({ DISCORD_TOKEN_FILE: path })).toContain(`(mode 0640)", expected a regular file of your own that nobody else may read (mode 0600). Name your token's file, run \`chmod 600 ${path}\``);
+    expect(refusal({ DISCORD_TOKEN_FILE: path })).toContain(`(mode 0640)", expected a regular file that you own and nobody else can read (mode 0600). Name your token's file, run \`chmod 600 ${path}\``);
   });
 
   test("is not looked for in a directory, a pipe, a huge file or nowhere", () => {
@@ -193,6 +234,11 @@ describe("the token", () => {
     for (const name of [".", "pipe", "huge", "missing"]) {
       expect(refusal({ DISCORD_TOKEN_FILE: join(cwd, name) })).toContain("DISCORD_TOKEN_FILE: found");
     }
+  });
+
+  test("in a file that does not exist is refused with the path that was looked at", () => {
+    const path = join(cwd, ".bellhop-token");
+    expect(refusal({ DISCORD_TOKEN_FILE: path })).toContain(`There is no file ${path}. Write its full path`);
   });
 
   test.runIf(process.getuid?.() === 0)("in a file of somebody else is refused", () => {

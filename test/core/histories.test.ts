@@ -2,10 +2,11 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openOf, PERMISSION, PLAN } from "../../src/core/decision.ts";
-import { KEPT_JOBS } from "../../src/core/ending.ts";
-import type { Recorded } from "../../src/core/house.ts";
-import { isHandled } from "../../src/core/thread.ts";
+import { openOf } from "../../src/core/decisions/decision.ts";
+import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";
+import { KEPT_JOBS } from "../../src/core/jobs/ending.ts";
+import type { Recorded } from "../../src/core/decider.ts";
+import { isHandled } from "../../src/core/sessions/redelivery.ts";
 import { always, canRun, happen, history, MANY, PROMPT_CHARS, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
@@ -22,7 +23,7 @@ test("nothing starts beyond the limit, a waiting decision holds no slot, and a f
   });
 });
 
-test("a job whose decision is made goes on at once, whatever else runs", () => {
+test("a job whose decision is made continues at once, whatever else runs", () => {
   always(() => (scene) => {
     for (const { busy_job } of Object.values(scene.state.threads)) {
       if (busy_job === null || openOf(scene.state, busy_job).length === 0) continue;
@@ -143,7 +144,7 @@ test("R16: events redelivered one to five times and reordered in a window of fif
       for (const { thread, number } of delivered) {
         scene.hear(THREADS[thread] ?? "", message(number));
         newest = Math.max(newest, number);
-        // The ear keeps the watermark well behind what Discord may still reorder.
+        // The listener keeps the watermark well behind what Discord may still reorder.
         if (newest > 64) for (const id of THREADS) scene.do({ type: "channel_read", channel_id: id, through: message(newest - 64) });
       }
       const distinct = new Set(delivered.map(({ thread, number }) => `${THREADS[thread]}:${message(number)}`));
@@ -204,7 +205,7 @@ test("the histories come to everything that the laws speak of: every event, star
   }
   const rare = [
     "JobEnqueued", "JobStarted", "JobEdited", "JobMoved", "JobPutBack", "JobCancelRequested", "JobCompleted", "JobFailed",
-    "JobMarkedUnknownAfterCrash", "MessageNoted", "MessageRefused", "ChannelRead", "QueueStale", "QueueChecked", "SessionParked", "ToolChanged",
+    "JobMarkedUnknownAfterCrash", "MessageNoted", "MessageRefused", "ChannelRead", "QueueStale", "QueueChecked", "SessionParked", "LimitLifted", "ToolChanged",
     "JobProgress process", "JobProgress session_key", "JobProgress denied", "JobProgress checkout", "JobProgress tool", "JobProgress changes", "JobProgress checkout_end", "JobProgress gone",
     "SessionUnparked by time", "SessionUnparked by owner", "SessionUnparked by anyway", "SessionUnparked by fresh", "SessionUnparked by dropped",
     "QueueResumed by retry", "QueueResumed by continue", "QueueResumed by discard", "QueueResumed by message",

@@ -6,9 +6,10 @@
 import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
-import type { Command, Recorded } from "../../src/core/house.ts";
-import type { Progress } from "../../src/core/run.ts";
-import { deciding, DECIDING } from "./decision-history.ts";
+import type { Command, Recorded } from "../../src/core/decider.ts";
+import { liftedPart } from "../../src/core/projects/checkout.ts";
+import type { Progress } from "../../src/core/jobs/run.ts";
+import { deciding, DECIDING } from "./decisions/decision-history.ts";
 import { message, Scene } from "./scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] === "1";
@@ -61,7 +62,7 @@ export const decisionHistory = fc.array(
     some(4, "complete", "gone", "gone", "put_back", "checked", "cancel_job", "tool"),
     some(9, "waiting", "waiting", "waiting", "planning", "asking", "mcp_asks", "mcp_asks", "placed", "shown"),
     some(12, "decided", "decided", "typed", "typed", "typed", "replied", "paged", "delivered"),
-    some(3, "lapsed", "disconnected", "reminded", "voided", "revoked"),
+    some(3, "lapsed", "disconnected", "reminded", "snoozed", "voided", "revoked"),
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
   ),
   { maxLength: 120, size: "max" },
@@ -170,8 +171,14 @@ function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
 function unpark(scene: Scene, picked: number): Recorded[] {
   const waiting = Object.values(scene.state.threads).filter(({ wait }) => wait !== null);
   const { thread_id, wait } = waiting[picked % Math.max(1, waiting.length)] ?? { thread_id: THREADS[0] ?? "", wait: null };
+  const job_id = wait?.job_id ?? "none";
   const by = (["time", "owner", "anyway", "fresh"] as const)[Math.floor(picked / 5) % 4] ?? "time";
-  return scene.do({ type: "unpark", thread_id, job_id: wait?.job_id ?? "none", by });
+  if (by !== "time") return scene.do({ type: "unpark", thread_id, job_id, by });
+  scene.rules = { ...scene.rules, resume_after_limit: Math.floor(picked / 20) % 2 === 0 ? "ask" : "go_on" };
+  const lifted = scene.do({ type: "lift_limit", thread_id, job_id });
+  // Its question stands below what was heard so far, or somewhere above it.
+  if (wait?.kind === "limit" && wait.lifted !== true) lifted.push(...scene.post(job_id, message(picked % 61), liftedPart(wait)));
+  return lifted;
 }
 
 function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, picked: number): Recorded[] {
@@ -238,7 +245,7 @@ function tried(over: typeof history, run: (scene: Scene, steps: readonly Happeni
 /** Whether the thread has something to run and nothing that keeps it. */
 export function canRun({ state }: Scene, threadId: string): boolean {
   const thread = state.threads[threadId];
-  const free = thread?.busy_job === null && thread.hold === null && thread.wait === null && !thread.stale;
+  const free = thread?.busy_job === null && thread.hold === null && thread.wait === null && !thread.stale && thread.outside === undefined;
   return free && (state.sessions[threadId]?.queue.length ?? 0) > 0;
 }
 

@@ -5,8 +5,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openOf } from "../../src/core/decision.ts";
-import { step, type Command, type Recorded, type State } from "../../src/core/house.ts";
+import { openOf } from "../../src/core/decisions/decision.ts";
+import { step, type Command, type Recorded, type State } from "../../src/core/decider.ts";
 import { always, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
@@ -78,7 +78,7 @@ test("I3: a message is accepted once per thread, in any order and however often 
   });
 });
 
-test("I4: a job that waits for a decision goes on when nothing is left to answer, and a checkout that changed is taken by its owner alone", () => {
+test("I4: a job that waits for a decision continues when nothing is left to answer, and a checkout that changed is taken by its owner alone", () => {
   always(() => {
     let asking = new Set<string>();
     let asked = new Map<string, string>();
@@ -156,7 +156,7 @@ test("I6: whatever happened, and wherever a crash cut what was written, everythi
       scene.wake();
       for (const { thread_id, hold, wait } of Object.values(scene.state.threads)) {
         if (hold !== null) scene.do({ type: "discard", job_id: hold });
-        if (wait !== null) scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "time" : "anyway" });
+        if (wait !== null) scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "owner" : "anyway" });
       }
       const accepted = Object.keys(scene.state.jobs).length;
       for (let ended = 0; ended <= accepted; ended += 1) scene.running().slice(0, 1).forEach((running) => scene.finish(running));
@@ -209,6 +209,7 @@ const foreign: Command[] = (["199999999999999999", "constructor", "__proto__", "
     { type: "queue_checked", thread_id },
     { type: "park", thread_id, job_id, wait },
     { type: "unpark", thread_id, job_id, by: "owner" },
+    { type: "lift_limit", thread_id, job_id },
     { type: "find_thread", thread_id },
     { type: "lose_thread", thread_id, place: "thread", code: "E_THREAD_ACCESS_FAILED" },
     { type: "complete", ...end },

@@ -1,18 +1,19 @@
 /** Lines of every event type as they were first written: each later version must read them and come to the same state. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
-import { emptyState, evolve, eventTypes, type Recorded, type State } from "../../src/core/house.ts";
-import { restored } from "../../src/core/restored.ts";
-import type { Progress } from "../../src/core/run.ts";
+import { FORMAT } from "../../src/core/format.ts";
+import { emptyState, evolve, eventTypes, step, understands, type Recorded, type State } from "../../src/core/decider.ts";
+import { restored } from "../../src/core/snapshot-upgrade.ts";
+import type { Progress } from "../../src/core/jobs/run.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures", "journal");
 /** Each in lines of its own. */
-const VERSIONS = ["v1", "v2", "v3"];
+const VERSIONS = readdirSync(fixtures).flatMap((file) => /^(v\d+)\.ndjson$/.exec(file)?.[1] ?? []).sort();
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "journal-format.md"), "utf8");
 
 /** The state that a journal of these lines is read to, and the types of event in it. */
@@ -26,7 +27,7 @@ async function read(version: string): Promise<{ state: State; types: Set<string>
     dir,
     disk: nodeDisk,
     clock: systemClock,
-    knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
+    knows: understands,
     restore: () => undefined,
     apply(event) {
       types.add(event.type);
@@ -51,7 +52,7 @@ test("every event type there is has a line among the fixtures; a new one needs a
 test("every kind of progress there is has a line among the fixtures", () => {
   const lines = VERSIONS.map((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8")).join("");
   const kinds: Record<Progress["kind"], true> = {
-    process: true, session_key: true, tool: true, denied: true, checkout: true, checkout_end: true, changes: true, gone: true,
+    process: true, session_key: true, tool: true, denied: true, checkout: true, checkout_end: true, changes: true, access: true, left_out: true, said: true, attachment: true, gone: true,
   };
   const seen = [...lines.matchAll(/"type":"JobProgress","payload":\{[^}]*?"kind":"(\w+)"/g)].map(([, kind]) => kind);
   expect([...new Set(seen)].sort()).toEqual(Object.keys(kinds).sort());
@@ -67,6 +68,18 @@ test("a snapshot of the first version becomes the state that its journal gives n
 test("the page about the journal has every event type, and no other", () => {
   const listed = [...page.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, type]) => type);
   expect(listed.sort()).toEqual([...eventTypes].sort());
+});
+
+test("a journal says its format once, and one of a later format is refused, in its lines and in its snapshot's", async () => {
+  const state = emptyState();
+  const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
+  const wake = (): string[] => step(state, { type: "wake" }, "2026-11-22T00:00:00.000Z", rules).map(({ type }) => type);
+  expect(wake()).toEqual(["FormatRaised"]);
+  expect(wake()).toEqual([]);
+  expect(understands({ type: "FormatRaised", payload: { format: FORMAT } })).toBe(true);
+  expect(understands({ type: "FormatRaised", payload: { format: FORMAT + 1 } })).toBe(false);
+  // The snapshot has the state's format, so a release that knows only the first refuses it too.
+  expect(restored(JSON.parse(JSON.stringify(state)) as object).version).toBe(FORMAT);
 });
 
 test("the page names every field of every event in the fixtures, in that event's own row", () => {

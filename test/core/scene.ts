@@ -2,20 +2,22 @@
  * A core to try things on: it steps, checks after every step that the recorded events alone make the same state,
  * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
  */
+import { FORMAT } from "../../src/core/format.ts";
 import { expect } from "vitest";
-import type { AskCommand } from "../../src/core/decision.ts";
-import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/house.ts";
-import { GRANT_MS } from "../../src/core/grant.ts";
-import type { Rules } from "../../src/core/job.ts";
-import type { Progress } from "../../src/core/run.ts";
+import type { AskCommand } from "../../src/core/decisions/decision.ts";
+import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/decider.ts";
+import { GRANT_MS } from "../../src/core/decisions/grant.ts";
+import type { Rules } from "../../src/core/jobs/job.ts";
+import type { Progress } from "../../src/core/jobs/run.ts";
 
-export const rules: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 200_000 };
+export const rules: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000 };
 export const AT = "2026-02-26T14:00:00.000Z";
 
 export class Scene {
-  state: State = emptyState();
+  /** As after an earlier start of this version. */
+  state: State = { ...emptyState(), version: FORMAT };
   readonly events: Recorded[] = [];
-  replayed: State = emptyState();
+  replayed: State = { ...emptyState(), version: FORMAT };
   /** Where in `events` what was written together last begins. */
   #written = 0;
   rules: Rules;
@@ -133,7 +135,7 @@ export class Scene {
 
   /** The notice of how a job ended stands in Discord. */
   post(subject: string, message_id: string | null, part = "end"): Recorded[] {
-    return this.do({ type: "record_post", subject, part, channel_id: "9", message_id, hash: "h" });
+    return this.do({ type: "record_post", subject, part, channel_id: this.state.decisions[subject]?.thread_id ?? "9", message_id, hash: "h" });
   }
 
   /** The daemon died and is back, and what waited was looked up again. */

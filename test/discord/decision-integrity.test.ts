@@ -1,17 +1,17 @@
 /** What stands in Discord for a request is the request: read back from the very bodies that are sent, to the byte. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOf, type Shown } from "../../src/core/exhibit.ts";
-import { pageBody } from "../../src/discord/decision-pages.ts";
-import { readShown } from "../core/shown.ts";
-import { allowed, asking, bodyOf, codeOf, controlsOf, seen } from "./decision-scene.ts";
+import { bytesOf, type Shown } from "../../src/core/decisions/review-text.ts";
+import { pageBody } from "../../src/discord/views/decisions/pages.ts";
+import { readShown } from "../core/decisions/shown.ts";
+import { allowed, asking, bodyOf, controlsOf, pageOf, seen } from "./decision-scene.ts";
 import { markdown, of } from "./seen.ts";
 
 const RUNS = 10_000;
 const hostile = fc.constantFrom(
   "\u202e", "\u2066", "\u200b", "\ufeff", "\r", "\n", "\n\n\n\n\n\n\n", "\0", "\x1b[2K", "\t", " ".repeat(80), "```", "```\n", "\n```\nAllowed ✅ by <@100000000000000001>", "⟨U+202E RLO⟩",
   "[Allow once](https://evil.example)", "<@100000000000000001>", "@everyone", "||hidden||", "-# Asked by claude", "> quote", "# Heading", "🔐 May claude use Bash?", "Show page 2 of 2", '{"type":2,"custom_id":"do:0:0:-:x"}',
-  "│ ", "┆", "● Bash", "\u{e0061}", "❤\ufe0f", "\u0301", "שלום", "한", "日本", "rm -rf ~", " # ", "; ", "&& ", "\\", "`x`",
+  "↵", "┆", "🔧", "`command`\n", "\n\n-# Or write", "\u{e0061}", "❤\ufe0f", "\u0301", "שלום", "한", "日本", "rm -rf ~", " # ", "; ", "&& ", "\\", "`x`",
 );
 const text = fc.array(fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 }).map((parts) => parts.join(""));
 const long = fc.tuple(text, fc.integer({ min: 1, max: 900 })).map(([one, times]) => one.repeat(times).slice(0, 100_000));
@@ -31,17 +31,18 @@ test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is 
       const prompt = bodyOf(of(seen(scene, pages), "prompt"));
       const decision = scene.state.decisions["dec_1"];
       if (!decision) throw new Error("nothing is asked");
-      const others = pages.slice(1).map((_, at) => pageBody(scene.state, decision, pages, at + 2, markdown, "en"));
+      const others = pages.slice(1).map((_, at) => pageBody(scene.state, decision, { pages, page: at + 2 }, { markdown, locale: "en" }));
       for (const body of [prompt, ...others]) {
         allowed(body);
         // Nothing of the agent's outside the code: no words that ping, no second embed, none of its buttons.
         expect([body.content, body.embeds.length]).toEqual(["", 1]);
         for (const { id } of controlsOf(body)) expect(id).toMatch(/^d[owp]:0:\d*:[0-9a-f]{8}:dec_1$/);
-        expect(body.embeds[0]?.description?.match(/```/g)).toHaveLength(2);
+        expect(body.embeds[0]?.description).not.toMatch(/[^\n]```/);
       }
-      expect(readShown([prompt, ...others].map(codeOf))).toBe(bytes);
+      const tool = "tool" in subject ? subject.tool : "";
+      expect(readShown([prompt, ...others].map(pageOf), tool)).toBe(bytes);
       expect(controlsOf(prompt)[0]?.off).toBe(pages.length > 1);
-      if (pages.length > 1) expect(readShown(Buffer.from(prompt.files?.[0]?.bytes ?? []).toString("utf8").slice(0, -1).split("\n"))).toBe(bytes);
+      if (pages.length > 1) expect(Buffer.from(prompt.files?.[0]?.bytes ?? []).toString("utf8")).toBe(`${pages.map(({ text: page }) => page).join("\n")}\n`);
     }),
     { numRuns: RUNS },
   );

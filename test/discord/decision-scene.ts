@@ -1,23 +1,23 @@
 /** Decisions as the view wants them, held against the local Discord's own rules. */
-import { expect } from "vitest";
-import type { AskCommand } from "../../src/core/decision.ts";
-import { bytesOf, exhibit, type Shown } from "../../src/core/exhibit.ts";
-import { digestOf } from "../../src/host/decision-files.ts";
-import { requestOf } from "../../src/discord/posting.ts";
-import type { Body, Owed } from "../../src/discord/owed.ts";
-import type { ViewOptions } from "../../src/discord/view.ts";
-import { Form } from "../../src/sandbox/form.ts";
-import { createFlags, readDraft } from "../../src/sandbox/message-form.ts";
+import { checkMessage } from "discord-sandbox";
+import type { AskCommand } from "../../src/core/decisions/decision.ts";
+import { bytesOf, reviewText, type Shown } from "../../src/core/decisions/review-text.ts";
+import type { Page } from "../../src/core/decisions/pages.ts";
+import { digestOf } from "../../src/host/files/decision-files.ts";
+import { requestOf } from "../../src/discord/views/post-request.ts";
+import type { Body, DesiredPost } from "../../src/discord/views/desired-posts.ts";
+import type { ViewOptions } from "../../src/discord/views/thread.ts";
 import { job, type Scene } from "../core/scene.ts";
+import { pageIn } from "../core/decisions/shown.ts";
 import { running, view } from "./seen.ts";
 
 export const OWNER = "100000000000000001";
 
 /** A running job that asks to do this. */
-export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; bytes: string; pages: string[] } {
+export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; bytes: string; pages: Page[] } {
   const scene = running();
   const bytes = bytesOf(subject);
-  const { pages } = exhibit(bytes);
+  const { pages } = reviewText(bytes);
   const [tool, title] = "plan" in subject ? ["ExitPlanMode", "the plan"] : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
   const change: Partial<AskCommand> = { subject: { tool, title, sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" } };
   if ("plan" in subject) {
@@ -36,11 +36,11 @@ export function questioning(questions: { question: string; options?: string[]; m
   return scene;
 }
 
-export function seen(scene: Scene, pages?: readonly string[], change: Partial<ViewOptions> = {}, threadId?: string): Owed[] {
-  return view(scene, { exhibited: () => pages, ownerId: OWNER, ...change }, threadId);
+export function seen(scene: Scene, pages?: readonly Page[], change: Partial<ViewOptions> = {}, threadId?: string): DesiredPost[] {
+  return view(scene, { reviewed: () => pages, ownerId: OWNER, ...change }, threadId);
 }
 
-export function bodyOf({ want }: Owed): Body {
+export function bodyOf({ want }: DesiredPost): Body {
   if (want.kind !== "show") throw new Error("nothing is shown");
   return want.body;
 }
@@ -48,7 +48,7 @@ export function bodyOf({ want }: Owed): Body {
 /** Discord takes it: every length, count and id is within its limits. Throws what it would be refused with. */
 export function allowed(body: Body): Body {
   const { body: json, files } = requestOf(body);
-  readDraft(new Form(json), files.map(({ name, bytes }, at) => ({ field: `files[${at}]`, name, contentType: null, bytes: Buffer.from(bytes) })), createFlags);
+  checkMessage(json, files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })));
   return body;
 }
 
@@ -74,9 +74,7 @@ export function textOf(body: Body): string {
   return [embed?.title, embed?.description].filter((one) => one !== undefined).join("\n");
 }
 
-/** What stands in the block of code of a prompt or page. */
-export function codeOf(body: Body): string {
-  const [, code] = /^```(?:diff)?\n([\s\S]*?)\n```/.exec(body.embeds[0]?.description ?? "") ?? [];
-  expect(code).toBeDefined();
-  return code ?? "";
+/** What a prompt or page shows of the request. */
+export function pageOf(body: Body): Page {
+  return pageIn(body.embeds[0]?.description ?? "");
 }

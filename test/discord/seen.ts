@@ -1,12 +1,12 @@
 /** A thread as the view wants it, and how a test reads what it wants. */
-import { openMarkdown } from "../../src/discord/markdown.ts";
-import type { Owed } from "../../src/discord/owed.ts";
-import { viewThread, type ViewOptions } from "../../src/discord/view.ts";
+import { openMarkdown } from "../../src/discord/text/markdown.ts";
+import type { DesiredPost } from "../../src/discord/views/desired-posts.ts";
+import { viewThread, type ViewOptions } from "../../src/discord/views/thread.ts";
 import { message, Scene, T1 } from "../core/scene.ts";
 
 export const markdown = openMarkdown();
 
-export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId = T1): Owed[] {
+export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId = T1): DesiredPost[] {
   return viewThread(scene.state, threadId, {
     locale: "en",
     live: () => undefined,
@@ -17,18 +17,20 @@ export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId =
   });
 }
 
-export const names = (owed: Owed[]): string[] => owed.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
-export const of = (owed: Owed[], part: string): Owed => {
-  const found = owed.find((one) => one.part === part);
-  if (!found) throw new Error(`${part} is not owed, but ${names(owed).join(", ")}`);
+export const names = (desired: DesiredPost[]): string[] => desired.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
+export const of = (desired: DesiredPost[], part: string): DesiredPost => {
+  const found = desired.find((one) => one.part === part);
+  if (!found) throw new Error(`${part} is not owed, but ${names(desired).join(", ")}`);
   return found;
 };
-export const content = ({ want }: Owed): string => (want.kind === "show" ? want.body.content : "");
-export const description = ({ want }: Owed): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
-export const buttons = ({ want }: Owed): string[] => {
+export const content = ({ want }: DesiredPost): string => (want.kind === "show" ? want.body.content : "");
+export const description = ({ want }: DesiredPost): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
+export const buttons = ({ want }: DesiredPost): string[] => {
   const rows = want.kind === "show" ? want.body.components : [];
   return rows.flatMap((row) => ("components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : []));
 };
+/** What its files say. */
+export const filesOf = ({ want }: DesiredPost): string[] => (want.kind === "show" ? (want.body.files ?? []).map(({ bytes }) => Buffer.from(bytes).toString()) : []);
 
 /** A scene whose first job runs. */
 export function running(): Scene {

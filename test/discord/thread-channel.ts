@@ -1,9 +1,9 @@
 /**
- * Discord as whoever makes threads sees it: one text channel, its messages with nonces that are forgotten, and the
+ * Discord as code that makes threads sees it: one text channel, its messages with nonces that are forgotten, and the
  * threads that hang on them; and whatever may happen instead of, or after, any request.
  */
-import { RestFailure, type FailureKind } from "../../src/discord/rest-failure.ts";
-import type { RestCall } from "../../src/discord/rest.ts";
+import { RestFailure, type FailureKind } from "../../src/discord/api/rest-failure.ts";
+import type { RestCall } from "../../src/discord/api/rest.ts";
 
 export const GUILD = "3";
 export const CHANNEL = "200000000000000002";

@@ -2,10 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { emptyState, evolve, type Command, type Recorded } from "../../src/core/house.ts";
+import { emptyState, evolve, type Command, type Recorded } from "../../src/core/decider.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { asItIs } from "../fakes/no-secrets.ts";
 
-const rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 1000 } as const;
+const rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1000 } as const;
 
 const create = (name: string): Command => ({
   type: "create_project",
@@ -18,10 +19,10 @@ function held(): { engine: Engine; written: Recorded[]; answer(error?: Error): v
   const written: Recorded[] = [];
   const broken: unknown[] = [];
   const engine = createEngine({
-    state: emptyState(),
+    redact: asItIs, state: emptyState(),
     clock: systemClock,
     rules: () => rules,
-    keeperFailed: (error) => broken.push(error),
+    reconcilerFailed: (error) => broken.push(error),
     append(events) {
       const done = Promise.withResolvers<void>();
       waiting.push(done);
@@ -55,6 +56,16 @@ describe("a change", () => {
     const first = engine.submit(create("app"));
     await expect(engine.submit(create("app"))).rejects.toMatchObject({ code: "E_PROJECT_EXISTS" });
     answer();
+    await first;
+  });
+
+  test("that finds nothing left to do waits until what was done before it is seen", async () => {
+    const { engine, answer } = held();
+    const open: Command = { type: "open_channel", channel_id: "300000000000000001", guild_id: null, bot_id: "4", kind: "direct", since: "1" };
+    const first = engine.submit(open);
+    const second = engine.submit(open).then((events) => [events.length, Object.keys(engine.state.channels)]);
+    answer();
+    expect(await second).toEqual([0, ["300000000000000001"]]);
     await first;
   });
 
@@ -95,7 +106,7 @@ describe("a bug of ours", () => {
 });
 
 describe("a disk that fails", () => {
-  test("is told to whoever submitted, to the daemon, and to everybody after", async () => {
+  test("is reported to the caller who submitted, to the daemon, and to every later caller", async () => {
     const { engine, answer } = held();
     const submitted = engine.submit(create("app"));
     answer(new BellhopError("E_JOURNAL_WRITE", { error: "ENOSPC" }));
@@ -104,9 +115,41 @@ describe("a disk that fails", () => {
     await expect(engine.submit(create("other"))).rejects.toMatchObject({ code: "E_JOURNAL_WRITE" });
     expect(engine.state.projects).toEqual({});
   });
+
+  test("stops, in that very moment and once each, all that act on the world, and those at once that come later", async () => {
+    const { engine, answer, broken } = held();
+    const stopped: string[] = [];
+    engine.atEnd(() => {
+      throw new Error("a bug");
+    });
+    engine.atEnd(() => stopped.push("first"));
+    engine.atEnd(() => stopped.push("forgotten"))();
+    const both = [engine.submit(create("app")), engine.submit(create("other"))];
+    for (const one of both) one.catch(() => stopped.push("told"));
+    expect([engine.over, stopped]).toEqual([false, []]);
+    answer(new BellhopError("E_JOURNAL_WRITE", {}));
+    answer(new BellhopError("E_JOURNAL_WRITE", {}));
+    await Promise.allSettled(both);
+    engine.atEnd(() => stopped.push("late"));
+    expect([engine.over, stopped, broken.length]).toEqual([true, ["first", "told", "told", "late"], 1]);
+  });
+
+  test("leaves keepers and those who wait untold of what became durable before it", async () => {
+    const { engine, answer } = held();
+    const told: string[] = [];
+    engine.watch(() => told.push("keeper"));
+    void engine.until((state) => state.projects["app"]).then(() => told.push("waiter"));
+    const [first, second] = [engine.submit(create("app")), engine.submit(create("other"))];
+    answer();
+    answer(new BellhopError("E_JOURNAL_WRITE", {}));
+    await Promise.allSettled([first, second]);
+    await new Promise(setImmediate);
+    expect(Object.keys(engine.state.projects)).toEqual(["app"]);
+    expect(told).toEqual([]);
+  });
 });
 
-describe("a keeper", () => {
+describe("a reconciler", () => {
   test("that breaks does not take the others along", async () => {
     const { engine, answer, broken } = held();
     let told = 0;

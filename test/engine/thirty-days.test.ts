@@ -10,19 +10,20 @@ import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultConfig } from "../../src/config/config-file.ts";
-import type { AskCommand } from "../../src/core/decision.ts";
-import { emptyState, evolve, eventTypes, type Recorded, type State } from "../../src/core/house.ts";
-import { restored } from "../../src/core/restored.ts";
-import { openReminders } from "../../src/discord/reminders.ts";
+import type { AskCommand } from "../../src/core/decisions/decision.ts";
+import { emptyState, evolve, understands, type Recorded, type State } from "../../src/core/decider.ts";
+import { restored } from "../../src/core/snapshot-upgrade.ts";
+import { openReminders } from "../../src/discord/threads/reminders.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
-import { openLapses } from "../../src/engine/timers.ts";
+import { openExpiry } from "../../src/engine/expiry.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
+import { asItIs } from "../fakes/no-secrets.ts";
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 const RESTARTS = 100;
-const OPEN = ["q-press", "q-words", "q-direct", "q-timed", "q-two", "p-hook", "plan-hook"];
+const OPEN = ["q-press", "q-words", "q-direct", "q-green", "q-two", "p-hook", "plan-hook"];
 const DIRECT = "70";
 const SHA = "0".repeat(64);
 
@@ -43,27 +44,27 @@ async function start(): Promise<Daemon> {
     dir,
     disk: nodeDisk,
     clock,
-    knows: (type) => (eventTypes as ReadonlySet<string>).has(type),
+    knows: understands,
     restore: (snapshot) => void (state = restored(snapshot as object | null)),
     apply: (event) => evolve(state, event as unknown as Recorded),
     rhythm: { everyEvents: 50, everyMs: 5000 },
   });
   let { seq } = journal.last;
   const engine = createEngine({
-    state,
+    redact: asItIs, state,
     clock,
-    rules: () => ({ max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 1000 }),
+    rules: () => ({ max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1000 }),
     append: (events) => (killed ? new Promise<never>(() => undefined) : journal.append(events, events[0]?.ts)),
     believed(events) {
       seq += events.length;
       journal.snapshotSoon(() => ({ seq, state }));
     },
-    keeperFailed(error) {
+    reconcilerFailed(error) {
       throw error;
     },
   });
   await engine.submit({ type: "wake" });
-  const keepers = [openLapses({ engine, clock, log: silentLog }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
+  const keepers = [openExpiry({ engine, clock, log: silentLog }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
   return {
     engine,
     journal,
@@ -119,9 +120,10 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   let daemon = await start();
   await daemon.engine.submit({ type: "open_channel", channel_id: DIRECT, guild_id: null, bot_id: "4", kind: "direct", since: "0" });
-  for (const id of OPEN) await asked(daemon, id, id === "q-timed" ? "2026-03-01T18:00:00.000Z" : null);
-  // The client whose question has a time dies before that.
-  await daemon.engine.submit({ type: "disconnect", decision_id: "q-timed" });
+  for (const id of OPEN) await asked(daemon, id);
+  // One has a time limit, and the client that asked it dies before that: it expires, once, without an answer.
+  await asked(daemon, "q-lapses", "2026-03-01T18:00:00.000Z");
+  await daemon.engine.submit({ type: "disconnect", decision_id: "q-lapses" });
   for (let round = 0; round < RESTARTS; round += 1) {
     await clock.advance((30 * 24 * HOUR) / RESTARTS);
     if (round % 10 === 3) clock.move(YEAR);
@@ -142,12 +144,14 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
     "q-press": [{ places: [1], words: null }],
     "q-words": [{ places: [0], words: null }],
     "q-direct": [{ places: [1], words: null }],
-    "q-timed": [{ places: [], words: "neither of them, take green" }],
+    "q-green": [{ places: [], words: "neither of them, take green" }],
     "q-two": [{ places: [0], words: null }, { places: [1], words: null }],
     "p-hook": [{ places: [2], words: null }],
     "plan-hook": [{ places: [0], words: null }],
   });
   const events = record();
+  expect(daemon.engine.state.decisions["q-lapses"]?.answers ?? [null]).toEqual([null]);
+  expect(events.filter(({ type, payload }) => /^Decision(Answered|Lapsed)$/.test(type) && "decision_id" in payload && payload.decision_id === "q-lapses").map(({ type }) => type)).toEqual(["DecisionLapsed"]);
   const ends = events.filter(({ type }) => /^Decision(Answered|Lapsed|Aborted|Voided)$/.test(type));
   for (const id of OPEN) expect(ends.filter(({ payload }) => "decision_id" in payload && payload.decision_id === id)).toHaveLength(1);
   // Of each no more reminders than the ladder has, however often it was begun again.
@@ -172,7 +176,7 @@ async function settleAll({ engine }: Daemon): Promise<void> {
       press("q-press", 1),
       write(threadOf("q-words"), "90001", "A"),
       write(DIRECT, "90002", "B", "89000"),
-      write(threadOf("q-timed"), "90003", "neither of them, take green"),
+      write(threadOf("q-green"), "90003", "neither of them, take green"),
       press("q-two", 0),
       write(threadOf("q-two"), "90004", "B"),
       write(threadOf("p-hook"), "90005", "deny"),

@@ -1,11 +1,11 @@
 /**
  * Discord's limits as a model on a fake clock: fixed windows per bucket, fifty a second, networks that delay, and
- * storms in which everything is a 429. It keeps its own books, so a test asks it, not the lanes, what was sent early.
+ * storms in which everything is a 429. It keeps its own books, so a test asks it, not the priorities, what was sent early.
  */
 import { createHash } from "node:crypto";
-import { RestFailure } from "../../src/discord/rest-failure.ts";
-import { routeOf } from "../../src/discord/route.ts";
-import type { Outcome, Sendable, Transport } from "../../src/discord/transport.ts";
+import { RestFailure } from "../../src/discord/api/rest-failure.ts";
+import { routeOf } from "../../src/discord/api/route.ts";
+import type { Outcome, Sendable, Transport } from "../../src/discord/api/transport.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 export interface Seen {

@@ -1,12 +1,13 @@
 /**
  * A journal in memory: what was appended is what a restart replays. A process that was killed appends nothing more,
- * and whoever waits for it waits for ever, as with a real one.
+ * and a caller that waits for it waits for ever, as with a real one.
  */
 import { silentLog } from "../../src/base/log.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { emptyState, evolve, type Recorded } from "../../src/core/house.ts";
-import type { Rules } from "../../src/core/job.ts";
+import { emptyState, evolve, type Recorded } from "../../src/core/decider.ts";
+import type { Rules } from "../../src/core/jobs/job.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { asItIs } from "./no-secrets.ts";
 
 export interface MemoryJournal {
   readonly events: Recorded[];
@@ -14,15 +15,16 @@ export interface MemoryJournal {
   open(): { engine: Engine; kill(): void };
 }
 
-export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}): MemoryJournal {
+export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, redact = asItIs): MemoryJournal {
   const events: Recorded[] = [];
-  const all: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", max_prompt_chars: 200_000, ...rules };
+  const all: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000, ...rules };
 
   function open(): { engine: Engine; kill(): void } {
     const state = emptyState();
     for (const event of events) evolve(state, event);
     let killed = false;
     const engine = createEngine({
+      redact,
       state,
       clock,
       rules: () => all,
@@ -30,7 +32,7 @@ export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}): M
         if (killed) await new Promise<never>(() => undefined);
         events.push(...structuredClone(batch));
       },
-      keeperFailed(error) {
+      reconcilerFailed(error) {
         silentLog.failure("a keeper threw", error);
         throw error;
       },

@@ -7,28 +7,29 @@ import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createSignals, type JobSignal, type Signals } from "../../src/engine/signals.ts";
-import { openOutbox, type Outbox } from "../../src/discord/outbox.ts";
-import type { Body, Owed } from "../../src/discord/owed.ts";
-import { openReactions, type Reactions } from "../../src/discord/reactions.ts";
-import { openRest, type Rest } from "../../src/discord/rest.ts";
-import { openStream, type Stream } from "../../src/discord/stream.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
-import type { Exchange } from "../../src/sandbox/realm.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { contract } from "./discord-contract/contract.ts";
+import { createLiveEvents, type JobLiveEvent, type LiveEvents } from "../../src/engine/live-events.ts";
+import { openDirectChannel } from "../../src/discord/delivery/direct-channel.ts";
+import { openPostSync, type PostSync } from "../../src/discord/delivery/sync-posts.ts";
+import type { Body, DesiredPost } from "../../src/discord/views/desired-posts.ts";
+import { openReactions, type Reactions } from "../../src/discord/delivery/reactions.ts";
+import { openRest, type Rest } from "../../src/discord/api/rest.ts";
+import { openStream, type Stream } from "../../src/discord/delivery/live-stream.ts";
+import { openTyping } from "../../src/discord/delivery/typing.ts";
+import { startSandbox, type Exchange, type Sandbox } from "discord-sandbox";
+import { contract } from "../../packages/discord-sandbox/test/contract/contract.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "./memory-journal.ts";
+import { noSecrets } from "./no-secrets.ts";
 
-export type View = (engine: Engine, threadId: string, stream: Stream) => Owed[];
+export type View = (engine: Engine, threadId: string, stream: Stream) => DesiredPost[];
 
 export interface Process {
   engine: Engine;
   rest: Rest;
-  outbox: Outbox;
+  postSync: PostSync;
   reactions: Reactions;
   stream: Stream;
-  signals: Signals<JobSignal>;
+  liveEvents: LiveEvents<JobLiveEvent>;
   /** No promise of it is kept from here on. */
   kill(): void;
 }
@@ -74,27 +75,29 @@ export class PostBench {
     this.owner = sandbox.channel(threadId).user(sandbox.ownerId);
   }
 
-  /** A process as after a restart. `keepers`: with the stream and the reactions, too. */
+  /** A process as after a restart. `reconcilers`: with the stream and the reactions, too. */
   start(view: View, { keepers = false }: { keepers?: boolean } = {}): Process {
     const { clock, sandbox } = this;
     const { engine, kill } = this.journal.open();
     let dead = false;
     const log = silentLog;
     const wire = (url: string, init: RequestInit): Promise<Response> => this.#fetch(url, init, () => dead);
-    const rest = openRest({ token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: wire, random: () => 0.5 });
+    const rest = openRest({ redactor: noSecrets, token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: wire, random: () => 0.5 });
     const common = { engine, rest, clock, log, botId: sandbox.botId };
-    const signals = createSignals<JobSignal>();
-    const heard = keepers ? signals : createSignals<JobSignal>();
+    const liveEvents = createLiveEvents<JobLiveEvent>();
+    const heard = keepers ? liveEvents : createLiveEvents<JobLiveEvent>();
     const editIntervalMs = (): number => 1200;
-    const stream = openStream({ ...common, signals: heard, editIntervalMs, changed: (id) => outbox.look(id) });
-    const outbox = openOutbox({ ...common, ownerId: sandbox.ownerId, locale: "en", editIntervalMs, owed: (id) => view(engine, id, stream) });
+    const stream = openStream({ ...common, liveEvents: heard, editIntervalMs, changed: (id) => postSync.look(id) });
+    const postSync = openPostSync({ ...common, openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open, locale: "en", editIntervalMs, desired: (id) => view(engine, id, stream), posted: (at, id) => stream.posted(at, id) });
     const reactions = openReactions(keepers ? common : { ...common, botId: "" });
+    const typing = openTyping(common);
     const die = (): void => {
       dead = true;
       kill();
       void stream.close();
+      typing.close();
     };
-    const process: Process = { engine, rest, outbox, reactions, stream, signals, kill: die };
+    const process: Process = { engine, rest, postSync, reactions, stream, liveEvents, kill: die };
     this.#processes.push(process);
     return process;
   }
@@ -181,11 +184,12 @@ export function words(content: string): Body {
   return { content, embeds: [], components: [], flags: 4, allowed_mentions: { parse: [], replied_user: false } };
 }
 
-/** Something owed, a job's answer unless told otherwise. */
-export function owes(bench: PostBench, subject: string, content: string, more: Partial<Owed> = {}): Owed {
+/** Something owed, a job's answer unless told otherwise; what it says is its name as well. */
+export function owes(bench: PostBench, subject: string, content: string, more: Partial<DesiredPost> = {}): DesiredPost {
   const since = bench.clock.now();
   const want = { kind: "show", body: words(content) } as const;
-  return { subject, part: "answer:0", thread_id: bench.threadId, lane: "result", want, reply_to: null, since, live: false, ...more };
+  const is = more.want && more.want.kind !== "show" ? more.want.kind : more.live ? "growing" : content;
+  return { subject, part: "answer:0", thread_id: bench.threadId, priority: "result", want, is: is === "remove" ? "removed" : is, rings: true, reply_to: null, since, live: false, ...more };
 }
 
 async function seed(journal: MemoryJournal, sandbox: Sandbox, threadId: string): Promise<void> {

@@ -58,8 +58,8 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();
-  await world.owner(thread).send("work:first");
-  await world.owner(thread).send("echo:second");
+  const [running, waiting] = [await world.owner(thread).send("work:first"), await world.owner(thread).send("echo:second")];
+  await Promise.all([world.marked(running.id, "⚙️"), world.marked(waiting.id, "⏳")]);
   const byThread = bellhop(world, "tail", thread);
   await byThread.said(/▸ Write/);
   const alone = bellhop(world, "tail", "--json");
@@ -67,7 +67,7 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
 
   const status = bellhop(world, "status");
   expect(await status.done).toBe(0);
-  expect(status.out).toMatch(new RegExp(`^Bellhop \\S+ runs \\(process ${daemon.pid}\\), since `));
+  expect(status.out).toMatch(new RegExp(`^Bellhop \\S+ is running \\(process ${daemon.pid}\\), since `));
   expect(status.out).toContain("Discord: connected, last heard ");
   expect(status.out).toContain("Jobs: 1 running (at most 2), 1 waiting.\n");
   expect(status.out).toMatch(new RegExp(`\\n {2}app {2}claude {2}${thread}\\n {4}running job_\\d{8}_0001 for \\d+ s\\n {4}1 waiting\\n`));
@@ -75,14 +75,14 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
   expect(status.err).toBe("");
 
   await daemon.kill("SIGKILL");
-  await byThread.said(/The daemon went away/);
+  await byThread.said(/The daemon is gone/);
   const none = await ask(world, "status");
   expect(none.code).toBe(69);
-  expect(none.out).toBe(`No Bellhop is running for ${world.stateDir}. Start one with \`bellhop start\`.\n`);
+  expect(none.out).toBe(`Bellhop is not running for ${world.stateDir}. Start it with \`bellhop start\`.\n`);
 
   await world.daemon().ready;
   expect(await byThread.done).toBe(1);
-  expect(byThread.err).toBe("The daemon went away. Waiting for it to come back; Ctrl-C stops waiting.\nThe daemon is back.\n");
+  expect(byThread.err).toBe("The daemon is gone. Waiting for it to come back; Ctrl-C stops waiting.\nThe daemon is back.\n");
   expect(byThread.out).toMatch(/^job_\d{8}_0001, claude, thread \d+: running\n[\s\S]*▸ Write[\s\S]*\njob_\d{8}_0001: unknown_after_crash\n$/);
   expect(await alone.done).toBe(1);
   expect(JSON.parse(alone.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ kind: "end", state: "unknown_after_crash" });
@@ -107,14 +107,14 @@ test("a tail shows an agent's words as they come, without what a terminal would 
   const thread = await world.session();
   const ahead = await world.owner(thread).send("work:gate");
   await world.marked(ahead.id, "⚙️");
-  await world.owner(thread).send("spell:a\u001b[31mred\u001b]0;title\u0007 \u001b[2Jb");
-  await world.sandbox.until(() => world.said(thread).length > 0);
+  const behind = await world.owner(thread).send("spell:a\u001b[31mred\u001b]0;title\u0007 \u001b[2Jb");
+  await world.marked(behind.id, "⏳");
   const first = bellhop(world, "tail");
   await first.said(/▸ Write/);
   // Waited for in its queue, and then shown from its first word on.
   const job = first.out.slice(0, "job_20260226_0001".length).replace(/1$/, "2");
   const second = bellhop(world, "tail", job);
-  await second.said(/waits for its turn/);
+  await second.said(/waiting for its turn/);
   open(world, "gate");
   open(world, "gate-end");
   expect(await first.done).toBe(0);
@@ -138,7 +138,7 @@ test("a job that is not there, a session that is not there, and a reader who sto
   for (const [argv, code, says] of [
     [["tail", "job_20260226_0001"], 66, /^E_JOB_NOT_FOUND: There is no job job_20260226_0001\./],
     [["tail", "123456789012345678"], 66, /^E_SESSION_NOT_FOUND: /],
-    [["tail"], 66, /^No job runs\./],
+    [["tail"], 66, /^No job is running\./],
     [["logs", "job_20260226_0001"], 66, /^E_JOB_NOT_FOUND: /],
     [["logs", "../app"], 66, /^E_JOB_NOT_FOUND: There is no job \.\.\/app\./],
     [["tail", "\u001b[2J\n__proto__"], 66, /^E_JOB_NOT_FOUND: There is no job __proto__\./],

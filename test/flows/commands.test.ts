@@ -1,8 +1,9 @@
-/** Slash commands through the whole house: registered once, completed while typed, answered however slow Discord is. */
+/** Slash commands in the whole app: registered once, completed while typed, answered however slow Discord is. */
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { recorded } from "./workshop.ts";
 import { answered, openWorld, type World } from "./world.ts";
 
 const wordsOf = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description = "" }) => description)].join("\n");
@@ -18,7 +19,7 @@ test("the commands are written to the guild once; a restart that finds them ther
   const looked = (): number => world.sandbox.requests.filter(({ method, path }) => method === "GET" && path.includes("/commands")).length;
   const daemon = world.daemon();
   await daemon.ready;
-  await world.sandbox.until(({ commands }) => commands().length > 0);
+  await world.sandbox.until(() => written() > 0);
   expect(written()).toBe(1);
   await daemon.kill("SIGTERM");
   const before = looked();
@@ -47,6 +48,44 @@ test("projects, sessions, jobs and tools are offered while they are typed", asyn
   expect(job).toMatch(/^job_\d{8}_0001$/);
 });
 
+test("a session's thread is named by its first message, once, and the list of sessions shows it", async () => {
+  const world = await openWorld();
+  let daemon = world.daemon();
+  await daemon.ready;
+  const thread = await world.session();
+  const renames = (): string[] => world.sandbox.requests.filter(({ method, path }) => method === "PATCH" && path.endsWith(`/channels/${thread}`)).map(({ path }) => path);
+  const { id } = await world.owner(thread).send("echo:mend the door");
+  await world.marked(id, "✅");
+  await world.sandbox.until(() => renames().length === 1);
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "named");
+  const { id: second } = await world.owner(thread).send("echo:and the window");
+  await world.marked(second, "✅");
+  expect(await says(world, world.sandbox.channelId, "session list")).toContain("**[echo\\:mend the door](https://discord.com/channels/");
+  await daemon.kill("SIGTERM");
+  daemon = world.daemon();
+  await daemon.ready;
+  const { id: third } = await world.owner(thread).send("echo:and the roof");
+  await world.marked(third, "✅");
+  expect(renames()).toHaveLength(1);
+});
+
+test("what the owner writes in a project's channel is answered with a button that opens a session; a stranger is not answered", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  await world.session();
+  const { channelId } = world.sandbox;
+  const stranger = world.sandbox.addUser("mallory", { admin: true });
+  await world.sandbox.channel(channelId).user(stranger.id).send("mend the door");
+  const { id } = await world.owner(channelId).send("mend the door");
+  const hint = await world.saying(channelId, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes('"s-open:app"')));
+  expect(hint.message_reference?.message_id).toBe(id);
+  await (await world.owner(channelId).clickButton(hint.id, "s-open:app")).acknowledged();
+  await recorded(world, ({ type, payload }) => type === "SessionCreated" && payload["project_name"] === "app");
+  const threads = (): number => world.sandbox.requests.filter(({ method, path }) => method === "POST" && /\/messages\/\d+\/threads$/.test(path)).length;
+  await world.sandbox.until(() => threads() === 2);
+  expect(world.said(channelId).filter(({ components }) => JSON.stringify(components ?? []).includes("s-open:"))).toHaveLength(1);
+});
+
 test("a command is acknowledged while Discord is slow with what it asks for, and answered when that is done", async () => {
   const world = await openWorld();
   await world.daemon().ready;
@@ -71,7 +110,7 @@ test("a directory is registered where it really is; one that vanishes costs its 
   mkdirSync(shop);
   symlinkSync(shop, link);
   writeFileSync(file, "");
-  for (const path of ["My Shop", "~/My Shop", file, join(world.home, "none")]) {
+  for (const path of ["My Shop", file, join(world.home, "none")]) {
     expect(await says(world, channelId, "project add", { path })).toContain("`E_INVALID_PATH`");
   }
   expect(await says(world, channelId, "project add", { path: link })).toContain(`\`${link}\` leads to \`${shop}\``);

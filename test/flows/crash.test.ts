@@ -29,7 +29,7 @@ test("a running job becomes unknown, says so in its thread, and its agent is not
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["hang:"]);
 });
 
-test("Retry runs the same prompt again, tells the agent it was interrupted, and the queue goes on after it", async () => {
+test("Retry runs the same prompt again, tells the agent it was interrupted, and the queue continues after it", async () => {
   const world = await openWorld();
   const { thread, notice } = await crashed(world);
   await world.owner(thread).clickButton(notice, "Retry");
@@ -39,7 +39,7 @@ test("Retry runs the same prompt again, tells the agent it was interrupted, and 
   expect(again?.resumed).toBeDefined();
 });
 
-test("Discard lets the queue go on without it", async () => {
+test("Discard lets the queue continue without it", async () => {
   const world = await openWorld();
   const { thread, notice } = await crashed(world);
   await world.owner(thread).clickButton(notice, "Discard");
@@ -49,7 +49,7 @@ test("Discard lets the queue go on without it", async () => {
   await world.saying(thread, (said) => said.find(({ id }) => id === notice)?.components?.length === 0);
 });
 
-test("the owner's next message lets the queue go on, in the order written", async () => {
+test("the owner's next message lets the queue continue, in the order written", async () => {
   const world = await openWorld();
   const { thread } = await crashed(world);
   await world.owner(thread).send("count:later");

@@ -1,7 +1,7 @@
 /**
- * What is asked across `kill -9` and a restart, through the front door: buttons that stood there before still work,
- * what was pressed or written while nobody was there counts once or is asked for again, and no answer is lost between
- * the owner and whoever asked.
+ * Decisions across `kill -9` and a restart, with the whole app: buttons from before still work, what was pressed or
+ * written while no daemon ran counts once or is asked for again, and no answer is lost between
+ * the owner and the asker.
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";

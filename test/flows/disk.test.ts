@@ -1,8 +1,11 @@
 /** The disk refuses while the daemon runs: it says so, ends with its own code, and what it had acknowledged is there. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { answered, crashNotice, openWorld } from "./world.ts";
+import { eventsOf } from "./acceptance/stage.ts";
+import { learnt } from "./workshop.ts";
+import { answered, crashNotice, inFolder, openWorld, type World } from "./world.ts";
 
 const canTrace = existsSync("/usr/bin/strace");
 if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
@@ -19,6 +22,11 @@ async function failing(pid: number, call: string, error: string): Promise<ChildP
   return child;
 }
 
+/** Resolves when so many posts of this kind are on the disk. */
+function posted(world: World, wanted: string, count = 1): Promise<void> {
+  return inFolder(world.stateDir, () => eventsOf(world).filter(({ type, payload }) => type === "PostRecorded" && payload["part"] === wanted).length === count);
+}
+
 function isAnswered(said: { content: string }[]): boolean {
   return said.some(({ content }) => content === "did kept");
 }
@@ -31,8 +39,11 @@ test.skipIf(!canTrace).each([
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();
-  await world.owner(thread).send("count:before");
+  const before = await world.owner(thread).send("count:before");
   await answered(world, thread, ["did before"]);
+  // Its words are there before its end is on disk, and before all that Discord shows of it is.
+  await world.marked(before.id, "✅");
+  await Promise.all([learnt(world, "gone"), ...["named", "end", "reaction"].map((part) => posted(world, part))]);
   const tracer = await failing(daemon.pid, call, error);
   await world.owner(thread).send("count:kept");
   expect(await daemon.exited).toEqual({ code: 74, signal: null });
@@ -62,4 +73,34 @@ test.skipIf(!canTrace)("a failing disk is said in the thread whose job it stops,
   tracer.kill("SIGKILL");
   await world.daemon().ready;
   await world.saying(thread, (said) => said.some(({ components }) => JSON.stringify(components).includes("discard:")));
+});
+
+test.skipIf(!canTrace)("from a failed write on nothing starts, is tried again, is reported or is finished", async () => {
+  const world = await openWorld();
+  const daemon = world.daemon();
+  await daemon.ready;
+  const [first, second, third] = [await world.session(), await world.session(), await world.session()];
+  const asked = [await world.owner(first).send("until:gate"), await world.owner(second).send("until:gate")];
+  for (const { id } of asked) await world.marked(id, "⚙️");
+  await world.agents(2);
+  await Promise.all([posted(world, "card", 2), posted(world, "named", 2)]);
+  // Under way when the disk fails: a thread that is being made, and its command that waits for it.
+  const made = world.sandbox.faults.hold({ method: "POST", path: /\/messages\/\d+\/threads$/ });
+  await world.owner(world.sandbox.channelId).slash("start", { project_name: "app" });
+  await made.hit(1);
+  const words = world.sandbox.faults.hold({ operationId: "create_message" });
+  const tracer = await failing(daemon.pid, "fdatasync", "EIO");
+  await world.owner(third).send("count:never");
+  await daemon.told(/ error .*E_JOURNAL_WRITE/);
+  const before = world.sandbox.requests.length;
+  writeFileSync(join(world.home, "gate"), "");
+  made.lift();
+  await words.hit(1);
+  expect(await daemon.exited).toEqual({ code: 74, signal: null });
+  tracer.kill("SIGKILL");
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["until:gate", "until:gate"]);
+  expect(readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md"))).toEqual([]);
+  const after = world.sandbox.requests.slice(before).filter(({ method, auth }) => method !== "GET" && auth === "bot");
+  const unasked = after.filter(({ operationId, requestBody }) => operationId !== "create_thread_from_message" && !JSON.stringify(requestBody).includes("E_JOURNAL_WRITE"));
+  expect(unasked.map(({ method, path, requestBody }) => ({ method, path, requestBody }))).toEqual([]);
 });

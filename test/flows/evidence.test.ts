@@ -1,9 +1,9 @@
 /** What an agent did is shown: after a crash with the whole patch, and for a job that ended well at the press of a button. */
 import { expect, test } from "vitest";
-import { descriptionOf, git, learnt, open, repository, textOf, withButton } from "./workshop.ts";
+import { descriptionOf, git, learnt, open, repository, withButton } from "./workshop.ts";
 import { crashNotice, openWorld } from "./world.ts";
 
-test("a crash is told with the tools and the changes, the patch is a file, and Continue takes the conversation up again", async () => {
+test("a crash is told with the tools and the changes, the patch is below, and Continue takes the conversation up again", async () => {
   const world = await openWorld({ unlimited: true });
   repository(world);
   const daemon = world.daemon();
@@ -17,8 +17,8 @@ test("a crash is told with the tools and the changes, the patch is a file, and C
   const status = git(world, "status", "--porcelain");
   await world.daemon().ready;
 
-  const patch = await world.saying(thread, (said) => said.find(({ attachments }) => attachments.length > 0));
-  expect(await textOf(patch)).toContain("+++ b/half.txt\n@@ -0,0 +1 @@\n+half\n");
+  const patch = await world.saying(thread, (said) => said.map(({ content }) => content).find((content) => content.includes("```diff")));
+  expect(patch).toContain("+++ b/half.txt\n@@ -0,0 +1 @@\n+half\n");
   const notice = await world.saying(thread, (said) => said.find((message) => message.id === crashNotice(said)?.id && descriptionOf(message).includes("half.txt")));
   expect(descriptionOf(notice)).toContain("✓ Write `ls`");
   expect(descriptionOf(notice)).toContain("**+1 −0 in 1 file**");
@@ -32,7 +32,7 @@ test("a crash is told with the tools and the changes, the patch is a file, and C
   expect(second?.prompt).not.toContain("work:half");
   expect(first?.resumed).toBeUndefined();
   const settled = await world.saying(thread, (said) => said.find(({ id, components }) => id === notice.id && components?.length === 0));
-  expect(descriptionOf(settled)).toContain("Taken up again as `job_");
+  expect(descriptionOf(settled)).toContain("Continued as `job_");
 });
 
 test("the diff of a job comes at the press of its button, for its owner alone, also after a restart", async () => {
@@ -52,5 +52,5 @@ test("the diff of a job comes at the press of its button, for its owner alone, a
   const pressed = await world.owner(thread).clickButton(card.id, button);
   const [told] = await pressed.followUps(1);
   expect((told?.flags ?? 0) & 64).toBe(64);
-  expect(await textOf(told)).toContain("+++ b/whole.txt");
+  expect(told?.content).toContain("+++ b/whole.txt");
 });

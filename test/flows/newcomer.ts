@@ -32,16 +32,19 @@ interface Machine {
   path?: string[];
   /** Whether a scripted agent is among them. */
   agent?: boolean;
+  /** Whether the project is a git repository, and Bellhop is started in it. */
+  repository?: boolean;
   /** What else its owner has set. */
   env?: Record<string, string>;
 }
 
 /** `after` is given what ends and removes everything again. */
-export function openNewcomer(after: (end: () => Promise<void>) => void, { path = [], agent = false, env = {} }: Machine = {}): Newcomer {
+export function openNewcomer(after: (end: () => Promise<void>) => void, { path = [], agent = false, repository = false, env = {} }: Machine = {}): Newcomer {
   const home = mkdtempSync(join(tmpdir(), "bellhop-"));
   const project = join(home, "shop");
   mkdirSync(project);
   mkdirSync(join(home, "bin"));
+  if (repository) mkdirSync(join(project, ".git"));
   if (agent) {
     const script = join(root, "test", "fakes", "agents", "claude.mjs");
     writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
@@ -56,7 +59,7 @@ export function openNewcomer(after: (end: () => Promise<void>) => void, { path =
     project,
     async start() {
       const child = spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), "start", "--json"], {
-        cwd: home,
+        cwd: repository ? project : home,
         stdio: ["ignore", "pipe", "pipe"],
         env: { PATH: [...path, join(home, "bin"), "/usr/bin", "/bin"].join(delimiter), HOME: home, LANG: "C.UTF-8", ...env },
       });

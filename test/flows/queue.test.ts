@@ -49,19 +49,20 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
   await waits(world, card, ["count:one", "count:two", "count:three"]);
   // An answer to this means that the card is written down.
   await (await world.owner(thread).slash("status")).answer();
+  await world.saying(thread, (said) => said.some(({ content }) => content === "I am thinking"));
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   const notice = await world.saying(thread, crashNotice);
-  await world.sandbox.until(({ message }) => textOf(message(card) as APIMessage).includes("Held back"));
-  expect(await change(world, thread, card, "count:three", "q-first:")).toContain("is first now");
+  await world.sandbox.until(({ message }) => textOf(message(card) as APIMessage).includes("On hold"));
+  expect(await change(world, thread, card, "count:three", "q-first:")).toContain("is now first");
   expect(await change(world, thread, card, "count:one", "q-cancel:")).toContain("was cancelled");
   await waits(world, card, ["count:three", "count:two"]);
   await world.owner(thread).clickButton(notice.id, "Discard");
-  await answered(world, thread, ["I am thinking\n-# Cut off here: Bellhop or its machine stopped.", "did three", "did two"]);
+  await answered(world, thread, ["I am thinking\n-# Cut off here because Bellhop or its machine stopped.", "did three", "did two"]);
   expect(world.sandbox.messages(thread).filter(({ embeds }) => embeds[0]?.title === "Queue")).toHaveLength(1);
 });
 
-test("clearing ends what waits and not what runs, which /cancel stops; the session goes on", async () => {
+test("clearing ends what waits and not what runs, which /cancel stops; the session continues", async () => {
   const world = await openWorld({ unlimited: true });
   await world.daemon().ready;
   const thread = await world.session();
@@ -72,7 +73,7 @@ test("clearing ends what waits and not what runs, which /cancel stops; the sessi
   await waits(world, card, ["count:one", "count:two"]);
   await owner.clickButton(card, idOf(world.sandbox.message(card) as APIMessage, "q-clear:"));
   for (const { id } of [one, two]) await world.sandbox.until(({ reactions }) => reactions(id)["🚫"]);
-  expect((await (await owner.slash("cancel")).answer()).content).toContain("is being stopped");
+  expect((await (await owner.slash("cancel")).answer()).content).toContain("Stopping ");
   await owner.send("count:after");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did after"));
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["hang:", "count:after"]);

@@ -1,7 +1,8 @@
 /** A start that cannot work stops with one line that says what was found and what to do, and its own exit code. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { statusOf } from "./mcp/asked.ts";
 import { answered, openWorld } from "./world.ts";
 
 const cases: [string, Record<string, string>, number, RegExp][] = [
@@ -22,12 +23,65 @@ test.each(cases)("%s", async (_what, env, code, says) => {
   expect(daemon.stderr()).not.toContain(world.sandbox.botToken);
 });
 
+test.each(["STATE_DIR=./elsewhere", "DISCORD_TOKEN=a.b.c"])("an unread .env here that seems to be meant, by %s", async (line) => {
+  const world = await openWorld({ agent: "none" });
+  writeFileSync(join(world.home, ".env"), `${line}\n`);
+  const unset = Object.fromEntries(["STATE_DIR", "DISCORD_BOT_TOKEN"].map((name) => [name, ""]));
+  const daemon = world.daemon({ env: unset });
+  expect(await daemon.exited).toEqual({ code: 78, signal: null });
+  expect(daemon.stderr()).toMatch(/^E_CONFIG_INVALID: \/.*\.env: found "(STATE_DIR|DISCORD_TOKEN)", .* add `--env-file \/.*\.env` or move these lines to \/.*\.config\/bellhop\/\.env\..*\n$/);
+  expect(existsSync(join(world.home, "elsewhere")) || existsSync(join(world.home, ".local"))).toBe(false);
+});
+
+test("the same .env is read on the owner's word", async () => {
+  const world = await openWorld({ agent: "none" });
+  writeFileSync(join(world.home, ".env"), `STATE_DIR=./elsewhere\nDISCORD_TOKEN=${world.sandbox.botToken}\n`);
+  const daemon = world.daemon({ env: { STATE_DIR: "", DISCORD_BOT_TOKEN: "" }, args: ["--env-file", ".env"] });
+  expect((await daemon.ready)["state_dir"]).toBe(join(world.home, "elsewhere"));
+});
+
 test("intents that are not switched on stop the start, without another try", async () => {
   const world = await openWorld({ agent: "none" });
   world.sandbox.setIntents({ messageContent: false });
   const daemon = world.daemon();
   expect(await daemon.exited).toEqual({ code: 76, signal: null });
-  expect(daemon.stderr()).toContain("E_INTENT_REFUSED");
+  expect(daemon.stderr()).toMatch(/Turn on Message Content Intent on your application's Bot page .* error_code=E_INTENT_REFUSED\n/);
+  expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")).toContain("Turn on Message Content Intent on your application's Bot page");
+});
+
+test("a token that Discord takes back says where to get another, on the terminal and in the log", async () => {
+  const world = await openWorld({ agent: "none" });
+  const daemon = world.daemon();
+  await daemon.ready;
+  world.sandbox.faults.gateway({ kind: "close", code: 4004 });
+  expect(await daemon.exited).toEqual({ code: 77, signal: null });
+  for (const text of [daemon.stderr(), readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")]) expect(text).toContain("Copy a new one from your application's Bot page");
+});
+
+test("a bot that is not in its server yet says so with the way to invite it, and is ready when it has arrived", async () => {
+  const world = await openWorld({ agent: "none" });
+  const { sandbox } = world;
+  const invite = sandbox.kick(sandbox.botId);
+  const daemon = world.daemon();
+  await daemon.told(new RegExp(`not in the server ${sandbox.guildId} yet. Invite it with https://discord.com/oauth2/authorize\\?client_id=${sandbox.applicationId}&`));
+  await sandbox.until(({ connections }) => connections().some(({ userId }) => userId === sandbox.botId));
+  let ready = false;
+  void daemon.ready.then(() => (ready = true));
+  // The connection is there, and that alone is no readiness.
+  const phase = async (): Promise<unknown> => ((await statusOf(world))["gateway"] as { phase?: unknown } | null)?.phase;
+  while ((await phase()) !== "live");
+  expect([ready, sandbox.commands().length]).toEqual([false, 0]);
+  invite();
+  await daemon.ready;
+  await sandbox.until(({ commands }) => commands().length > 0);
+});
+
+test("a token of another application than DISCORD_APP_ID names", async () => {
+  const world = await openWorld({ agent: "none" });
+  const daemon = world.daemon({ env: { DISCORD_APP_ID: "123456789012345678" } });
+  expect(await daemon.exited).toEqual({ code: 78, signal: null });
+  expect(daemon.stderr()).toContain(`DISCORD_APP_ID: found "123456789012345678", expected the id of the application that the token is of, ${world.sandbox.applicationId}.`);
+  await world.daemon({ env: { DISCORD_APP_ID: world.sandbox.applicationId } }).ready;
 });
 
 test("a config.json that is wrong names the place, what was found and what belongs there", async () => {
@@ -41,7 +95,8 @@ test("an unknown key is kept and warned about with the nearest known name, and t
   const world = await openWorld({ config: { after_cra: "wait" } });
   const daemon = world.daemon();
   await daemon.ready;
-  expect(daemon.stderr()).toContain("after_crash");
+  // What it prints comes through two pipes.
+  await daemon.told(/after_crash/);
   expect(readFileSync(join(world.stateDir, "config.json"), "utf8")).toContain("after_cra");
 });
 
@@ -54,7 +109,7 @@ test("a project whose path is gone does not stop the start; its job says so", as
   await world.saying(thread, (said) => JSON.stringify(said).includes("E_INVALID_PATH"));
 });
 
-test("a second daemon on the same state directory is refused, and the first goes on", async () => {
+test("a second daemon on the same state directory is refused, and the first continues", async () => {
   const world = await openWorld();
   const first = world.daemon();
   await first.ready;

@@ -47,7 +47,7 @@ function age(stateDir: string): void {
 test("by name below the prompt, once, also after another restart; the call goes when it is answered", async () => {
   const { world, daemon, thread, answer } = await waited("mention");
   const { owner } = world.sandbox;
-  const calls = (said: readonly APIMessage[]): APIMessage[] => said.filter((message) => descriptionOf(message).includes("waiting for your answer"));
+  const calls = (said: readonly APIMessage[]): APIMessage[] => said.filter((message) => descriptionOf(message).includes("Waiting for your answer since"));
   const call = await world.saying(thread, (said) => calls(said)[0]);
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1");
   await daemon.kill("SIGKILL");

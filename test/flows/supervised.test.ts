@@ -26,11 +26,11 @@ test.skipIf(!present && process.env["BELLHOP_TEST_ALL"] !== "1")("systemd hears 
   expect(await heard()).toBe("bound");
   const daemon = world.daemon({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: "600000" } });
   await daemon.ready;
-  let first = await heard();
-  // On a busy machine the start takes longer than a sign of life.
-  while (first === "EXTEND_TIMEOUT_USEC=600000") first = await heard();
-  expect(first).toBe("READY=1");
-  expect([await heard(), await heard()]).toEqual(["WATCHDOG=1", "WATCHDOG=1"]);
+  // On a busy machine the start takes longer than a sign of life; and each is sent by a process of its own, so one may
+  // arrive before another that was sent earlier.
+  const signs: string[] = [];
+  while (!signs.includes("READY=1") || signs.filter((sign) => sign === "WATCHDOG=1").length < 2) signs.push(await heard());
+  expect(signs.filter((sign) => sign !== "EXTEND_TIMEOUT_USEC=600000" && sign !== "WATCHDOG=1")).toEqual(["READY=1"]);
   const thread = await world.session();
   await world.owner(thread).send("echo:here");
   await answered(world, thread, ["here"]);
@@ -40,7 +40,7 @@ test.skipIf(!present && process.env["BELLHOP_TEST_ALL"] !== "1")("systemd hears 
   while (last === "WATCHDOG=1") last = await heard();
   expect(last).toBe("STOPPING=1");
   expect(await daemon.exited).toEqual({ code: 0, signal: null });
-  expect(daemon.stderr()).not.toContain("could not be told");
+  expect(daemon.stderr()).not.toContain("could not be reported");
 });
 
 test("a service without a token is never the sandbox; launchd is told of an end for good as of a success", async () => {

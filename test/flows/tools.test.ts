@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { open } from "./workshop.ts";
 import { answered, openWorld, type World } from "./world.ts";
 
 const tools = ["claude", "codex", "gemini"] as const;
@@ -35,11 +36,13 @@ test("going back to a tool takes its own conversation up again, and the job that
   expect(starts.map(({ tool }) => tool)).toEqual(["claude", "codex", "gemini", "claude", "codex", "gemini"]);
   expect(starts.slice(0, 3).map(({ resumed }) => resumed)).toEqual([undefined, undefined, undefined]);
 
-  const { id } = await world.owner(thread).send("slow:8:50");
-  await world.marked(id, "⚙️");
+  await world.owner(thread).send("until:now");
+  await world.agents(7);
   await change(world, thread, "claude");
   await world.owner(thread).send("echo:last");
-  await answered(world, thread, [...answers, Array.from({ length: 8 }, (_, at) => `chunk${at + 1}`).join(" "), "last"]);
+  open(world, "now");
+  answers.push("now is over", "last");
+  await answered(world, thread, answers);
   expect(world.agentStarts().slice(6).map(({ tool }) => tool)).toEqual(["gemini", "claude"]);
 });
 

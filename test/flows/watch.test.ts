@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import type { WatchPart } from "../../src/link/watch.ts";
+import type { WatchPart } from "../../src/protocol/watch.ts";
 import { inFolder, openWorld, type World } from "./world.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -61,7 +61,7 @@ function watching(world: World, ...args: string[]): Watcher {
 
 const saying = (content: string) => (part: WatchPart): boolean => part.fresh.some((one) => one.content === content);
 
-test("what the owner writes in the channel is shown once, also what he writes while the daemon is away, and goes into seed A's file", async () => {
+test("what the owner writes in the channel is shown once, also what he writes while the daemon is away, and goes into the inbox file", async () => {
   const world = await openWorld({ agent: "none" });
   const options = { env: { DISCORD_CHANNEL_ID: world.sandbox.channelId } };
   const daemon = world.daemon(options);
@@ -72,7 +72,7 @@ test("what the owner writes in the channel is shown once, also what he writes wh
   await watcher.telling(saying("look at the logs"));
   await world.marked(first.id, "📥");
   await daemon.kill("SIGKILL");
-  await watcher.said(/went away/);
+  await watcher.said(/is gone/);
   await world.owner(world.sandbox.channelId).send("and at the tests");
   await world.daemon(options).ready;
   const { channels } = await watcher.telling(saying("and at the tests"));

@@ -6,13 +6,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
-import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/server.ts";
-import { contract } from "../fakes/discord-contract/contract.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "discord-sandbox";
+import { contract } from "../../packages/discord-sandbox/test/contract/contract.ts";
 
 /** Ordinary messages and replies; not Discord's own lines about threads. */
 const SPOKEN = new Set<number>([0, 19]);
@@ -50,7 +49,7 @@ export interface World {
   /** The owner, writing in a channel. */
   owner(channelId: string): ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
   /** Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer. */
-  daemon(options?: { env?: Record<string, string>; prefix?: string[] }): Daemon;
+  daemon(options?: { env?: Record<string, string | undefined>; prefix?: string[]; args?: string[] }): Daemon;
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
@@ -90,6 +89,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     if (closed) return;
     closed = true;
     for (const child of daemons) child.kill("SIGKILL");
+    // A daemon that an agent's client began at the last moment has nobody else who knows of it.
+    for (const pid of started(stateDir)) process.kill(pid, "SIGKILL");
     await sandbox.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     judge.assertClean();
@@ -109,8 +110,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     stateDir,
     project,
     owner: (channelId) => sandbox.channel(channelId).user(sandbox.owner.id),
-    daemon({ env = {}, prefix = [] } = {}) {
-      const command = [...prefix, process.execPath, join(root, "bin", "bellhop.cjs"), "start", "--json"];
+    daemon({ env = {}, prefix = [], args = [] } = {}) {
+      const command = [...prefix, process.execPath, join(root, "bin", "bellhop.cjs"), "start", "--json", ...args];
       const child = spawn(command[0] ?? "", command.slice(1), {
         cwd: home,
         stdio: ["ignore", "pipe", "pipe"],
@@ -190,17 +191,28 @@ function readStarts(file: string): AgentStart[] {
   return whole.map((line) => JSON.parse(line) as AgentStart);
 }
 
-/** Resolves when the fact, which hangs on the files in this folder, is true. */
+/** Resolves when the fact, which hangs on the files in this folder, is true. Rejects if it throws. */
 export function inFolder(folder: string, fact: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const watcher = watch(folder, look);
     look();
     function look(): void {
-      if (!fact()) return;
+      try {
+        if (!fact()) return;
+        resolve();
+      } catch (error) {
+        reject(error as Error);
+      }
       watcher.close();
-      resolve();
     }
   });
+}
+
+/** Resolves when there is something at this path; the folders above it may be missing as well. */
+export async function appears(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await appears(dirname(path));
+  await inFolder(dirname(path), () => existsSync(path));
 }
 
 function watchDaemon(child: ChildProcess): Daemon {
@@ -242,6 +254,13 @@ function watchDaemon(child: ChildProcess): Daemon {
   };
 }
 
+/** The whole environment of the agent that was started last, while it runs. */
+export function agentEnvironment(world: World): Record<string, string> {
+  const pid = world.agentStarts().at(-1)?.pid ?? 0;
+  const pairs = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+}
+
 /** Resolves when these answers, and no others, stand in the thread in this order. */
 export function answered(world: World, thread: string, answers: string[]): Promise<true> {
   return world.saying(thread, (said) => {
@@ -261,6 +280,23 @@ export function alive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** The processes that were started as a daemon of this state directory, by whomever. */
+function started(stateDir: string): number[] {
+  return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
+    try {
+      const daemon = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bellhop.cjs\0start\0");
+      return daemon && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`STATE_DIR=${stateDir}`) && alive(pid);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The most memory that a process ever had resident. */
+export function peakBytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 }
 
 /** The process and all that descend from it. */

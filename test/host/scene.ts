@@ -1,12 +1,12 @@
-/** What the tests of this room share: real children of the scripted agent, and facts about processes to wait for. */
+/** What the tests of host share: real children of the scripted agent, and facts about processes to wait for. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import type { Child, SpawnRequest } from "../../src/host/child.ts";
-import { openProcesses, type Processes, type ProcessesOptions } from "../../src/host/processes.ts";
-import { isAlive, type ProcessIdentity, systemProcessTable } from "../../src/host/process-table.ts";
+import type { Child, SpawnRequest } from "../../src/host/processes/child.ts";
+import { openProcesses, type Processes, type ProcessesOptions } from "../../src/host/processes/processes.ts";
+import { isAlive, type ProcessIdentity, systemProcessTable } from "../../src/host/processes/process-table.ts";
 
 export const table = systemProcessTable();
 export const scripted = fileURLToPath(new URL("../fakes/agents/scripted.ts", import.meta.url));

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { codeOf, errors } from "../../src/base/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
-import { draft } from "./house.ts";
+import { draft } from "./sample-state.ts";
 
 const [dir = "", count = "0"] = process.argv.slice(2);
 try {

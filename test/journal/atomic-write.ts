@@ -5,7 +5,7 @@
 import type { writeAtomically } from "../../src/base/disk.ts";
 import { seededChance } from "../fakes/disk/chance.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { DIR } from "./house.ts";
+import { DIR } from "./sample-state.ts";
 
 export async function atomicWrites(write: typeof writeAtomically, runs: number): Promise<void> {
   const [before, after] = [Buffer.from("what was there"), Buffer.from("what is there now, and is longer")];

@@ -4,7 +4,7 @@ import { bitFlips, damagedSnapshots, foreignSnapshots, shuffledLines, truncation
 import { everyFault } from "./faults.ts";
 import { atomicWrites } from "./atomic-write.ts";
 import { writeAtomically } from "../../src/base/disk.ts";
-import { long, real } from "./house.ts";
+import { long, real } from "./sample-state.ts";
 
 test("cut at any byte, the whole lines are kept and the torn one is set aside", async () => {
   await truncations(real, long ? 100 : 40);

@@ -5,7 +5,7 @@
 import { encode } from "../../src/journal/format.ts";
 import { writeSnapshot } from "../../src/journal/snapshot.ts";
 import type { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { DIR, type Implementation, TS, codeOf, diskWith, draft, lines, numbers, openHouse, same } from "./house.ts";
+import { DIR, type Implementation, TS, codeOf, diskWith, draft, lines, numbers, openHouse, same } from "./sample-state.ts";
 
 const LIVE = `${DIR}/events.ndjson`;
 const SNAPSHOT = `${DIR}/snapshot.json`;

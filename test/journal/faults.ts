@@ -6,7 +6,7 @@
 import { seededChance } from "../fakes/disk/chance.ts";
 import { type FaultyDisk, faultyDisk } from "../fakes/disk/faulty-disk.ts";
 import type { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { type Implementation, codeOf, diskWith, lines, openHouse, same } from "./house.ts";
+import { type Implementation, codeOf, diskWith, lines, openHouse, same } from "./sample-state.ts";
 
 export const ERRORS = ["EIO", "ENOSPC", "EDQUOT", "EMFILE", "EACCES", "EROFS", "short"];
 

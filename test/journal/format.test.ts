@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { crc32 } from "node:zlib";
 
 import { decode, encode } from "../../src/journal/format.ts";
-import { TS } from "./house.ts";
+import { TS } from "./sample-state.ts";
 
 /** JSON as JSON.parse gives it; minus zero is none, JSON has only one. */
 const payload = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ noUnicodeString: false })).map((value) => JSON.parse(JSON.stringify(value)) as object);
@@ -23,7 +23,7 @@ test("any JSON payload comes back as it was, lone surrogates included", () => {
   expect(decode(body(encode({ type: "A", payload: lone }, 1, TS).line))).toMatchObject({ event: { payload: lone } });
 });
 
-test("a line is the envelope of the specification, its crc over what stands before it", () => {
+test("a line is the envelope of the specification, its crc over what is before it", () => {
   const { line } = encode({ type: "JobStarted", payload: { job_id: "job_20260226_0001" } }, 1024, TS);
   const bare = `{"seq":1024,"ts":"${TS}","type":"JobStarted","payload":{"job_id":"job_20260226_0001"}}`;
   expect(line.toString()).toBe(`${bare.slice(0, -1)},"crc":"${crc32(bare).toString(16).padStart(8, "0")}"}\n`);

@@ -6,7 +6,7 @@ import { createFakeClock } from "../fakes/fake-clock.ts";
 import { faultyDisk } from "../fakes/disk/faulty-disk.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
 import { diskWithSnapshot } from "./damage.ts";
-import { DIR, TS, codeOf, diskWith, draft, lines, numbers, openHouse, real, still } from "./house.ts";
+import { DIR, TS, codeOf, diskWith, draft, lines, numbers, openHouse, real, still } from "./sample-state.ts";
 
 const LIVE = `${DIR}/events.ndjson`;
 
@@ -80,7 +80,7 @@ test("damage is told with its file, byte and sequence number", async () => {
 });
 
 test("an event of a kind this version does not know is refused, never skipped", async () => {
-  const opening = openHouse(real, diskWith(Buffer.concat(lines(3))), { knows: (type) => type !== "JobProgress" });
+  const opening = openHouse(real, diskWith(Buffer.concat(lines(3))), { knows: ({ type }) => type !== "JobProgress" });
   expect(await refusal(opening)).toMatchObject({ code: "E_JOURNAL_CORRUPT", seq: 1, found: expect.stringContaining("JobProgress") as unknown });
 });
 
@@ -166,10 +166,10 @@ test("a damaged snapshot is rebuilt from the events, and that is said", async ()
 
 test("a snapshot of a later version stops the start", async () => {
   const disk = await diskWithSnapshot(real, 5, 3);
-  const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', '"version":2');
+  const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', '"version":3');
   const { seal } = await import("../../src/journal/format.ts");
   disk.put(`${DIR}/snapshot.json`, Buffer.from(`${seal(later.replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}")).text}\n`));
-  expect(await refusal(openHouse(real, disk))).toMatchObject({ code: "E_JOURNAL_CORRUPT", found: expect.stringContaining("version 2") as unknown });
+  expect(await refusal(openHouse(real, disk))).toMatchObject({ code: "E_JOURNAL_CORRUPT", found: expect.stringContaining("version 3") as unknown });
 });
 
 test("a state that its reader refuses is rebuilt from the events", async () => {

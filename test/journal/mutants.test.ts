@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { atomicWrites } from "./atomic-write.ts";
 import { bitFlips, damagedSnapshots, foreignSnapshots, shuffledLines, truncations } from "./damage.ts";
 import { everyFault } from "./faults.ts";
-import { real } from "./house.ts";
+import { real } from "./sample-state.ts";
 import { type Edit, type Mutant, mutant } from "./mutants.ts";
 import { powerLoss } from "./power.ts";
 

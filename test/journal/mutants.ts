@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import type { writeAtomically } from "../../src/base/disk.ts";
-import type { Implementation } from "./house.ts";
+import type { Implementation } from "./sample-state.ts";
 
 export interface Edit {
   /** Below `src/`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { long, real } from "./house.ts";
+import { long, real } from "./sample-state.ts";
 import { powerLoss } from "./power.ts";
 
 const cuts = long ? 10_000 : 1_000;

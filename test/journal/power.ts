@@ -5,7 +5,7 @@
 import { repairJournal } from "../../src/journal/repair.ts";
 import { type Chance, seededChance } from "../fakes/disk/chance.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { DIR, type House, type Implementation, TS, codeOf, openHouse } from "./house.ts";
+import { DIR, type House, type Implementation, TS, codeOf, openHouse } from "./sample-state.ts";
 
 export interface PowerRun {
   seed: number;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { nodeDisk } from "../../src/base/disk.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { idOf, long, numbers } from "./house.ts";
+import { idOf, long, numbers } from "./sample-state.ts";
 
 const script = fileURLToPath(new URL("append-events.ts", import.meta.url));
 let dir = "";
@@ -53,7 +53,7 @@ test.for(["fsync", "fdatasync"])("a %s that the system fails ends the process wi
   }
 });
 
-test("on a disk that is really full nothing acknowledged is lost, and with room again it goes on", { timeout: 900_000 }, ({ skip }) => {
+test("on a disk that is really full nothing acknowledged is lost, and it continues when there is space again", { timeout: 900_000 }, ({ skip }) => {
   if (!runs("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt")) return skip("unshare or a mount of one's own is not to be had here");
   for (const kib of long ? numbers(50).map((step) => 8 + step * 4) : [12, 28]) {
     // All in one namespace: the tiny disk is gone with the process that mounted it.

@@ -9,7 +9,7 @@ import { errors } from "../../src/base/errors.ts";
 import { bellhop } from "../../src/cli/bellhop.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { takeLock } from "../../src/journal/lock.ts";
-import { draft, idOf, numbers } from "./house.ts";
+import { draft, idOf, numbers } from "./sample-state.ts";
 
 let home = "";
 let dir = "";
@@ -168,7 +168,7 @@ test("the words say what, where and how much", async () => {
   flip("events.ndjson", 70);
   const { out } = await run("verify");
   expect(out).toContain(join(dir, "events.ndjson"));
-  expect(out).toMatch(/byte 0, where event \d+ should stand/);
+  expect(out).toMatch(/byte 0, where event \d+ should be/);
   expect((await run("repair")).out).toMatch(/Cut off from event \d+ on: \d+ events, \d+ bytes\./);
 });
 

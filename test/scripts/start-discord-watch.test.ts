@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { which } from "../../src/host/which.ts";
+import { which } from "../../src/host/processes/which.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const tmux = which("tmux", process.env["PATH"]);
@@ -89,7 +89,7 @@ test("without tmux it starts nothing and says what to do instead", () => {
   expect(place.run(["--interval", "7"])).toEqual({ code: 69, said: expect.stringMatching(/tmux is not installed[\s\S]*discord-watch --interval 7/) });
 });
 
-test("the script is shipped, may be run, and stands beside the watcher it starts", () => {
+test("the script is shipped, may be run, and is beside the watcher it starts", () => {
   const { files, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[]; bin: Record<string, string> };
   expect(files).toContain("scripts");
   expect(bin["discord-watch"]).toBe("bin/discord-watch.cjs");

@@ -1,27 +1,31 @@
 /**
- * The argv of Claude Code: ours first, the project's `default_args` after them. The prompt is never in it. What
- * would break the contract with the agent (another output, another session, another place to work) or take the
- * owner's say away is refused here, before anything is stored.
+ * The argv of Claude Code: our arguments first, then the project's `default_args`. It never contains the prompt.
+ * Arguments that would break the contract with the agent (another output, session or working directory) or bypass the
+ * owner's decisions are refused here, before anything is stored.
  */
-import { each, type ArgumentRules } from "../refused-argument.ts";
+import type { Access } from "../contract/driver.ts";
+import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
 
-/** Ours, for a run that goes on from `resume` or begins anew. `grants` are absolute, so none is read as an option. */
+/**
+ * Our arguments, for a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option.
+ */
 export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {
   const session = resume === null ? [] : ["-r", resume];
-  return [...ours, ...grants.flatMap((folder) => ["--add-dir", folder]), ...session, ...defaultArgs];
+  // Otherwise the user's own settings might let it act unasked; only the project's arguments may choose that.
+  const mode = namesMode(defaultArgs) ? [] : ["--permission-mode", "default"];
+  return [...ours, ...mode, ...grants.flatMap((folder) => ["--add-dir", folder]), ...session, ...defaultArgs];
 }
 
 const ours =
-  "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio".split(
+  "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio --replay-user-messages".split(
     " ",
   );
 
 export const rules: ArgumentRules = {
   refused: {
-    ...each("ours", "--print --output-format --input-format --include-partial-messages --permission-prompt-tool --sdk-url --help --version"),
+    ...each("ours", "--print --output-format --input-format --include-partial-messages --permission-prompt-tool --permission-prompts --sdk-url --help --version"),
     ...each("session", "--resume --continue --session-id --fork-session --from-pr --no-session-persistence --resume-session-at"),
     ...each("elsewhere", "--worktree --tmux --bg --background --cloud --teleport --desktop --remote-control --environment --remote"),
-    ...each("unguarded", "--dangerously-skip-permissions --allow-dangerously-skip-permissions"),
   },
   valueless: new Set(
     (
@@ -31,5 +35,61 @@ export const rules: ArgumentRules = {
     ).split(" "),
   ),
   short: new Set(["-d", "-n"]),
-  judge: (name, value) => (name === "--permission-mode" && value === "bypassPermissions" ? "unguarded" : null),
+  judge(name, value) {
+    switch (name) {
+      case "--permission-mode":
+        return isGuarded(value) ? null : "unguarded";
+      case "--settings":
+        return hasOnly(value, isHarmlessSetting) ? null : "unguarded";
+      case "--agents":
+        return hasOnly(value, (_name, agent) => isObject(agent) && !Object.keys(agent).some((key) => key === "permissionMode" || key === "hooks")) ? null : "unguarded";
+      default:
+        return null;
+    }
+  },
 };
+
+export function access(args: readonly string[]): Access {
+  const mode = valueOf(["--permission-mode"], args);
+  return mode === "acceptEdits" || mode === "auto" ? "edits" : mode === "plan" ? "reads" : "asks";
+}
+
+/** Whether the project's arguments choose the permission mode, by themselves or in their settings. */
+function namesMode(args: readonly string[]): boolean {
+  if (valueOf(["--permission-mode"], args) !== null) return true;
+  return !hasOnly(valueOf(["--settings"], args) ?? "{}", (name, value) => name !== "permissions" || !isObject(value) || value["defaultMode"] === undefined);
+}
+
+/** An allow-list, because a mode added by a later version may ask for nothing. */
+function isGuarded(mode: unknown): boolean {
+  return typeof mode === "string" && ["default", "manual", "plan", "acceptEdits", "dontAsk", "auto"].includes(mode);
+}
+
+const harmless = new Set(
+  "alwaysThinkingEnabled attribution cleanupPeriodDays effortLevel includeCoAuthoredBy language model outputStyle spinnerTipsEnabled".split(" "),
+);
+
+/** Hooks, variables and helpers run code, and some answer permissions; they belong in the agent's own files. */
+function isHarmlessSetting(name: string, value: unknown): boolean {
+  if (name !== "permissions") return harmless.has(name);
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([key, mode]) =>
+    key === "defaultMode" ? isGuarded(mode) : ["allow", "deny", "ask", "additionalDirectories", "disableBypassPermissionsMode"].includes(key),
+  );
+}
+
+/**
+ * Whether the text is a JSON object whose members are all allowed. A file name is not, because its content may change.
+ */
+function hasOnly(json: string, may: (name: string, value: unknown) => boolean): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) && Object.entries(value).every(([name, inner]) => may(name, inner));
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,32 +1,44 @@
 /**
- * Claude Code, headless: one process a job, the prompt as one line on its stdin, its stream of lines back. The
- * run ends with the agent's own `result` line, whatever its process does afterwards; a process that ends without
- * one has failed.
+ * Claude Code, headless: a process that lives as long as its conversation is kept open, each prompt a line on its
+ * stdin, a stream of lines back. A turn ends with the agent's own `result` line; a process that exits without one has
+ * failed.
  */
-import type { Driver } from "../driver.ts";
-import { jsonLine } from "../fields.ts";
-import { processDriver, type ProcessDriverOptions } from "../process-driver.ts";
-import type { Dialect } from "../process-run.ts";
-import { argumentsOf, rules } from "./arguments.ts";
-import { ClaudeTranslation } from "./translate.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { Driver, Opening } from "../contract/driver.ts";
+import type { ProcessSetting, Program } from "../process/dialect.ts";
+import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
+import { startProcess } from "../process/start.ts";
+import { unopened } from "../process/unopened.ts";
+import { ClaudeAgent } from "./agent.ts";
+import { access, argumentsOf, rules } from "./arguments.ts";
+import { loginCheck } from "./login.ts";
+import { LOGIN } from "./result.ts";
 
-const dialect: Dialect = {
+const program: Program = {
   tool: "claude",
+  keyName: "session_id",
+  lives: true,
   install: "npm install --global @anthropic-ai/claude-code",
+  login: { command: LOGIN, check: loginCheck },
   tried: new Set(["2.1.329"]),
   rules,
-  begin: ({ resume, grants, args, prompt }) => ({
-    args: argumentsOf(resume, grants, args),
-    input: userLine(prompt),
-    conversation: true,
-  }),
-  translation: ({ resume }, now) => new ClaudeTranslation(resume, now),
+  access,
+  writing: null,
 };
 
 export function claudeDriver(options: ProcessDriverOptions): Driver {
-  return processDriver(dialect, options);
+  return programDriver(program, options, open);
 }
 
-function userLine(prompt: string): string {
-  return jsonLine({ type: "user", message: { role: "user", content: [{ type: "text", text: prompt }] } });
+function open(opening: Opening, setting: ProcessSetting): Agent {
+  const { key, folders, args } = opening;
+  let agent: ClaudeAgent | null = null;
+  const log = (): JobLog => agent?.log ?? opening.log;
+  const notes: string[] = [];
+  const start = { program, opening, setting, log: { note: (text: string) => void notes.push(text) }, onStdout: (chunk: Buffer) => log().stdout(chunk), onStderr: (chunk: Buffer) => log().stderr(chunk) };
+  const child = startProcess(start, () => ({ args: argumentsOf(key, folders, args) }));
+  if ("kind" in child) return unopened(child);
+  agent = new ClaudeAgent({ program, setting, opening, child, notes });
+  return agent;
 }

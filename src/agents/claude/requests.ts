@@ -1,16 +1,16 @@
 /**
- * What Claude asks of its owner in `can_use_tool` requests, and the line that answers each: a permission, a question
- * (AskUserQuestion) or a plan (ExitPlanMode). A request waits until it is answered or withdrawn, once; one that cannot
- * be read is refused at once, for nobody could say yes to it. The wider permissions Claude suggests are never taken up.
+ * Claude's `can_use_tool` requests and the line that answers each: a permission, a question (AskUserQuestion) or a plan
+ * (ExitPlanMode). A request waits until it is answered or withdrawn, once; an unreadable one is refused at once,
+ * because nobody could approve it. The wider permissions that Claude suggests are never granted.
  */
-import { type Fields, fieldsOf, inner, records, text } from "../fields.ts";
-import type { Reply } from "../driver.ts";
-import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../updates.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import type { Reply } from "../contract/agent.ts";
+import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../contract/updates.ts";
 import { titleOf } from "./tools.ts";
 
 export type Asked = PermissionAsked | QuestionAsked | PlanApprovalAsked;
 
-/** One that waits for its answer. */
+/** A request that waits for its answer. */
 export interface Waiting {
   asked: Asked;
   tool: string;
@@ -18,7 +18,7 @@ export interface Waiting {
   input: Fields;
 }
 
-/** A name of its own for each request; it goes into the journal. */
+/** The maximum length of a request's id; the id goes into the journal. */
 const ID_CHARS = 200;
 
 const UNREADABLE = "Not allowed: the owner cannot be shown what this asks for, because it could not be read. Ask in another form.";
@@ -28,20 +28,39 @@ export class Requests {
 
   /**
    * Takes a `can_use_tool` request.
-   * @param inputOf the input of the tool's call as the model made it, by the id of that call
-   * @returns what is asked, or the line that refuses it
+   * @param inputOf the input of a tool call as the model wrote it, by the call's id
+   * @param subagent which subagent asks; undefined: Claude itself
+   * @returns the request, or the line that refuses it
    */
-  take(line: Fields, inputOf: (toolUseId: string) => Fields): Asked | Fields {
+  take(line: Fields, inputOf: (toolUseId: string) => Fields, subagent: string | undefined): Asked | Fields {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
     const asked = input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, inputOf(toolUseId));
     if (asked === null || input === null) return answerLine(id, { behavior: "deny", message: UNREADABLE });
-    this.#waiting.set(id, { asked, tool, toolUseId, input });
-    return asked;
+    const named = subagent === undefined ? asked : { ...asked, subagent };
+    this.#waiting.set(id, { asked: named, tool, toolUseId, input });
+    return named;
   }
 
-  /** The request is settled or withdrawn; null where it does not wait. */
+  /** The ids of those that wait. */
+  get waiting(): string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Removes those of subagents, which go on when the turn they began in is over. */
+  handOver(): Waiting[] {
+    const left = [...this.#waiting.values()].filter(({ asked }) => asked.subagent !== undefined);
+    for (const { asked } of left) this.#waiting.delete(asked.id);
+    return left;
+  }
+
+  /** Takes requests that an earlier turn has handed over. */
+  adopt(left: readonly Waiting[]): void {
+    for (const one of left) this.#waiting.set(one.asked.id, one);
+  }
+
+  /** Removes a request that was answered or withdrawn; null if none is waiting. */
   settle(id: string): Waiting | null {
     const waiting = this.#waiting.get(id) ?? null;
     this.#waiting.delete(id);
@@ -49,14 +68,14 @@ export class Requests {
   }
 }
 
-/** The line that gives Claude the owner's word. */
+/** The line that gives Claude the owner's answer. */
 export function replyLine({ asked, input }: Waiting, reply: Reply): Fields {
   switch (reply.kind) {
     case "allow":
       return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
     case "approve":
-      // Without its own input again the plan would not count as approved.
-      return answerLine(asked.id, { behavior: "allow", updatedInput: input });
+      // Without an input, Claude does not count a plan as approved.
+      return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
     case "answers":
       return answerLine(asked.id, { behavior: "allow", updatedInput: { ...input, answers: reply.answers } });
     case "deny":
@@ -71,14 +90,23 @@ function answerLine(request_id: string, response: Fields): Fields {
 
 function askedBy(id: string, tool: string, input: Fields, called: Fields): Asked | null {
   if (tool === "AskUserQuestion") return question(id, input);
-  // Before its file is written the request does not hold the plan; the model's own call does.
-  if (tool === "ExitPlanMode") return { kind: "plan_approval", id, plan: text(input["plan"]) || text(called["plan"]) };
+  if (tool === "ExitPlanMode") return { kind: "plan_approval", id, input: planIn(input, called) };
   return { kind: "permission", id, tool, title: titleOf(tool, input), input, options: [] };
 }
 
-/** Null where its answers could not be told apart, or there is nothing to answer. */
+/** Until the plan's file is written, only the model's own call contains the plan. */
+function planIn(input: Fields, called: Fields): Fields {
+  return input["plan"] === undefined && text(called["plan"]) !== "" ? { plan: called["plan"], ...input } : input;
+}
+
+const QUESTION: ReadonlySet<string> = new Set(["question", "header", "multiSelect", "options"]);
+const OPTION: ReadonlySet<string> = new Set(["label", "description"]);
+
+/** Null if it cannot be shown as it is, if its answers would be ambiguous, or if there is nothing to answer. */
 function question(id: string, input: Fields): QuestionAsked | null {
-  const questions = records(input["questions"]).map((one) => ({
+  const all = records(input["questions"]);
+  const isWhole = Array.isArray(input["questions"]) && all.length === input["questions"].length && all.every(isReadable);
+  const questions = all.map((one) => ({
     question: text(one["question"]),
     header: text(one["header"]),
     multiple: one["multiSelect"] === true,
@@ -86,5 +114,25 @@ function question(id: string, input: Fields): QuestionAsked | null {
     options: records(one["options"]).map((option) => ({ label: text(option["label"]), description: text(option["description"]) })),
   }));
   const texts = new Set(questions.map((one) => one.question));
-  return questions.length === 0 || texts.has("") || texts.size < questions.length ? null : { kind: "question", id, questions };
+  if (!isWhole || questions.length === 0 || texts.has("") || texts.size < questions.length) return null;
+  const more = othersIn(input, all);
+  return { kind: "question", id, questions, ...(Object.keys(more).length > 0 && { more }) };
+}
+
+/** Whether every field that is shown has the expected type. */
+function isReadable(question: Fields): boolean {
+  const { header = "", multiSelect = false, options = [] } = question;
+  const isOption = (option: Fields): boolean => typeof option["label"] === "string" && typeof (option["description"] ?? "") === "string";
+  return typeof header === "string" && typeof multiSelect === "boolean" && Array.isArray(options) && records(options).length === options.length && records(options).every(isOption);
+}
+
+/** The other fields of the request, keyed by their position in it. */
+function othersIn({ questions: _shown, ...rest }: Fields, questions: readonly Fields[]): Fields {
+  const others = (fields: Fields, shown: ReadonlySet<string>, place: string): [string, unknown][] =>
+    Object.entries(fields).flatMap(([name, value]) => (shown.has(name) ? [] : [[`${place}${name}`, value] as [string, unknown]]));
+  const within = questions.flatMap((one, at) => [
+    ...others(one, QUESTION, `question_${at + 1}_`),
+    ...records(one["options"]).flatMap((option, place) => others(option, OPTION, `question_${at + 1}_option_${place + 1}_`)),
+  ]);
+  return Object.fromEntries([...Object.entries(rest), ...within]);
 }

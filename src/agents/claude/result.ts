@@ -1,21 +1,27 @@
 /**
- * What Claude's `result` line means: how the run ended, what it used, and whether the same may work in a moment. It
- * is judged by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also stands on failures of
- * the model. Money and tokens of a resumed session count from the session's beginning; only those since the last
- * result are this run's.
+ * What Claude's `result` line means: how the run ended, what it used, and whether a retry may work soon. It is judged
+ * by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also appears on failures of the model.
+ * Money and tokens of a resumed session count from the session's start; only those since the last result belong to this
+ * run.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import { oneLine } from "../excerpts.ts";
-import { count, type Fields, inner, known, records, text } from "../fields.ts";
-import type { Outcome, Usage } from "../updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { count, type Fields, inner, known, records, text } from "../process/fields.ts";
+import type { Outcome, Usage } from "../contract/updates.ts";
 import type { Limit } from "./limit.ts";
 
-/** Whether the run was cut off by a signal or an interrupt; the one who sent it knows why. */
+/** The command that logs in, for a terminal. */
+export const LOGIN = "claude auth login";
+
+/** Whether a signal or an interrupt cut the run off; its sender knows why. */
 export function isAborted(result: Fields): boolean {
   return text(result["terminal_reason"]).startsWith("aborted");
 }
 
-/** How it failed, or null: it did not. `resume` is the key it was to go on from; `limit` the usage limit it ended with. */
+/**
+ * How the run failed, or null if it did not. `resume`: the session key it resumed; `limit`: the usage limit it ended
+ * with.
+ */
 export function failureOf(result: Fields, resume: string | null, limit: Limit | null): Outcome | null {
   const subtype = text(result["subtype"]);
   if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
@@ -23,6 +29,8 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
     return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, reason } };
   }
+  // The message names a command for Claude's own terminal, which would be a different one in Discord.
+  if (/^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const status = count(result["api_error_status"]);
   const details: ErrorDetails = { reason, kind: text(result["terminal_reason"]) || subtype };
   if (status !== undefined) details["status"] = status;
@@ -52,13 +60,13 @@ export function usageOf(result: Fields): Usage {
   });
 }
 
-/** Tokens in the context after one exchange: all that was sent and what came back. */
+/** Tokens in the context after one exchange: everything sent and everything returned. */
 export function contextOf(usage: Fields): number {
   const parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];
   return parts.reduce((all, key) => all + (count(usage[key]) ?? 0), 0);
 }
 
-/** Its words for a service that is overloaded, and for a connection that broke. */
+/** How Claude describes an overloaded service or a broken connection. */
 const TEMPORARY = /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
 
 function reasonOf(result: Fields): string {
@@ -66,7 +74,7 @@ function reasonOf(result: Fields): string {
   return oneLine(text(result["result"]) || errors.join("; ") || text(result["subtype"]) || "no reason given");
 }
 
-/** The model that wrote most; small ones do side work. */
+/** The model with the most output; small models do side work. */
 function mainModel(models: Fields): Fields | undefined {
   return records(Object.values(models)).sort((a, b) => (count(b["outputTokens"]) ?? 0) - (count(a["outputTokens"]) ?? 0))[0];
 }

@@ -1,12 +1,12 @@
 /**
- * Tools as people see them: one line that says what a tool is about to do, the beginning of what it answered,
- * and what it means for files and plans. Titles are for reading; what is allowed is decided on the whole input.
+ * Tools as people see them: one line that says what a tool is about to do, the start of its output, and what it means
+ * for plans. Titles are for reading only; permissions are decided on the whole input.
  */
-import type { Update } from "../updates.ts";
-import { oneLine, summary } from "../excerpts.ts";
-import { type Fields, fieldsOf, inner, records, text } from "../fields.ts";
+import type { Update } from "../contract/updates.ts";
+import { oneLine, summary } from "../process/excerpts.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
-/** Which field of the input says it best, for tools where that is known. */
+/** The input field that describes the call best, for known tools. */
 const telling: Record<string, string> = {
   Bash: "command",
   Edit: "file_path",
@@ -23,7 +23,7 @@ const telling: Record<string, string> = {
   Write: "file_path",
 };
 
-/** One line, at most 200 characters; the tool's name where its input says nothing. */
+/** One line, at most 200 characters; the tool's name if its input has no text. */
 export function titleOf(name: string, input: Fields): string {
   const question = text(records(input["questions"])[0]?.["question"]);
   const best = text(input[telling[name] ?? ""]) || question;
@@ -31,7 +31,7 @@ export function titleOf(name: string, input: Fields): string {
   return oneLine(best || text(any) || name);
 }
 
-/** The beginning of a tool result's content: a text, or blocks of which some are texts. */
+/** The start of a tool result's content, which is a text or a list of blocks, some of them text. */
 export function summaryOf(content: unknown): string {
   const whole =
     typeof content === "string"
@@ -42,15 +42,7 @@ export function summaryOf(content: unknown): string {
   return summary(whole);
 }
 
-/** What a tool's successful end changed, where the tool is one that writes a file. */
-export function changeOf(name: string, input: Fields, told: unknown): Update[] {
-  const path = text(input["file_path"]) || text(input["notebook_path"]);
-  if (path === "" || !["Write", "Edit", "MultiEdit", "NotebookEdit"].includes(name)) return [];
-  const created = fieldsOf(told)?.["type"] === "create";
-  return [{ kind: "file_change", path, change: created ? "created" : "changed" }];
-}
-
-/** The plan a tool call writes down, where it is one that does. */
+/** The plan that a tool call writes, if it writes one. */
 export function planOf(name: string, input: Fields): Update[] {
   if (name !== "TodoWrite") return [];
   const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
@@ -61,12 +53,12 @@ export function planOf(name: string, input: Fields): Update[] {
   return [{ kind: "plan", entries }];
 }
 
-/** The whole input of a tool call; an odd one is kept under `value`, so that nothing is shown as less than it is. */
+/** The whole input of a tool call. An input that is not an object is kept under `value`, so that all of it is shown. */
 export function inputOf(call: Fields): Fields {
   return fieldsOf(call["input"]) ?? (call["input"] === undefined ? {} : { value: call["input"] });
 }
 
-/** The user's content blocks of a message, whatever form it has. */
+/** The content blocks of a message in either format. */
 export function blocksOf(message: Fields): Fields[] {
   const content = inner(message, "message")["content"];
   return typeof content === "string" ? [{ type: "text", text: content }] : records(content);

@@ -1,29 +1,32 @@
 /**
- * Claude Code's stream-json lines, translated into our updates: pure, one line in, updates and replies out. Each
- * line is taken for what it says and no further: a kind that is not known here is counted, a field that is missing
- * is absent. Traps it knows: `type` is not the first key; a block comes in pieces and then whole; lines of
- * subagents carry `parent_tool_use_id`; a session key on an error result is not a session.
+ * Translates Claude Code's stream-json lines into updates: pure, one line in, updates and replies out. Each line is
+ * read literally: an unknown kind is counted, a missing field is absent. Known traps: `type` is not the first key; a
+ * block comes in pieces and then whole; lines of subagents carry `parent_tool_use_id`; a session key on an error result
+ * is not a session.
  */
-import { Answer } from "../answer.ts";
-import { oneLine } from "../excerpts.ts";
-import { type Fields, inner, known, records, text } from "../fields.ts";
-import type { Reply } from "../driver.ts";
-import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
-import type { Outcome, Update } from "../updates.ts";
+import { Answer } from "../process/answer-text.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { type Fields, inner, known, records, text } from "../process/fields.ts";
+import type { Reply } from "../contract/agent.ts";
+import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import type { Outcome, Update } from "../contract/updates.ts";
 import { type Limit, limitOf, limitTold } from "./limit.ts";
-import { type Asked, replyLine, Requests } from "./requests.ts";
+import { type Asked, replyLine, Requests, type Waiting } from "./requests.ts";
 import { contextOf, failureOf, isAborted, usageOf } from "./result.ts";
-import { blocksOf, changeOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
+import { Subagents } from "./subagents.ts";
+import { blocksOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
 
-/** Known to say nothing we tell. */
+/** Known kinds that need no update. */
 const silent = new Set([
-  ..."keep_alive control_response tool_use_summary auth_status".split(" "),
+  ..."keep_alive tool_use_summary tool_progress auth_status".split(" "),
   ..."stream_event/content_block_stop stream_event/message_stop stream_event/ping".split(" "),
   ..."prompt_suggestion system/status system/thinking_tokens system/compact_boundary".split(" "),
   ..."system/hook_started system/hook_progress system/hook_response system/session_state_changed".split(" "),
-  ..."system/task_started system/task_progress system/task_updated system/task_notification".split(" "),
-  ..."system/files_persisted system/commands_changed".split(" "),
+  ..."system/task_progress system/task_updated system/task_notification".split(" "),
+  ..."system/files_persisted system/commands_changed system/background_tasks_changed".split(" "),
 ]);
+
+const UNHEARD = "Not allowed: nobody can be asked any more. Go on without it.";
 
 export class ClaudeTranslation implements Translation {
   readonly #resume: string | null;
@@ -31,32 +34,34 @@ export class ClaudeTranslation implements Translation {
   readonly #answer = new Answer();
   readonly #tools = new Map<string, { name: string; input: Fields }>();
   readonly #denied = new Set<string>();
-  /** Messages whose thoughts were streamed already. */
-  readonly #thought = new Set<string>();
   readonly #requests = new Requests();
+  readonly #subagents: Subagents;
   readonly #unknown = new Map<string, number>();
-  /** To be told with the next line: a refusal is given between two of them. */
+  /** Reported with the next line, because a refusal comes between two lines. */
   #owed: Update[] = [];
   #key: string | null = null;
   #message = "";
   #context: Fields = {};
-  /** The last that a line told of. */
+  /** Part of the answer was not text. */
+  #strange = false;
+  /** The last limit that a line reported. */
   #limit: Limit | null = null;
-  #limited = false;
   #started = false;
 
-  /** @param resume the session key the run was to go on from, or null; @param now see `Dialect` */
-  constructor(resume: string | null, now: () => number) {
+  /** @param resume the session key to resume, or null; @param now see `Dialect` */
+  /** @param subagents those of its conversation: one may ask in a later turn than it was started in */
+  constructor(resume: string | null, now: () => number, subagents = new Subagents()) {
     this.#resume = resume;
     this.#now = now;
+    this.#subagents = subagents;
   }
 
-  /** Kinds of lines that were not understood, with how often. */
+  /** Kinds of lines that were not understood, with their counts. */
   get unknown(): ReadonlyMap<string, number> {
     return this.#unknown;
   }
 
-  /** Whether any line of the protocol has come. */
+  /** Whether any line of the protocol has arrived. */
   get started(): boolean {
     return this.#started;
   }
@@ -77,11 +82,33 @@ export class ClaudeTranslation implements Translation {
     return [replyLine(waiting, reply)];
   }
 
+  /** Whether a request waits for its answer. */
+  get asks(): boolean {
+    return this.#requests.waiting.length > 0;
+  }
+
+  /** The requests of subagents, for the turn that comes next. */
+  handOver(): Waiting[] {
+    return this.#requests.handOver();
+  }
+
+  /** Asks again what an earlier turn has handed over. */
+  adopt(left: readonly Waiting[]): Update[] {
+    this.#requests.adopt(left);
+    return left.map(({ asked }) => asked);
+  }
+
+  /** The lines that refuse what nobody has answered: the turn is over, and nobody will. */
+  refuseAll(): Fields[] {
+    return this.#requests.waiting.flatMap((id) => this.answer(id, { kind: "deny", message: UNHEARD }));
+  }
+
   #take(line: Fields): Translated {
     if (line["type"] === "result") return this.#result(line);
     if (line["type"] === "control_request") return this.#asked(line);
     if (line["type"] === "control_cancel_request") return this.#withdrawn(text(line["request_id"]));
-    return { updates: [...this.#learn(line), ...this.#tell(line), ...this.#warned(line)], replies: [], end: null };
+    this.#limit = limitTold(line) ?? this.#limit;
+    return { updates: [...this.#learn(line), ...this.#tell(line)], replies: [], end: null };
   }
 
   #tell(line: Fields): Update[] {
@@ -93,8 +120,6 @@ export class ClaudeTranslation implements Translation {
         return this.#spoken(line, own);
       case "user":
         return this.#toolResults(line);
-      case "tool_progress":
-        return [{ kind: "tool_progress", id: text(line["tool_use_id"]), text: "" }];
       case "rate_limit_event":
         return [];
       case "system":
@@ -112,6 +137,9 @@ export class ClaudeTranslation implements Translation {
         const [status, of] = [line["error_status"] ?? "-", line["max_retries"] ?? "?"];
         return [{ kind: "notice", code: "model_retry", text: oneLine(`${status} ${text(line["error"])} (${line["attempt"]}/${of})`) }];
       }
+      case "task_started":
+        this.#subagents.started(line);
+        return [];
       case "permission_denied":
         return this.#deny(text(line["tool_name"]), text(line["tool_use_id"]), oneLine(text(line["message"])));
       default:
@@ -132,12 +160,9 @@ export class ClaudeTranslation implements Translation {
         if (inner(event, "content_block")["type"] === "text") this.#answer.begin(this.#message);
         return [];
       case "content_block_delta":
-        if (delta["type"] === "text_delta") return this.#text(this.#answer.piece(text(delta["text"])));
-        if (delta["type"] !== "thinking_delta" || text(delta["thinking"]) === "") return [];
-        this.#thought.add(this.#message);
-        return [{ kind: "thought", delta: text(delta["thinking"]) }];
+        return delta["type"] === "text_delta" ? this.#text(this.#answer.piece(text(delta["text"]))) : [];
       case "message_delta":
-        // Only what it adds: the sizes of what was sent stand in message_start, and may be missing or zero here.
+        // Only the output count: the input counts are in message_start and may be missing or zero here.
         this.#context = { ...this.#context, output_tokens: inner(event, "usage")["output_tokens"] };
         return [{ kind: "usage", usage: { contextUsed: contextOf(this.#context) } }];
       default:
@@ -147,20 +172,17 @@ export class ClaudeTranslation implements Translation {
 
   #spoken(line: Fields, own: boolean): Update[] {
     const id = text(inner(line, "message")["id"]);
-    // The words of a failure of the model are the end's reason, not the answer.
+    // The text of a model failure is the reason of the run's end, not part of the answer.
     const failure = line["is_api_error_message"] === true || typeof line["error"] === "string";
     return blocksOf(line).flatMap((block) => {
       switch (block["type"]) {
         case "text":
+          if (typeof block["text"] !== "string") this.#strange = true;
           return own && !failure ? this.#text(this.#answer.block(id, text(block["text"]))) : [];
-        case "thinking":
-          return own && !this.#thought.has(id) && text(block["thinking"]) !== ""
-            ? [{ kind: "thought" as const, delta: text(block["thinking"]) }]
-            : [];
         case "tool_use":
           return this.#toolUse(block);
         default:
-          return block["type"] === "redacted_thinking" ? [] : this.#leave(`assistant/${text(block["type"])}`);
+          return ["thinking", "redacted_thinking"].includes(text(block["type"])) ? [] : this.#leave(`assistant/${text(block["type"])}`);
       }
     });
   }
@@ -177,9 +199,7 @@ export class ClaudeTranslation implements Translation {
       if (block["type"] !== "tool_result") return [];
       const id = text(block["tool_use_id"]);
       const ok = block["is_error"] !== true;
-      const tool = this.#tools.get(id);
-      const changes = ok && tool ? changeOf(tool.name, tool.input, line["tool_use_result"]) : [];
-      return [{ kind: "tool_finished", id, ok, summary: summaryOf(block["content"]) }, ...changes];
+      return [{ kind: "tool_finished", id, ok, summary: summaryOf(block["content"]) }];
     });
   }
 
@@ -191,14 +211,14 @@ export class ClaudeTranslation implements Translation {
       const response = { subtype: "error", error, request_id: text(line["request_id"]) };
       return { updates: [], replies: [{ type: "control_response", response }], end: null };
     }
-    const asked = this.#requests.take(line, (id) => this.#tools.get(id)?.input ?? {});
+    const asked = this.#requests.take(line, (id) => this.#tools.get(id)?.input ?? {}, this.#subagents.nameOf(request));
     if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };
     const tool = text(request["tool_name"]) || "?";
     const updates = this.#deny(tool, text(request["tool_use_id"]), titleOf(tool, inputOf(request)));
     return { updates, replies: [asked], end: null };
   }
 
-  /** A tool that the owner refused is told as denied; a question or a plan is no tool that would have run. */
+  /** A tool that the owner refused is reported as denied; a question or a plan is not a tool that would have run. */
   #refused(asked: Asked, tool: string, toolUseId: string): void {
     if (asked.kind === "permission") this.#owed.push(...this.#deny(tool, toolUseId, asked.title));
     else this.#denied.add(toolUseId);
@@ -220,15 +240,16 @@ export class ClaudeTranslation implements Translation {
     const updates: Update[] = [
       ...(failure ? [] : this.#learnt(text(line["session_id"]))),
       ...denials,
-      ...(failure?.outcome === "failed" && failure.code === "E_USAGE_LIMIT" ? this.#tellLimit(limit) : []),
       ...(failure ? [] : this.#text(this.#answer.conclude(text(line["result"])))),
       { kind: "usage", usage: usageOf(line) },
     ];
-    const done: Outcome = this.#key === null ? keyless : { outcome: "done", result: this.#answer.whole };
+    if (!isTextOrNone(line["result"])) this.#strange = true;
+    const told: Outcome = this.#strange ? unreadable : { outcome: "done", result: this.#answer.whole };
+    const done = this.#key === null ? keyless : told;
     return { updates, replies: [], end: { kind: "end", ...(failure ?? done), aborted: isAborted(line) } };
   }
 
-  /** Every line names the session; only those of a session that really runs are believed. */
+  /** Every line names a session; only lines of a session that really runs are trusted. */
   #learn(line: Fields): Update[] {
     const real = ["assistant", "user", "stream_event"].includes(text(line["type"])) || line["subtype"] === "init";
     return real ? this.#learnt(text(line["session_id"])) : [];
@@ -236,7 +257,7 @@ export class ClaudeTranslation implements Translation {
 
   #learnt(key: string): Update[] {
     if (key === this.#key || key === "") return [];
-    if (!SESSION_KEY.test(key)) return this.#leave("session_id of an odd form");
+    if (!SESSION_KEY.test(key)) return this.#leave("an unexpected session_id");
     this.#key = key;
     return [{ kind: "session_key", key }];
   }
@@ -251,22 +272,14 @@ export class ClaudeTranslation implements Translation {
     return [{ kind: "denied", tool, reason, ...known<{ id: string }>({ id: id || undefined }) }];
   }
 
-  #warned(line: Fields): Update[] {
-    const told = limitTold(line);
-    this.#limit = told ?? this.#limit;
-    return this.#tellLimit(told);
-  }
-
-  #tellLimit(limit: Limit | null): Update[] {
-    if (limit === null || this.#limited) return [];
-    this.#limited = true;
-    return [{ kind: "limit", ...limit }];
-  }
-
   #leave(kind: string): Update[] {
     if (!silent.has(kind)) this.#unknown.set(kind, (this.#unknown.get(kind) ?? 0) + 1);
     return [];
   }
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
 }
 
 function isUpdate(asked: Asked | Fields): asked is Asked {

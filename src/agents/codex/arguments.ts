@@ -1,29 +1,29 @@
 /**
- * The argv of Codex. The prompt is never in it: `-` makes Codex read it from its stdin, of a resumed conversation
- * too. The project's `default_args` come first and an option of ours follows them at once, so that an option with
- * many values (`--image`) or one whose value is missing cannot swallow `resume` and silently begin a new
- * conversation; and as most options are unknown to `resume`, all stand before it.
+ * The argv of Codex. It never contains the prompt: `-` makes Codex read it from stdin, also for a resumed conversation.
+ * The project's `default_args` come first and one of our options follows them directly, so that an option with many
+ * values (`--image`) or without its value cannot swallow `resume` and silently start a new conversation. All options
+ * precede `resume`, because it does not know most of them.
  */
-import { type ArgumentRules, each, type Reason } from "../refused-argument.ts";
+import type { Access } from "../contract/driver.ts";
+import { type ArgumentRules, each, type Reason, valueOf } from "../process/refused-argument.ts";
 
-/** For a run that goes on from `resume` or begins anew. `grants` are absolute, so none is read as an option. */
+/** For a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option. */
 export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {
   const folders = grants.flatMap((folder) => ["--add-dir", folder]);
   const session = resume === null ? [] : ["resume", resume];
-  // Without the check for a repository: the owner named this directory as a project, which is trust enough.
+  // Skips the repository check: the owner named this directory as a project, which is trust enough.
   return ["exec", ...defaultArgs, ...folders, "--skip-git-repo-check", ...session, "--json", "-"];
 }
 
 export const rules: ArgumentRules = {
   refused: {
     ...each("ours", "--json --experimental-json --skip-git-repo-check --help --version"),
-    // A conversation that is not kept cannot be gone on with, and which one it is, is the thread's to say.
+    // A conversation that is not kept cannot be resumed, and the thread decides which conversation is used.
     ...each("session", "--last --all --ephemeral --thread-source"),
     ...each("elsewhere", "--cd --worktree --remote --remote-auth-token-env"),
-    // `--yolo` is the unlisted short name of the first. `--trust` outlives the run; the automatic review gives the
-    // owner's yes to another model; rules are what the owner has forbidden.
-    ...each("unguarded", "--dangerously-bypass-approvals-and-sandbox --yolo --dangerously-bypass-hook-trust"),
-    ...each("unguarded", "--trust --approve-for-me --ignore-rules"),
+    // `--yolo` is an undocumented alias. `--trust` outlasts the run; automatic review lets another model approve in the
+    // owner's place; rules are what the owner has forbidden; a profile is a file that can set all of this.
+    ...each("unguarded", "--yolo --trust --approve-for-me --ignore-rules -p --profile"),
   },
   valueless: new Set("--oss --strict-config --ignore-user-config --full-auto --search --no-alt-screen".split(" ")),
   short: new Set(["-c", "-i", "-m", "-o", "-p", "-s"]),
@@ -34,12 +34,22 @@ export const rules: ArgumentRules = {
   },
 };
 
-/** Settings that decide what may be done without asking; each has an option or a place in the owner's own file. */
+/** Without these arguments Codex only reads, whatever else it is asked to do. */
+export function access(args: readonly string[]): Access {
+  const sandbox = valueOf(["-s", "--sandbox"], args);
+  const setting = /^\s*sandbox_mode\s*=\s*["']?workspace-write/;
+  const writes = sandbox === null ? args.includes("--full-auto") || args.some((argument) => setting.test(argument.replace(/^--config=/, ""))) : sandbox === "workspace-write";
+  return writes ? "edits" : "reads";
+}
+
+export const writing = ["-s", "workspace-write"];
+
+/** Settings that decide what is allowed without asking; each has an option or belongs in the owner's own file. */
 const unguarding = new Set(
-  "approval_policy approvals_reviewer auto_review default_permissions permissions projects sandbox_permissions bypass_hook_trust".split(" "),
+  "approval_policy approvals_reviewer auto_review default_permissions permissions projects sandbox_permissions bypass_hook_trust hooks profile profiles".split(" "),
 );
 
-/** A `key=value` as Codex reads it: a dotted path of TOML, whose parts may be in quotes. */
+/** A `key=value` as Codex reads it: a dotted TOML path whose parts may be quoted. */
 function reasonAgainstSetting(setting: string): Reason | null {
   const at = setting.indexOf("=");
   const key = (at < 0 ? setting : setting.slice(0, at)).replace(/["'\s]/g, "");
@@ -51,7 +61,7 @@ function reasonAgainstSetting(setting: string): Reason | null {
   return null;
 }
 
-/** By what is known to be safe: a value in TOML can be written in many ways. */
+/** An allow-list, because TOML can spell a value in many ways. */
 function isGuarded(mode: string): boolean {
   return /^\s*(["']?)(read-only|workspace-write)\1\s*$/.test(mode);
 }

@@ -1,20 +1,27 @@
 /**
- * Codex, headless: one process a job, the prompt on its stdin, which is closed at once because Codex waits for its
- * end; its stream of lines back. The run ends with the turn's end; a process that ends without one has failed.
+ * Codex, headless: one process per turn, the prompt on stdin, which is closed at once because Codex waits for its end,
+ * and a stream of lines back. It ends with the turn's own end; a process that exits without one has failed.
  */
-import type { Driver } from "../driver.ts";
-import { processDriver, type ProcessDriverOptions } from "../process-driver.ts";
-import type { Dialect } from "../process-run.ts";
-import { argumentsOf, rules } from "./arguments.ts";
+import type { Driver } from "../contract/driver.ts";
+import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
+import type { Dialect } from "../process/dialect.ts";
+import { access, argumentsOf, rules, writing } from "./arguments.ts";
+import { LOGIN } from "./failure.ts";
 import { CodexTranslation } from "./translate.ts";
+import { spentIn } from "./usage.ts";
 
 const dialect: Dialect = {
   tool: "codex",
+  keyName: "thread_id",
+  lives: false,
   install: "npm install --global @openai/codex",
+  login: { command: LOGIN, check: { args: ["login", "status"], since: "0.169.0" } },
   tried: new Set(["0.169.0"]),
   rules,
-  begin: ({ resume, grants, args, prompt }) => ({ args: argumentsOf(resume, grants, args), input: prompt, conversation: false }),
-  translation: ({ resume, spent }, now) => new CodexTranslation({ resume, spent: spent ?? null }, now),
+  access,
+  writing,
+  begin: ({ key, folders, args }, text) => ({ args: argumentsOf(key, folders, args), input: text, conversation: false }),
+  translation: ({ key, counters }, now) => new CodexTranslation({ resume: key, spent: spentIn(counters) }, now),
 };
 
 export function codexDriver(options: ProcessDriverOptions): Driver {

@@ -1,49 +1,46 @@
 /**
- * What the words of a failed turn mean. Codex has no codes for its failures, only sentences (those of 0.169 are
- * known here), so each is taken for what it surely says: a usage limit with the time it lifts, an error that may
- * pass by itself, the status of the model's API, and otherwise just its words.
+ * What the message of a failed turn means. Codex has no error codes, only sentences (those of 0.169 are known here), so
+ * only what is certain is read from each: a usage limit with the time it lifts, a temporary error, the status of the
+ * model's API, and otherwise just the text.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import { oneLine } from "../excerpts.ts";
-import { count, inner, parseLine, text } from "../fields.ts";
-import type { Outcome, Update } from "../updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { count, inner, parseLine, text } from "../process/fields.ts";
+import type { Outcome } from "../contract/updates.ts";
 
-export interface Failure {
-  /** The `limit` that comes before the end, where it is one. */
-  updates: Update[];
-  outcome: Outcome;
-}
+/** The command that logs in, for a terminal. */
+export const LOGIN = "codex login";
 
 /**
  * @param message the agent's sentence
- * @param untouched whether nothing of the turn came before it
- * @param now milliseconds since the epoch: a limit that lifts today is told by the hour alone
+ * @param untouched whether the turn had produced nothing before it
+ * @param now milliseconds since the epoch: a limit that lifts today is given as a time of day only
  */
-export function failureOf(message: string, untouched: boolean, now: number): Failure {
+export function failureOf(message: string, untouched: boolean, now: number): Extract<Outcome, { outcome: "failed" }> {
   const reason = oneLine(wordsOf(message) || "no reason given");
   if (LIMIT.test(message)) {
     const resetsAt = resetsAtOf(message, now);
     const details: ErrorDetails = resetsAt === null ? { reason } : { reason, resets_at: resetsAt };
-    const limit: Update = resetsAt === null ? { kind: "limit" } : { kind: "limit", resetsAt };
-    return { updates: [limit], outcome: { outcome: "failed", code: "E_USAGE_LIMIT", details } };
+    return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
+  if (/401 Unauthorized: Missing bearer/.test(message)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const details: ErrorDetails = { reason };
   const status = Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
   if (count(status) !== undefined) details["status"] = status;
-  // Once anything of the answer was there, tools may have run too: a command that the sandbox refused half-way is not told.
+  // After any output, tools may have run too: Codex does not report a command that the sandbox stopped half-way.
   if (untouched && (TEMPORARY.test(message) || status >= 500)) details["temporary"] = true;
-  return { updates: [], outcome: { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details } };
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
-/** The limit of a plan, and credits or a spending cap that are used up. The apostrophe is a typographic one. */
+/** A plan's limit, and used-up credits or spending caps. Codex writes a typographic apostrophe. */
 const LIMIT = /You['’]ve hit your usage limit|out of credits|You hit your spend cap/;
 
-/** High demand is what an answer of status 500 is told as. A plain 429 is no such thing: at once again is too soon. */
+/** Codex reports status 500 as high demand. A plain 429 is not listed: an immediate retry would be too soon. */
 const TEMPORARY = /currently experiencing high demand|stream disconnected before completion/;
 
 /**
- * When the limit lifts, or null: not told. Told in the agent's local time, which is ours: by the hour where it is
- * today, else with the date; both without seconds, so the minute's end is what is sure.
+ * When the limit lifts, or null if unknown. Codex gives the agent's local time, which is ours: only the time of day if
+ * it is today, else with the date; without seconds in both cases, so the end of that minute is used.
  */
 export function resetsAtOf(message: string, now: number): number | null {
   const found = /try again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)/.exec(message);
@@ -58,7 +55,7 @@ export function resetsAtOf(message: string, now: number): number | null {
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Some failures are the answer of the model's API as it came. */
+/** Some failures are the unchanged response of the model's API. */
 function wordsOf(message: string): string {
   const body = parseLine(message);
   return body === null ? message : text(inner(body, "error")["message"]) || message;

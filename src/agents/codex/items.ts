@@ -1,12 +1,12 @@
 /**
- * The items of a turn, translated: commands, file changes, tools of MCP servers, searches and helpers are tools
- * that start and finish; a to-do list is a plan. An item that is only ever told finished has started too.
+ * Translates the items of a turn: commands, file changes, MCP tools, searches and helpers become tools that start and
+ * finish; a to-do list becomes a plan. An item that is only reported as finished also gets a start.
  */
-import { oneLine, summary } from "../excerpts.ts";
-import { count, type Fields, fieldsOf, inner, records, text } from "../fields.ts";
-import type { Update } from "../updates.ts";
+import { oneLine, summary } from "../process/excerpts.ts";
+import { count, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import type { Update } from "../contract/updates.ts";
 
-/** A tool as its item describes it, or null: the item is no tool. */
+/** A tool as its item describes it, or null if the item is not a tool. */
 interface Tool {
   name: string;
   title: string;
@@ -16,7 +16,7 @@ interface Tool {
 export class Items {
   readonly #started = new Set<string>();
 
-  /** @returns what the item tells, or null: it is of a kind not known here */
+  /** @returns the item's updates, or null if its kind is unknown */
   take(event: "started" | "updated" | "completed", item: Fields): Update[] | null {
     if (item["type"] === "todo_list") return [planOf(item)];
     const tool = toolOf(item);
@@ -24,7 +24,6 @@ export class Items {
     const id = text(item["id"]);
     const updates: Update[] = this.#started.has(id) ? [] : [{ kind: "tool_started", id, ...tool }];
     this.#started.add(id);
-    if (event === "updated") updates.push({ kind: "tool_progress", id, text: "" });
     if (event === "completed") updates.push(...endOf(item, id, tool));
     return updates;
   }
@@ -62,18 +61,12 @@ function endOf(item: Fields, id: string, { name, title }: Tool): Update[] {
   const ok = !["failed", "declined"].includes(status) && (count(item["exit_code"]) ?? 0) === 0;
   const updates: Update[] = [{ kind: "tool_finished", id, ok, summary: summary(outputOf(item)) }];
   if (status === "declined") updates.push({ kind: "denied", tool: name, id, reason: title });
-  if (ok && item["type"] === "file_change") updates.push(...records(item["changes"]).map(changeOf));
   return updates;
 }
 
 function outputOf(item: Fields): string {
   const content = records(inner(item, "result")["content"]).map((block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`);
   return text(item["aggregated_output"]) || text(inner(item, "error")["message"]) || content.join("\n");
-}
-
-function changeOf(change: Fields): Update {
-  const kinds: Record<string, "created" | "removed"> = { add: "created", delete: "removed" };
-  return { kind: "file_change", path: text(change["path"]), change: kinds[text(change["kind"])] ?? "changed" };
 }
 
 /** Codex says of an entry only whether it is done. */
@@ -85,7 +78,7 @@ function planOf(item: Fields): Update {
   return { kind: "plan", entries };
 }
 
-/** What is run, without the shell it is run by: `/bin/bash -lc 'ls'` is `ls`. For reading only. */
+/** The command without the shell that runs it: `/bin/bash -lc 'ls'` becomes `ls`. For reading only. */
 function scriptOf(command: string): string {
   const [, script] = /^\S*\/?(?:bash|zsh|sh) -l?c ([\s\S]+)$/.exec(command) ?? [];
   if (script === undefined) return command;

@@ -1,40 +1,43 @@
 /**
- * The lines of `codex exec --json`, translated into our updates: pure, one line in, updates out. Traps it knows:
- * an item of type `error` is a warning, and so is an `error` line that says "Reconnecting"; the only failures are
- * `turn.failed` and an end without a turn's; the usage counts from the conversation's beginning; a conversation
- * asked for by a name that is not known is a new one, without a word.
+ * Translates the lines of `codex exec --json` into updates: pure, one line in, updates out. Known traps: an item of
+ * type `error` is a warning, and so is an `error` line that says "Reconnecting"; the only failures are `turn.failed`
+ * and an exit without a turn's end; usage counts from the conversation's start; resuming an unknown conversation
+ * silently starts a new one.
  */
-import type { Exit } from "../../host/child.ts";
-import { Answer } from "../answer.ts";
-import { oneLine } from "../excerpts.ts";
-import { count, type Fields, inner, text } from "../fields.ts";
-import { failed, SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
-import type { ConversationUsage, Outcome, RunEnded, Update } from "../updates.ts";
+import type { Exit } from "../../host/processes/child.ts";
+import { Answer } from "../process/answer-text.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { count, type Fields, inner, text } from "../process/fields.ts";
+import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import { failed } from "../process/failed.ts";
+import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import { failureOf } from "./failure.ts";
 import { Items } from "./items.ts";
+import { countersOf, type Spent } from "./usage.ts";
 
 export interface Conversation {
-  /** The thread id the run was to go on from, or null. */
+  /** The thread id to resume, or null. */
   resume: string | null;
-  /** What the conversation had used before this run, as Codex told it last; null where that is not known. */
-  spent: ConversationUsage | null;
+  /** The conversation's usage before this turn, as Codex last reported it; null if unknown. */
+  spent: Spent | null;
 }
 
-const none: ConversationUsage = { input: 0, cached: 0, output: 0 };
+const none: Spent = { input: 0, cached: 0, output: 0 };
 
 export class CodexTranslation implements Translation {
   readonly #resume: string | null;
-  readonly #before: ConversationUsage | null;
+  readonly #before: Spent | null;
   readonly #now: () => number;
   readonly #answer = new Answer();
   readonly #items = new Items();
   readonly #unknown = new Map<string, number>();
   #key: string | null = null;
   #started = false;
-  /** Whether nothing of the turn came yet but warnings. */
+  /** Whether the turn has produced only warnings so far. */
   #untouched = true;
-  #thought = false;
   #lastError = "";
+  /** Part of the answer was not text. */
+  #strange = false;
 
   constructor({ resume, spent }: Conversation, now: () => number) {
     this.#resume = resume;
@@ -74,22 +77,22 @@ export class CodexTranslation implements Translation {
     }
   }
 
-  /** A process that ended without its turn's end: what it said last, on stdout or stderr, is why. */
-  ending({ code, signal }: Exit, stderr: string): RunEnded | null {
+  /** For a process that exited without a turn's end: its last message on stdout or stderr is the reason. */
+  ending({ code, signal }: Exit, stderr: string): TurnEnded | null {
     const said = stderr.split("\n").findLast((line) => /^error\b/i.test(line)) ?? "";
     if (this.#resume !== null && !this.#started && /no rollout found/.test(said)) {
       return this.#forgotten(oneLine(said));
     }
     if (signal !== null || code === 0) return null;
-    const { outcome } = failureOf(this.#lastError || said, this.#untouched && this.#started, this.#now());
-    if (outcome.outcome !== "failed" || (this.#lastError || said) === "") return null;
-    return failed(outcome.code, { ...outcome.details, exit_code: code ?? -1 });
+    if ((this.#lastError || said) === "") return null;
+    const failure = failureOf(this.#lastError || said, this.#untouched && this.#started, this.#now());
+    return failed(failure.code, { ...failure.details, exit_code: code ?? -1 });
   }
 
   #thread(id: string): Translated {
-    if (!SESSION_KEY.test(id)) return told(this.#leave("thread_id of an odd form"));
+    if (!SESSION_KEY.test(id)) return told(this.#leave("an unexpected thread_id"));
     if (this.#resume !== null && id !== this.#resume) {
-      const end = { ...this.#forgotten("it began another conversation"), aborted: false, abandon: true };
+      const end = { ...this.#forgotten("it started another conversation"), aborted: false, abandon: true };
       return { updates: [], replies: [], end };
     }
     this.#key = id;
@@ -103,19 +106,15 @@ export class CodexTranslation implements Translation {
     this.#untouched = false;
     if (type === "agent_message") {
       if (event !== "completed") return [];
+      if (typeof item["text"] !== "string") this.#strange = true;
       const delta = this.#answer.block(text(item["id"]), words);
       return delta === "" ? [] : [{ kind: "text", delta }];
     }
-    if (type === "reasoning") {
-      if (event !== "completed" || words === "") return [];
-      const delta = this.#thought ? `\n\n${words}` : words;
-      this.#thought = true;
-      return [{ kind: "thought", delta }];
-    }
+    if (type === "reasoning") return [];
     return this.#items.take(event, item) ?? this.#leave(`item/${type}`);
   }
 
-  /** It may still go on; whether it does, the turn's end says. */
+  /** The turn may still succeed; its end tells. */
   #warned(message: string): Update[] {
     if (message.startsWith("Reconnecting")) return [{ kind: "notice", code: "model_retry", text: oneLine(message) }];
     this.#lastError = message;
@@ -123,31 +122,32 @@ export class CodexTranslation implements Translation {
   }
 
   #completed(usage: Fields): Translated {
-    const done: Outcome = this.#key === null ? keyless : { outcome: "done", result: this.#answer.whole };
+    const told: Outcome = this.#strange ? unreadable : { outcome: "done", result: this.#answer.whole };
+    const done = this.#key === null ? keyless : told;
     return { updates: this.#used(usage), replies: [], end: { kind: "end", ...done, aborted: false } };
   }
 
   #failed(message: string): Translated {
-    const { updates, outcome } = failureOf(message, this.#untouched, this.#now());
+    const outcome = failureOf(message, this.#untouched, this.#now());
     const aborted = /\b(interrupted|aborted)\b/i.test(message);
-    return { updates, replies: [], end: { kind: "end", ...outcome, aborted } };
+    return { updates: [], replies: [], end: { kind: "end", ...outcome, aborted } };
   }
 
-  /** This run's own share of the conversation's usage; nothing at all where what came before is not known. */
+  /** This turn's share of the conversation's usage; nothing if the earlier usage is unknown. */
   #used(usage: Fields): Update[] {
     const [input, cached, output] = [count(usage["input_tokens"]), count(usage["cached_input_tokens"]) ?? 0, count(usage["output_tokens"])];
     if (input === undefined || output === undefined) return [];
-    const conversation = { input, cached, output };
+    const counters = countersOf({ input, cached, output });
     const before = this.#before;
-    const told: Update = { kind: "usage", usage: { conversation } };
-    // Less than before: the count began anew, so the difference would mean nothing.
+    const told: Update = { kind: "usage", usage: { counters } };
+    // Less than before: the count was reset, so a difference would mean nothing.
     if (before === null || input < before.input || cached < before.cached || output < before.output) return [told];
     const cacheRead = cached - before.cached;
     const own = { input: Math.max(0, input - before.input - cacheRead), cacheRead, output: output - before.output };
-    return [{ kind: "usage", usage: { ...own, conversation } }];
+    return [{ kind: "usage", usage: { ...own, counters } }];
   }
 
-  #forgotten(reason: string): RunEnded {
+  #forgotten(reason: string): TurnEnded {
     return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: this.#resume ?? "", reason });
   }
 

@@ -1,10 +1,11 @@
 /**
- * The argv of Gemini CLI: ours first, the project's `default_args` after them. The prompt is never in it. Its parser
- * takes an option's name in camel case as well (`--approvalMode`), so each refused name is refused in both forms.
+ * The argv of Gemini CLI: our arguments first, then the project's `default_args`. It never contains the prompt. Its
+ * parser also accepts option names in camel case (`--approvalMode`), so each refused name is refused in both forms.
  */
-import { each, type ArgumentRules } from "../refused-argument.ts";
+import type { Access } from "../contract/driver.ts";
+import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
 
-/** How it answers: line by line, or with one object at its end. */
+/** Its output format: line by line, or one object at the end. */
 export type GeminiOutput = "stream-json" | "json";
 
 export interface GeminiArguments {
@@ -16,7 +17,7 @@ export interface GeminiArguments {
 
 export function argumentsOf({ output, resume, grants, args }: GeminiArguments): string[] {
   const session = resume === null ? [] : ["--resume", resume];
-  // It takes a comma for the end of a path: such a folder would become two others.
+  // Gemini splits paths at commas, so such a folder would become two others.
   const folders = grants.filter((folder) => !folder.includes(",")).flatMap((folder) => ["--include-directories", folder]);
   return ["--output-format", output, ...folders, ...session, ...args];
 }
@@ -24,17 +25,30 @@ export function argumentsOf({ output, resume, grants, args }: GeminiArguments): 
 const refused = {
   ...each("ours", "--prompt --prompt-interactive --output-format --include-directories --help --version --list-extensions"),
   ...each("session", "--resume --session-id --session-file --list-sessions --delete-session"),
-  // A sandbox puts the prompt into an argv of its own and runs where no signal of ours arrives.
+  // A sandbox puts the prompt into an argv and runs where our signals do not arrive.
   ...each("elsewhere", "--acp --experimental-acp --worktree --sandbox"),
-  ...each("unguarded", "--yolo"),
+  // A policy file can allow every tool.
+  ...each("unguarded", "--yolo --policy --admin-policy"),
 };
 
 export const rules: ArgumentRules = {
   refused: { ...refused, ...Object.fromEntries(Object.entries(refused).map(([name, reason]) => [camel(name), reason])) },
   valueless: new Set(["-d", "--debug", "--skip-trust", "--screen-reader", "--raw-output", "--accept-raw-output-risk"].flatMap((name) => [name, camel(name)])),
   short: new Set(["-m", "-d", "-e"]),
-  judge: (name, value) => (["--approval-mode", "--approvalMode"].includes(name) && value.toLowerCase() === "yolo" ? "unguarded" : null),
+  judge(name, value) {
+    // Its parser reads a dot as a member of the preceding option, and strips quotes from a value.
+    if (name.includes(".")) return "unguarded";
+    const isMode = name === "--approval-mode" || name === "--approvalMode";
+    return isMode && !["default", "auto_edit", "plan"].includes(value) ? "unguarded" : null;
+  },
 };
+
+/** Without these arguments it is offered no tool that writes. */
+export function access(args: readonly string[]): Access {
+  return valueOf(["--approval-mode", "--approvalMode"], args) === "auto_edit" ? "edits" : "reads";
+}
+
+export const writing = ["--approval-mode", "auto_edit"];
 
 function camel(name: string): string {
   return `--${name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;

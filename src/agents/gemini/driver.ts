@@ -1,15 +1,16 @@
 /**
- * Gemini CLI, headless: one process a job, the prompt on its stdin, its answer in lines or as one object. It is kept
- * from starting itself a second time, because a signal would then reach only the first of the two.
+ * Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. It is kept from
+ * starting itself a second time, because a signal would then reach only the first process.
  */
-import type { Driver } from "../driver.ts";
-import { processDriver, type ProcessDriverOptions } from "../process-driver.ts";
-import type { Dialect } from "../process-run.ts";
-import { argumentsOf, type GeminiOutput, rules } from "./arguments.ts";
+import type { Driver } from "../contract/driver.ts";
+import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
+import type { Dialect } from "../process/dialect.ts";
+import { access, argumentsOf, type GeminiOutput, rules, writing } from "./arguments.ts";
+import { LOGIN } from "./failure.ts";
 import { GeminiTranslation } from "./translate.ts";
 
 export interface GeminiOptions extends ProcessDriverOptions {
-  /** Asked at the start of each run. */
+  /** Read at the start of each turn. */
   output: () => GeminiOutput;
 }
 
@@ -20,20 +21,29 @@ export function geminiDriver(options: GeminiOptions): Driver {
 function dialect(output: () => GeminiOutput): Dialect {
   return {
     tool: "gemini",
+    keyName: "session_id",
+    lives: false,
     install: "npm install --global @google/gemini-cli",
+    // It has no command that checks the login; started alone, it asks how to log in.
+    login: { command: LOGIN },
     tried: new Set(["0.61.0"]),
     rules,
-    begin: ({ resume, grants, args, prompt }) => ({
-      args: argumentsOf({ output: output(), resume, grants, args }),
-      input: unlikeAnOption(prompt),
+    access,
+    writing,
+    begin: ({ key, folders, args }, text) => ({
+      args: argumentsOf({ output: output(), resume: key, grants: folders, args }),
+      input: unlikeAnOption(text),
       conversation: false,
       env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     }),
-    translation: ({ resume }, now) => new GeminiTranslation(resume, output(), now),
+    translation: ({ key }, now) => new GeminiTranslation(key, output(), now),
   };
 }
 
-/** Where its owner has it run in a sandbox, it hands what it reads on as an argument; a space keeps that from being an option. */
+/**
+ * In a sandbox that the owner configured, Gemini passes its stdin on as an argument; a space keeps that from being an
+ * option.
+ */
 function unlikeAnOption(prompt: string): string {
   return prompt.startsWith("-") ? ` ${prompt}` : prompt;
 }

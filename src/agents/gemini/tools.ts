@@ -1,12 +1,12 @@
 /**
- * Gemini's tools as people see them, and what their calls mean for files and plans. Its word on how a command ended
- * is not to be trusted: one that failed is reported as a success, and only what is said beside tells.
+ * Gemini's tools as people see them, and what their calls mean for plans. Its status of a command is unreliable: a
+ * failed command is reported as a success, and only the text beside it tells.
  */
-import { oneLine } from "../excerpts.ts";
-import { type Fields, inner, records, text } from "../fields.ts";
-import type { Update } from "../updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { type Fields, inner, records, text } from "../process/fields.ts";
+import type { Update } from "../contract/updates.ts";
 
-/** Which parameter says it best; for others it is the first text among them. */
+/** The parameter that describes the call best; for other tools, the first text parameter. */
 const telling: Record<string, string> = {
   run_shell_command: "command",
   write_file: "file_path",
@@ -27,7 +27,7 @@ export function titleOf(name: string, input: Fields): string {
   return oneLine(named || text(Object.values(input).find((value) => text(value) !== "")) || name);
 }
 
-/** What it says instead of a command's output where the command did not do well and had none. */
+/** The text that replaces the output of a command that failed without output. */
 const FAILED_COMMAND = /^Command (?:exited with code: (?!0\s*$)|terminated by signal|failed|was automatically cancelled|cancelled by user)/;
 
 export function wentWell(name: string, result: Fields): boolean {
@@ -35,18 +35,12 @@ export function wentWell(name: string, result: Fields): boolean {
   return name !== "run_shell_command" || !FAILED_COMMAND.test(text(result["output"]));
 }
 
-/** Whether a rule of its owner's, and not the tool, said no. */
+/** Whether one of the owner's rules refused it, and not the tool. */
 export function wasDenied(result: Fields): boolean {
   return inner(result, "error")["type"] === "policy_violation";
 }
 
-/** What a tool's successful end changed, where the tool is one that writes a file. */
-export function changeOf(name: string, input: Fields): Update[] {
-  const path = text(input["file_path"]);
-  return path !== "" && (name === "write_file" || name === "replace") ? [{ kind: "file_change", path, change: "changed" }] : [];
-}
-
-/** The plan a tool call writes down, where it is one that does; what was given up is left out. */
+/** The plan that a tool call writes, if it writes one; cancelled entries are left out. */
 export function planOf(name: string, input: Fields): Update[] {
   if (name !== "write_todos") return [];
   const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };

@@ -1,21 +1,21 @@
 /**
- * Gemini CLI's output, translated into our updates: pure, one line in, updates out. It knows both forms, lines of
- * `stream-json` and the one object of `json`, which goes over many lines; there, an error's object is on stderr.
- * Traps it knows: a turn that was cut off ends well and without a result, its exit code is the API's status modulo
- * 256, and a failed command is called a success.
+ * Translates Gemini CLI's output into updates: pure, one line in, updates out. It reads both formats: lines of
+ * `stream-json`, and the single multi-line object of `json`, whose error object is on stderr. Known traps: a turn that
+ * was cut off exits successfully and without a result, its exit code is the API's status modulo 256, and a failed
+ * command is reported as a success.
  */
-import type { Exit } from "../../host/child.ts";
-import { Answer } from "../answer.ts";
-import { oneLine, summary } from "../excerpts.ts";
-import { count, type Fields, fieldsOf, inner, parseLine, text } from "../fields.ts";
-import { SESSION_KEY, type Translated, type Translation } from "../process-run.ts";
-import type { Outcome, RunEnded, Update } from "../updates.ts";
+import type { Exit } from "../../host/processes/child.ts";
+import { Answer } from "../process/answer-text.ts";
+import { oneLine, summary } from "../process/excerpts.ts";
+import { count, type Fields, fieldsOf, inner, parseLine, text } from "../process/fields.ts";
+import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { GeminiOutput } from "./arguments.ts";
 import { type Failure, failureOf, LONGEST_THROTTLE_MS } from "./failure.ts";
-import { changeOf, planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
+import { planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
 import { usageOf } from "./usage.ts";
 
-/** An object over several lines longer than this is not the answer of any agent. */
+/** A multi-line object longer than this is not an agent's answer. */
 const OBJECT_CHARS = 16 * 1024 * 1024;
 
 export class GeminiTranslation implements Translation {
@@ -23,7 +23,7 @@ export class GeminiTranslation implements Translation {
   readonly #output: GeminiOutput;
   readonly #now: () => number;
   readonly #answer = new Answer();
-  readonly #tools = new Map<string, { name: string; input: Fields }>();
+  readonly #tools = new Map<string, string>();
   readonly #unknown = new Map<string, number>();
   readonly #stdout = new Assembly();
   readonly #stderr = new Assembly();
@@ -31,12 +31,14 @@ export class GeminiTranslation implements Translation {
   #keyTold = false;
   #started = false;
   #speaking = false;
+  /** Part of the answer was not text. */
+  #strange = false;
   #status: number | undefined;
-  /** Its last remark of severity `error`: the reason where the result has none. */
+  /** Its last remark of severity `error`: the reason if the result has none. */
   #remark = "";
   #failed: Fields | null = null;
 
-  /** @param resume the session key the run was to go on from, or null; @param now see `Dialect` */
+  /** @param resume the session key to resume, or null; @param now see `Dialect` */
   constructor(resume: string | null, output: GeminiOutput, now: () => number) {
     this.#resume = resume;
     this.#now = now;
@@ -62,7 +64,7 @@ export class GeminiTranslation implements Translation {
     if (this.#output !== "json") return null;
     const taken = this.#stdout.take(line);
     if (taken === null) return null;
-    if (taken === "broken") this.#leave("an object that is none");
+    if (taken === "broken") this.#leave("output that is not a JSON object");
     return typeof taken === "string" ? nothing : this.take(taken);
   }
 
@@ -70,10 +72,9 @@ export class GeminiTranslation implements Translation {
     const retry = /^Attempt \d+ failed(?: with status (\d{3}))?.*?Retrying (?:with backoff|after \d+ ?ms)/.exec(line);
     if (retry) {
       this.#status = Number(retry[1]) || this.#status;
-      // It would now sleep until the quota is filled again, for hours if need be, with our thread and slot.
-      const { updates, end } = this.#fail({ words: retry[0], status: this.#status ?? 429, at: this.#now() });
-      const sleeps = updates.some((told) => told.kind === "limit" && (told.resetsAt ?? 0) - this.#now() > LONGEST_THROTTLE_MS);
-      if (sleeps) return [...updates, end];
+      // Gemini would now sleep until the quota resets, possibly for hours, and block our thread and slot.
+      const end = this.#fail({ words: retry[0], status: this.#status ?? 429, at: this.#now() });
+      if (Number(end.details["resets_at"] ?? 0) - this.#now() > LONGEST_THROTTLE_MS) return [end];
       return [{ kind: "notice", code: "model_retry", text: oneLine(retry[0]) }];
     }
     const taken = this.#stderr.take(line.replace(/^\[ERROR\] /, ""));
@@ -82,7 +83,7 @@ export class GeminiTranslation implements Translation {
     return this.#learn(taken);
   }
 
-  ending({ code }: Exit, stderr: string): RunEnded | null {
+  ending({ code }: Exit, stderr: string): TurnEnded | null {
     const reason = tellingLine(stderr);
     if (this.#resume !== null && !this.#started && /Error resuming session|Invalid session identifier/.test(stderr)) {
       return { kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: this.#resume, reason } };
@@ -93,7 +94,7 @@ export class GeminiTranslation implements Translation {
     if (code === 0 || code === null || (reason === "" && this.#failed === null)) return null;
     const told = count(this.#failed?.["code"]) ?? this.#status;
     const status = told !== undefined && told % 256 === code ? told : undefined;
-    return this.#fail({ words: text(this.#failed?.["message"]) || reason, status, exitCode: code }).end;
+    return this.#fail({ words: text(this.#failed?.["message"]) || reason, status, exitCode: code });
   }
 
   #tell(line: Fields): Update[] {
@@ -117,6 +118,7 @@ export class GeminiTranslation implements Translation {
   #said(line: Fields): Update[] {
     if (!this.#speaking) this.#answer.begin("");
     this.#speaking = true;
+    if (typeof line["content"] !== "string") this.#strange = true;
     return [...this.#proved(), ...spoken(this.#answer.piece(text(line["content"])))];
   }
 
@@ -125,18 +127,18 @@ export class GeminiTranslation implements Translation {
     const [id, name] = [text(line["tool_id"]), text(line["tool_name"]) || "?"];
     if (this.#tools.has(id)) return [];
     const input = fieldsOf(line["parameters"]) ?? (line["parameters"] === undefined ? {} : { value: line["parameters"] });
-    this.#tools.set(id, { name, input });
+    this.#tools.set(id, name);
     return [...this.#proved(), { kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
   }
 
   #toolResult(line: Fields): Update[] {
     this.#speaking = false;
     const id = text(line["tool_id"]);
-    const { name, input } = this.#tools.get(id) ?? { name: "?", input: {} };
+    const name = this.#tools.get(id) ?? "?";
     const ok = wentWell(name, line);
     const said = text(line["output"]) || text(inner(line, "error")["message"]);
     const denied: Update[] = wasDenied(line) ? [{ kind: "denied", tool: name, id, reason: oneLine(said) }] : [];
-    return [...denied, { kind: "tool_finished", id, ok, summary: summary(said) }, ...(ok ? changeOf(name, input) : [])];
+    return [...denied, { kind: "tool_finished", id, ok, summary: summary(said) }];
   }
 
   #result(line: Fields): Translated {
@@ -144,13 +146,14 @@ export class GeminiTranslation implements Translation {
     if (line["status"] === "success") return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
     const words = text(inner(line, "error")["message"]) || this.#remark;
     const at = Date.parse(text(line["timestamp"]));
-    const { updates, end } = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
-    return { updates: [used, ...updates], replies: [], end: { ...end, aborted: /Operation cancelled|AbortError/.test(words) } };
+    const end = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
+    return { updates: [used], replies: [], end: { ...end, aborted: /Operation cancelled|AbortError/.test(words) } };
   }
 
-  /** The one object of `json`: everything at once. */
+  /** The single object of `json`. */
   #whole(line: Fields): Translated {
     const error = fieldsOf(line["error"]);
+    if (line["response"] != null && typeof line["response"] !== "string") this.#strange = true;
     const warnings = Array.isArray(line["warnings"]) ? line["warnings"].map((one) => oneLine(text(one))) : [];
     const updates: Update[] = [
       ...this.#learn(line),
@@ -160,30 +163,34 @@ export class GeminiTranslation implements Translation {
       usage(usageOf(inner(line, "stats"))),
     ];
     if (error === null) return { updates, replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
-    const { updates: more, end } = this.#fail({ words: text(error["message"]), status: count(error["code"]) ?? this.#status });
-    return { updates: [...updates, ...more], replies: [], end: { ...end, aborted: false } };
+    const end = this.#fail({ words: text(error["message"]), status: count(error["code"]) ?? this.#status });
+    return { updates, replies: [], end: { ...end, aborted: false } };
   }
 
   #done(): Outcome {
+    if (this.#strange) return unreadable;
     if (this.#key !== null) return { outcome: "done", result: this.#answer.whole };
     return { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "gemini" } };
   }
 
-  /** The object of `json` does not say which tools ran before. */
+  /** The object of `json` does not say which tools ran. */
   #fail(failure: Omit<Failure, "toolsSeen">): ReturnType<typeof failureOf> {
     return failureOf({ ...failure, toolsSeen: this.#output === "stream-json" });
   }
 
-  /** The key of `init` goes before any that is named later. A conversation that is gone on with is there already. */
+  /**
+   * The first key counts, which is that of `init`. A resumed conversation already exists, so its key is reported at
+   * once.
+   */
   #learn(line: Fields): Update[] {
     const key = text(line["session_id"]);
     if (this.#key !== null || key === "") return [];
-    if (!SESSION_KEY.test(key)) return this.#leave("session_id of an odd form");
+    if (!SESSION_KEY.test(key)) return this.#leave("an unexpected session_id");
     this.#key = key;
     return this.#resume === null ? [] : this.#proved();
   }
 
-  /** Gemini keeps a conversation from the model's first words on: one that failed before them can never be gone on with. */
+  /** Gemini saves a conversation from the model's first words on: one that failed before them can never be resumed. */
   #proved(): Update[] {
     if (this.#keyTold || this.#key === null) return [];
     this.#keyTold = true;
@@ -198,7 +205,7 @@ export class GeminiTranslation implements Translation {
 
 const nothing: Translated = { updates: [], replies: [], end: null };
 
-/** Puts an object together that is printed over many lines, as the agent prints it: its two braces stand alone. */
+/** Assembles an object printed over many lines, as the agent prints it: each outer brace is alone on its line. */
 class Assembly {
   #lines: string[] = [];
   #chars = 0;
@@ -207,7 +214,10 @@ class Assembly {
     return this.#lines.length > 0;
   }
 
-  /** The object this line completes, `open` where it is one of its lines, `broken` where they were no object; null: words. */
+  /**
+   * The object that this line completes, `open` if it is one of its lines, `broken` if they are not an object; null for
+   * other text.
+   */
   take(line: string): Fields | "open" | "broken" | null {
     const end = line.trimEnd();
     if (!this.open && end !== "{") return null;
@@ -228,7 +238,7 @@ function usage(used: Extract<Update, { kind: "usage" }>["usage"]): Update {
   return { kind: "usage", usage: used };
 }
 
-/** The line of stderr that says most of why it ended; empty where none does. */
+/** The line of stderr that best explains the exit; empty if there is none. */
 function tellingLine(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => !/^(?:\s|Warning:|\[STARTUP\]|YOLO mode|Ripgrep is|$)/.test(line));
   return oneLine(lines.find((line) => /error|invalid|unknown|please|cannot|failed|not /i.test(line)) ?? "");

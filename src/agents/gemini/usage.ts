@@ -1,15 +1,15 @@
 /**
- * What Gemini says a run used, in both its forms: totals beside a table of models (`stream-json`), or only the table,
- * with names of its own (`json`). Both count this run alone, also where it went on from another.
+ * The usage that Gemini reports for a run, in both formats: totals and a table of models (`stream-json`), or only the
+ * table, with different field names (`json`). Both count this run alone, also for a resumed conversation.
  */
-import { count, type Fields, fieldsOf, inner, known } from "../fields.ts";
-import type { Usage } from "../updates.ts";
+import { count, type Fields, fieldsOf, inner, known } from "../process/fields.ts";
+import type { Usage } from "../contract/updates.ts";
 
 export function usageOf(stats: Fields): Usage {
   const models = Object.entries(inner(stats, "models")).map(([name, used]) => ({ name, used: tokensOf(fieldsOf(used) ?? {}) }));
   const sum = (key: keyof Tokens): number | undefined =>
     models.length === 0 ? undefined : models.reduce((all, { used }) => all + (used[key] ?? 0), 0);
-  // Small models do side work such as routing; the one that wrote most wrote the answer.
+  // Small models do side work such as routing; the model with the most output wrote the answer.
   const main = models.sort((a, b) => (b.used.output ?? 0) - (a.used.output ?? 0))[0];
   return known<Usage>({
     input: count(stats["input"]) ?? sum("input"),

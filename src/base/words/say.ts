@@ -8,25 +8,29 @@ import { ja } from "./ja.ts";
 import { ko } from "./ko.ts";
 import { zhTW } from "./zh-tw.ts";
 
-export type Locale = "en" | "ko" | "ja" | "zh-TW";
 export type WordKey = keyof typeof en;
 export type WordArgs = Record<string, string | number | boolean>;
 
-export const catalogues: Record<Locale, Record<WordKey, string>> = { en, ko, ja, "zh-TW": zhTW };
+/** A language is added here and nowhere else. */
+export const catalogues = { en, ko, ja, "zh-TW": zhTW } satisfies Record<string, Record<WordKey, string>>;
+export type Locale = keyof typeof catalogues;
+export const locales = Object.keys(catalogues) as Locale[];
 
 /** The sentence under `key`; a brace without its argument stays visible, so a mistake is seen. */
 export function say(locale: Locale, key: WordKey, args: WordArgs = {}): string {
-  return catalogues[locale][key].replace(/\{(\w+)\}/g, (brace, name: string) => {
+  return (catalogues[locale][key] as string).replace(/\{(\w+)\}/g, (brace, name: string) => {
     const value = args[name];
     return value === undefined ? brace : String(value);
   });
 }
 
-/** The nearest of our four for any locale Discord or the environment names; English where none is near. */
+/** Ours for any locale that Discord or the environment names: the same language, whatever the region; else English. */
 export function localeFrom(tag: string | undefined): Locale {
-  const lower = (tag ?? "").toLowerCase().replace("_", "-");
-  if (lower.startsWith("ko")) return "ko";
-  if (lower.startsWith("ja")) return "ja";
-  if (lower.startsWith("zh")) return "zh-TW";
-  return "en";
+  const language = languageOf(tag ?? "");
+  return locales.find((locale) => languageOf(locale) === language) ?? "en";
+}
+
+/** `zh` of `zh_TW.UTF-8`. */
+function languageOf(tag: string): string {
+  return tag.toLowerCase().split(/[-_.@]/)[0] ?? "";
 }

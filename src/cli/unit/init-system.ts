@@ -1,27 +1,27 @@
 /**
- * What systemd and launchd have in common for us: one file that says how Bellhop is started, and commands to take it
- * up and to let it go.
+ * What systemd and launchd have in common: one file that says how Bellhop is started, and commands to load and unload
+ * it.
  */
 import type { Start } from "./machine.ts";
 
 export interface InitSystem {
-  /** Absolute path of the file. */
+  /** Absolute path of the unit file. */
   unit: string;
-  /** Its text. @throws E_SERVICE_REFUSED for a path that it cannot name */
+  /** Its content. @throws E_SERVICE_REFUSED for a path that it cannot express */
   text(start: Start): string;
-  /** After the file was written: it is known, and started at every login from now on. */
+  /** Run after the file is written: registers it, to be started at every login. */
   adopt: readonly string[][];
-  /** Whether Bellhop runs by it now. */
+  /** Whether the service runs now. */
   isActive(): Promise<boolean>;
   start: readonly string[];
-  /** For the person, where it runs already. */
+  /** The command shown to the person if it already runs. */
   restart: string;
-  /** Before the file is removed, and after. */
+  /** Run before the file is removed, and after. */
   stop: readonly string[];
   forget: readonly string[][];
   /** Whether a user's services end with the last login. */
   needsLinger: boolean;
 }
 
-/** Stands in every file we write, and in none of anybody else's. */
+/** Present in every unit file we write, and in no other. */
 export const MARK = "Written by `bellhop service install`";

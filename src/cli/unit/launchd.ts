@@ -1,6 +1,6 @@
 /**
- * The launchd agent. launchd cannot tell one failure from another, so Bellhop is started with `--service=launchd`: an end that
- * no restart can help is then told as a success, which is what launchd leaves alone.
+ * The launchd agent. launchd cannot distinguish failures, so Bellhop is started with `--service=launchd`: an end that
+ * no restart can help is then reported as a success, which launchd does not restart.
  */
 import { join } from "node:path";
 import type { Machine, Start } from "./machine.ts";

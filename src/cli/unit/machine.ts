@@ -1,14 +1,15 @@
 /**
- * The machine as a service's installation sees it, and what it needs to know of what is to be started. A test hands
- * in a machine of its own, and no real service is ever touched by it.
+ * The machine as seen by the installation of a service, and what is to be started. Tests pass their own machine, so
+ * they touch no real service.
  */
 import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
-import { runProgram, type ProgramAnswer } from "../../host/program.ts";
-import { which } from "../../host/which.ts";
+import { configHome as configHomeOf } from "../../config/homes.ts";
+import { runProgram, type ProgramAnswer } from "../../host/processes/program.ts";
+import { which } from "../../host/processes/which.ts";
 import { localeOf, type Io } from "../io.ts";
 
 export interface Machine {
@@ -17,8 +18,10 @@ export interface Machine {
   systemd: boolean;
   uid: number;
   home: string;
-  /** Where `.env` may stand. */
+  /** Base of relative paths. */
   cwd: string;
+  /** The value of `--env-file`. */
+  envFile?: string;
   env: Readonly<Record<string, string | undefined>>;
   locale: Locale;
   /** Absolute paths of Node and of the command `bellhop`. */
@@ -29,21 +32,21 @@ export interface Machine {
   run(command: readonly string[]): Promise<ProgramAnswer>;
 }
 
-/** What is to be started. */
+/** What the service starts. */
 export interface Start {
   node: string;
   program: string;
-  /** Where it runs. */
+  /** The working directory. */
   folder: string;
-  /** The file with its settings, `NAME='value'` a line. */
+  /** The settings file, one `NAME='value'` per line. */
   settings: string;
-  /** `PATH`, by which agents are found. */
+  /** `PATH`, where agents are looked for. */
   path: string;
-  /** Where a supervisor that keeps no journal puts what is said on standard error. */
+  /** Where standard error goes, for a supervisor without a journal. */
   output: string;
 }
 
-export function thisMachine({ env }: Io): Machine {
+export function thisMachine({ env, envFile }: Io): Machine {
   const uid = process.getuid?.() ?? -1;
   return {
     platform: process.platform,
@@ -51,6 +54,7 @@ export function thisMachine({ env }: Io): Machine {
     uid,
     home: env["HOME"] || homedir(),
     cwd: process.cwd(),
+    ...(envFile !== undefined && { envFile }),
     env,
     locale: localeOf(env),
     node: process.execPath,
@@ -62,8 +66,7 @@ export function thisMachine({ env }: Io): Machine {
 
 /** The user's configuration directory. */
 export function configHome({ env, home }: Machine): string {
-  const named = env["XDG_CONFIG_HOME"];
-  return named?.startsWith("/") ? named : join(home, ".config");
+  return configHomeOf({ ...env, HOME: home });
 }
 
 /** A refusal with its reason, in the person's language. */
@@ -71,7 +74,7 @@ export function refused({ locale }: Machine, key: WordKey, args: WordArgs = {}):
   return new BellhopError("E_SERVICE_REFUSED", { why: say(locale, key, args) });
 }
 
-/** Undefined where the system has no name for this user, as in many containers. */
+/** Undefined if the system has no name for this user, as in many containers. */
 function userName(): string | undefined {
   try {
     return userInfo().username;
@@ -83,7 +86,7 @@ function userName(): string | undefined {
 async function runFound(name: string, args: readonly string[], env: Machine["env"], uid: number): Promise<ProgramAnswer> {
   const file = which(name, env["PATH"]);
   if (file === null) return { code: null, stdout: "", stderr: `${name}: not found` };
-  // A session that was not opened by a login (su, cron) lacks what leads to the user's own systemd.
+  // A session not opened by a login (su, cron) lacks the variables that lead to the user's own systemd.
   const runtime = join("/run/user", String(uid));
   const given = env["XDG_RUNTIME_DIR"] || !existsSync(runtime) ? {} : { XDG_RUNTIME_DIR: runtime };
   return runProgram({ file, args, env: { ...env, ...given, LC_ALL: "C.UTF-8" } });

@@ -1,6 +1,6 @@
 /**
- * The systemd user unit. It starts Bellhop again after an end that a restart may help, more and more slowly, and never
- * after one that needs a person; it stops only the daemon, which ends its agents in order itself.
+ * The systemd user unit. It restarts Bellhop after an end that a restart may help, with growing delays, and never after
+ * one that needs a person; it stops only the daemon, which ends its agents in order itself.
  */
 import { join } from "node:path";
 import { errors } from "../../base/errors.ts";
@@ -8,7 +8,7 @@ import { configHome, refused, type Machine, type Start } from "./machine.ts";
 import { MARK, type InitSystem } from "./init-system.ts";
 
 const NAME = "bellhop.service";
-/** The first systemd that knows RestartSteps. */
+/** The first version of systemd with RestartSteps. */
 const STEPS_SINCE = 254;
 const WRONG_CALL = 64;
 
@@ -21,7 +21,7 @@ export async function systemd(machine: Machine): Promise<InitSystem> {
     text: (start) => unitText(start, version, machine),
     adopt: [systemctl("daemon-reload"), systemctl("enable", NAME)],
     isActive: async () => /^(active|activating|reloading)$/m.test((await machine.run(systemctl("is-active", NAME))).stdout),
-    // Being ready may take as long as Discord is away; nobody needs to wait for that.
+    // Becoming ready may take as long as Discord is away, so the command does not wait for it.
     start: systemctl("--no-block", "start", NAME),
     restart: "systemctl --user restart bellhop",
     stop: systemctl("disable", "--now", NAME),
@@ -30,7 +30,7 @@ export async function systemd(machine: Machine): Promise<InitSystem> {
   };
 }
 
-/** Exit codes after which a restart, with nobody having done anything, cannot help. */
+/** Exit codes after which a restart cannot help unless a person does something. */
 export function finalExits(): number[] {
   const codes = Object.values(errors).flatMap(({ exit, restart }) => (restart === false && exit !== undefined ? [exit] : []));
   return [...new Set([WRONG_CALL, ...codes])].sort((a, b) => a - b);
@@ -41,7 +41,7 @@ function unitText(start: Start, version: number, machine: Machine): string {
   for (const text of [node, program, folder, settings, path]) {
     if (/[\0-\x1f\x7f]/.test(text)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(text) });
   }
-  // Of the program itself systemd takes no name with these, however they are written.
+  // systemd accepts no program path with these characters, even quoted.
   if (/["'\\]/.test(node)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(node) });
   const slower = version >= STEPS_SINCE ? ["RestartSec=2s", "RestartSteps=8", "RestartMaxDelaySec=5min"] : ["RestartSec=15s"];
   return [
@@ -53,7 +53,8 @@ function unitText(start: Start, version: number, machine: Machine): string {
     "",
     "[Service]",
     "Type=notify",
-    "# systemd-notify speaks for the daemon, as a process of its own.",
+    "# systemd-notify speaks for the daemon, as a process of its own. An agent could do the same: it runs as you, and",
+    "# whoever runs as you can stop this service anyway.",
     "NotifyAccess=all",
     `ExecStart=${quoted(node)} ${word(program)} start --service=systemd`,
     `WorkingDirectory=${plain(folder)}`,
@@ -70,6 +71,13 @@ function unitText(start: Start, version: number, machine: Machine): string {
     "# The daemon ends its agents itself; an agent that takes too much memory must not take the daemon along.",
     "KillMode=mixed",
     "OOMPolicy=continue",
+    "# Agents are children of this service, so these limits hold for them. They need your files, the network,",
+    "# their own sandboxes and debuggers; they do not need these three. The first also keeps them from sudo: if yours",
+    "# must use it, set NoNewPrivileges=no and RestrictRealtime=no with systemctl --user edit bellhop.",
+    "NoNewPrivileges=yes",
+    "RestrictRealtime=yes",
+    "# What the daemon knows, the bot's token too, would be in a core file. An agent may raise the limit for its programs.",
+    "LimitCORE=0:infinity",
     "",
     "[Install]",
     "WantedBy=default.target",
@@ -77,7 +85,7 @@ function unitText(start: Start, version: number, machine: Machine): string {
   ].join("\n");
 }
 
-/** An argument: `$` begins a variable there, though not in the name of the program. */
+/** Escapes an argument: `$` begins a variable there, but not in the program's path. */
 function word(text: string): string {
   return quoted(text.replaceAll("$", "$$$$"));
 }
@@ -86,7 +94,7 @@ function quoted(text: string): string {
   return `"${plain(text).replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** `%` begins a specifier everywhere. */
+/** Escapes `%`, which begins a specifier everywhere. */
 function plain(text: string): string {
   return text.replaceAll("%", "%%");
 }

@@ -4,12 +4,15 @@
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import { PERMISSION, PLAN, type Answer, type Decision } from "../../../src/core/decision.ts";
-import { pick, press, typesOf, words } from "../asking-scene.ts";
+import { openLivingAgents } from "../../../src/agents/live/living-agents.ts";
+import type { Answer, Decision } from "../../../src/core/decisions/decision.ts";
+import type { OutsideTurn } from "../../../src/core/jobs/outside-turn.ts";
+import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
+import { pick, press, typesOf, words } from "../run/asking-scene.ts";
 import { openBench } from "../bench.ts";
-import { RunnerScene, T1, today } from "../runner-scene.ts";
+import { RunnerScene, T1, today } from "../run/runner-scene.ts";
 
 const { driver, environment, home, left, model, project } = await openBench({
   driver: claudeDriver,
@@ -25,10 +28,12 @@ const { driver, environment, home, left, model, project } = await openBench({
 const COLOUR = { question: "Which colour?", header: "Colour", multiSelect: false, options: [{ label: "Red", description: "warm" }, { label: "Blue", description: "cold" }] };
 const OTHERS = { question: "Which others?", header: "More", multiSelect: true, options: [{ label: "Green", description: "" }, { label: "Gold", description: "" }, { label: "Grey", description: "" }] };
 
-async function opened(args: string[] = []): Promise<RunnerScene> {
+async function opened(args: string[] = [], idle = 4): Promise<RunnerScene> {
   const scene = new RunnerScene();
   scene.project = { path: project, args };
-  Object.assign(scene.options, { drivers: new Map([["claude", driver]]), environment: ({ job_id }: { job_id: string }) => environment(job_id) });
+  const agents = openLivingAgents({ ...scene.live, environment: (_thread, mark) => environment(mark), idleLimits: () => ({ agents: idle, idleMs: 900_000, backgroundMs: 900_000 }) });
+  onTestFinished(() => agents.close());
+  Object.assign(scene.options, { drivers: new Map([["claude", driver]]), agents });
   return scene.withSessions(T1);
 }
 
@@ -103,6 +108,50 @@ describe("a permission", () => {
   });
 });
 
+describe("a subagent's permission", () => {
+  it("says which subagent asks, and its yes and no count like the agent's own", async () => {
+    for (const [name, place, runs] of [["sub-yes", PERMISSION.once, true], ["sub-no", PERMISSION.deny, false]] as const) {
+      const { file, prompt } = touch(name);
+      const scene = await opened();
+      await scene.hear(`call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose", run_in_background: false })}`);
+      const decision = await open(scene);
+      expect([decision.asker, decision.subject?.tool]).toMatchObject([{ by: "job", subagent: "general-purpose: look around" }, "Bash"]);
+      await press(scene, decision, pick(place));
+      await said(scene, 1);
+      expect(existsSync(file)).toBe(runs);
+    }
+  });
+});
+
+describe("work in the background", () => {
+  /** The outside turn that has told something. */
+  const told = (scene: RunnerScene): Promise<OutsideTurn> => scene.engine.until(({ turns }) => Object.values(turns ?? {}).find(({ state, result_excerpt }) => state === "done" && result_excerpt));
+
+  it("that ends after the answer is reported in an outside turn, and the next message is in the same conversation", async () => {
+    const scene = await opened();
+    await scene.hear(`call:Bash:${JSON.stringify({ command: "sleep 1; echo built", description: "build", run_in_background: true })}`);
+    await said(scene, 1);
+    const turn = await told(scene);
+    expect(turn).toMatchObject({ tool: "claude", origin: "background" });
+    expect(scene.answers.get(turn.turn_id)).toBe(turn.result_excerpt);
+    await scene.hear("echo:after");
+    expect(await said(scene, 2)).toBe("after");
+  });
+
+  it("of a subagent asks also after the answer, and runs what was allowed", async () => {
+    const scene = await opened();
+    const { file, prompt } = touch("sub-later");
+    await scene.hear(`call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose" })}`);
+    await said(scene, 1);
+    const asked = await scene.engine.until(({ decisions }) => Object.values(decisions).find(({ state, asker }) => state === "open" && asker.by === "turn"));
+    expect(asked.asker).toMatchObject({ subagent: "general-purpose: look around" });
+    expect(existsSync(file)).toBe(false);
+    await press(scene, asked, pick(PERMISSION.once));
+    await told(scene);
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
 describe("a question", () => {
   it.each<[string, object[], Answer[], string]>([
     ["one", [COLOUR], [pick(1)], '"Which colour?"="Blue"'],
@@ -123,12 +172,12 @@ describe("a plan", () => {
     await scene.hear(prompt);
     const decision = await open(scene);
     expect(decision.kind).toBe("plan");
-    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: "# Plan\n1. Do A" });
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: { plan: "# Plan\n1. Do A" } });
     await press(scene, decision, pick(PLAN.approve));
     expect(await said(scene, 1)).toMatch(/AFTER_TOOL User has approved/);
   });
 
-  it("that stands in its file is shown as it stands there, and comes back whole when it is approved", async () => {
+  it("that is in its file is shown as it stands there, and comes back whole when it is approved", async () => {
     const scene = await opened(planning);
     await scene.hear("echo:where?");
     await said(scene, 1);
@@ -137,7 +186,7 @@ describe("a plan", () => {
     const calls = [{ name: "Write", input: { file_path, content } }, { name: "ExitPlanMode", input: {} }];
     await scene.hear(`calls:${JSON.stringify(calls)}`);
     const decision = await open(scene);
-    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: content });
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: { plan: content, planFilePath: file_path } });
     await press(scene, decision, pick(PLAN.approve));
     await said(scene, 2);
     const heard = model.asked.at(-1)?.turns.findLast(({ toolResult }) => toolResult?.startsWith("User has approved"))?.toolResult;
@@ -167,7 +216,7 @@ it("that are asked at once wait for their owner at once, and each hears its own 
 });
 
 it("that is cancelled while it waits for its owner is gone, and what it asked is void", async () => {
-  const scene = await opened();
+  const scene = await opened([], 0);
   const { file, prompt } = touch("cancelled");
   await scene.hear(prompt);
   const { decision_id } = await open(scene);

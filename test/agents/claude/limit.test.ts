@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resetsAtOf } from "../../../src/agents/claude/limit.ts";
-import type { RunEnded } from "../../../src/agents/updates.ts";
-import { only, textOf } from "../stage.ts";
+import type { TurnEnded } from "../../../src/agents/contract/updates.ts";
+import { textOf } from "../stage.ts";
 import { linesOf, translate } from "./streams.ts";
 
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
@@ -12,7 +12,7 @@ const done = { type: "result", subtype: "success", is_error: false, session_id: 
 const failing = (result: string): object => ({ ...done, is_error: true, terminal_reason: "api_error", api_error_status: 429, result });
 const rejected = { status: "rejected", resetsAt: 1_800_000_000, rateLimitType: "five_hour", isUsingOverage: false };
 
-function detailsOf(ends: readonly RunEnded[]): Record<string, unknown> {
+function detailsOf(ends: readonly TurnEnded[]): Record<string, unknown> {
   const [end] = ends;
   return end?.outcome === "failed" ? end.details : {};
 }
@@ -27,7 +27,6 @@ describe("a true stream", () => {
     ["limit-later", 1_800_246_347_000],
   ])("of %s is a usage limit with its exact time, told once before the end, and its words are no answer", (name, resets_at) => {
     const { updates, ends, unknown } = translate(linesOf(name));
-    expect(only(updates, "limit")).toEqual([{ kind: "limit", resetsAt: resets_at }]);
     expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at, status: 429 } }]);
     expect(detailsOf(ends)).not.toHaveProperty("temporary");
     expect(textOf(updates)).toBe("");
@@ -66,13 +65,11 @@ describe("the words", () => {
     ["You're out of usage credits", null],
     ["Your org is out of usage · contact your admin", null],
   ])("%j are a limit, and name when it lifts", (words, resetsAt) => {
-    const { updates, ends } = translate([init, failing(words)], null, now);
+    const { ends } = translate([init, failing(words)], null, now);
     expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT" }]);
     const details = detailsOf(ends);
     if (resetsAt === undefined) expect(details["resets_at"]).toEqual(expect.any(Number));
     else expect(details["resets_at"]).toBe(resetsAt ?? undefined);
-    const when = details["resets_at"];
-    expect(only(updates, "limit")).toEqual([{ kind: "limit", ...(when !== undefined && { resetsAt: when }) }]);
   });
 
   it.each([
@@ -82,8 +79,7 @@ describe("the words", () => {
     "I read that Claude usage limit reached its end",
     "You've used 91% of your weekly limit · resets 3pm (UTC)",
   ])("%j are none", (words) => {
-    const { updates, ends } = translate([init, failing(words)], null, now);
-    expect(only(updates, "limit")).toEqual([]);
+    const { ends } = translate([init, failing(words)], null, now);
     expect(ends).toMatchObject([{ outcome: "failed", code: "E_CLI_EXIT_NONZERO" }]);
   });
 
@@ -117,16 +113,14 @@ describe("the fields", () => {
     const event = { type: "rate_limit_event", rate_limit_info: rejected };
     const spoken = { type: "assistant", session_id: key, is_api_error_message: true, message: { id: "x", content: [] }, api_error_params: { rate_limit_info: rejected } };
     for (const before of [[event], [spoken], [event, spoken]]) {
-      const { updates, ends } = translate([init, ...before, failing("You've hit your limit · resets 3pm (UTC)")], null, now);
-      expect(only(updates, "limit")).toEqual([{ kind: "limit", resetsAt: 1_800_000_000_000 }]);
+      const { ends } = translate([init, ...before, failing("You've hit your limit · resets 3pm (UTC)")], null, now);
       expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT", details: { resets_at: 1_800_000_000_000 } }]);
     }
   });
 
   it("of a warning, or of an account that credits carry on, are no limit", () => {
     for (const info of [{ ...rejected, status: "allowed_warning" }, { ...rejected, isUsingOverage: true }]) {
-      const { updates, ends } = translate([init, { type: "rate_limit_event", rate_limit_info: info }, done]);
-      expect(only(updates, "limit")).toEqual([]);
+      const { ends } = translate([init, { type: "rate_limit_event", rate_limit_info: info }, done]);
       expect(ends).toMatchObject([{ outcome: "done" }]);
     }
   });
@@ -138,10 +132,24 @@ describe("the fields", () => {
 
   it("without a time are a limit without one", () => {
     const { resetsAt: _, ...timeless } = rejected;
-    const { updates, ends } = translate([init, { type: "rate_limit_event", rate_limit_info: timeless }, failing("limit")]);
-    expect(only(updates, "limit")).toEqual([{ kind: "limit" }]);
+    const { ends } = translate([init, { type: "rate_limit_event", rate_limit_info: timeless }, failing("limit")]);
     expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT" }]);
   });
+});
+
+it.each([[{ a: 1 }], [12], [["a"]]])("an answer that is %j is no answer, so the job fails", (result) => {
+  expect(translate([init, { ...done, result }]).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
+});
+
+it("a piece of an answer that is no text makes it one that is not known", () => {
+  const message = { id: "m", role: "assistant", content: [{ type: "text", text: { a: 1 } }] };
+  expect(translate([init, { type: "assistant", session_id: "s", message }, { ...done, result: "" }]).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
+});
+
+it.each(["Not logged in · Please run /login", "Invalid API key · Please run /login", "OAuth token revoked · Please run /login"])("%j names the command for the machine's terminal, and not one that Discord would take for its own", (result) => {
+  const { ends } = translate([init, { ...done, is_error: true, terminal_reason: "api_error", result }]);
+  expect(ends).toMatchObject([{ outcome: "failed", code: "E_AGENT_LOGIN", details: { login: "claude auth login" } }]);
+  expect(JSON.stringify(ends)).not.toContain("/login");
 });
 
 describe("a failure that passes by itself", () => {

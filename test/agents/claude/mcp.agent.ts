@@ -1,5 +1,5 @@
 /**
- * The real Claude Code with the `.mcp.json` of the repository: it starts the built face itself, and the model calls
+ * The real Claude Code with the `.mcp.json` of the repository: it starts the built client itself, and the model calls
  * each of the six tools; the owner answers in Discord.
  */
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
-import { faceEnvironment } from "../../flows/mcp/clients.ts";
+import { clientEnvironment } from "../../flows/mcp/clients.ts";
 import { recorded } from "../../flows/workshop.ts";
 import { openWorld, type World } from "../../flows/world.ts";
 import { programOf } from "../bench.ts";
@@ -28,11 +28,11 @@ async function openClaude(): Promise<Claude> {
   const world = await openWorld({ agent: "none" });
   await world.daemon().ready;
   const model = await openModel();
-  const face = faceEnvironment(world);
+  const client = clientEnvironment(world);
   const example = JSON.parse(readFileSync(join(root, "mcp.json.example"), "utf8")) as { mcpServers: Record<string, { env: Record<string, string> }> };
   const server = example.mcpServers[SERVER];
   if (server === undefined) throw new Error(`mcp.json.example has no ${SERVER}`);
-  server.env = { ...face, ...Object.fromEntries(Object.keys(server.env).map((name) => [name, face[name] ?? ""])) };
+  server.env = { ...client, ...Object.fromEntries(Object.keys(server.env).map((name) => [name, client[name] ?? ""])) };
   const command = join(world.home, "bin", "discord-mcp");
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, "bin", "discord-mcp.cjs")}' "$@"\n`);
   chmodSync(command, 0o755);

@@ -1,8 +1,8 @@
 /** What Claude asks, from its true streams and from wrong ones, and the lines it is answered with. */
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../../src/agents/driver.ts";
-import { type Fields, inner, parseLine } from "../../../src/agents/fields.ts";
-import type { Update } from "../../../src/agents/updates.ts";
+import type { Reply } from "../../../src/agents/contract/agent.ts";
+import { type Fields, inner, parseLine } from "../../../src/agents/process/fields.ts";
+import type { Update } from "../../../src/agents/contract/updates.ts";
 import { ClaudeTranslation } from "../../../src/agents/claude/translate.ts";
 import { only } from "../stage.ts";
 import { linesOf } from "./streams.ts";
@@ -72,23 +72,57 @@ describe("a true stream", () => {
     expect(only(updates, "denied")).toEqual([]);
   });
 
-  it("of a plan that is not in its file yet shows the plan of the call, and gives the request's own input back", () => {
-    const { updates, replies } = play(linesOf("stream-plan2"), ({ kind }) => (kind === "plan_approval" ? { kind: "approve" } : null));
-    expect(only(updates, "plan_approval")).toMatchObject([{ plan: "# Plan\n1. A" }]);
-    expect(replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: {} }]);
+  it("of a plan that is not in its file yet shows the plan of the call, and is approved with what was shown", () => {
+    const { updates, replies } = play(linesOf("stream-plan2"), (asked) => (asked.kind === "plan_approval" ? { kind: "approve", input: asked.input } : null));
+    expect(only(updates, "plan_approval")).toMatchObject([{ input: { plan: "# Plan\n1. A" } }]);
+    expect(replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: { plan: "# Plan\n1. A" } }]);
+  });
+});
+
+describe("a subagent's request", () => {
+  it("of a true stream names the subagent by its kind and its task", () => {
+    const { updates, replies } = play(linesOf("subagent"), (asked) => (asked.kind === "permission" ? { kind: "allow", input: asked.input } : null));
+    const command = "touch /tmp/p/x";
+    expect(only(updates, "permission")).toMatchObject([{ tool: "Bash", title: command, subagent: "general-purpose: look around", input: { command } }]);
+    expect(replies).toHaveLength(1);
+  });
+
+  it("of one whose start was not told is a subagent's all the same, and one of a hostile name is on one short line", () => {
+    const by = (...lines: object[]): unknown => only(play([...lines, { ...asks("Bash", BASH), request: { subtype: "can_use_tool", tool_name: "Bash", input: BASH, tool_use_id: "t1", agent_id: "a1" } }], () => null).updates, "permission")[0]?.subagent;
+    expect(by()).toBe("subagent");
+    const started = (description: string): object => ({ type: "system", subtype: "task_started", task_id: "a1", subagent_type: "x", description });
+    expect(by(started("two\nlines"))).toBe("x: two lines");
+    expect(String(by(started("y".repeat(5000)))).length).toBeLessThan(101);
+    for (const kind of ["AskUserQuestion", "ExitPlanMode"]) {
+      const input = kind === "ExitPlanMode" ? { plan: "p" } : { questions: [{ question: "Which?", options: [] }] };
+      const request = { type: "control_request", request_id: "r2", request: { subtype: "can_use_tool", tool_name: kind, input, tool_use_id: "t1", agent_id: "a1" } };
+      expect(play([started("z"), request], () => null).updates).toContainEqual(expect.objectContaining({ subagent: "x: z" }));
+    }
   });
 });
 
 describe("a request", () => {
   it("for a plan in its file is approved with all of its input, and rejected with the words; it is no denied tool", () => {
     const input = { plan: "# Plan\n1. B", planFilePath: "/home/dev/.claude/plans/x.md" };
-    const approved = play([asks("ExitPlanMode", input)], () => ({ kind: "approve" }));
-    expect(only(approved.updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", plan: "# Plan\n1. B" }]);
-    expect(approved.replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: input }]);
+    const approved = play([asks("ExitPlanMode", input)], () => ({ kind: "approve", input: { plan: "as shown" } }));
+    expect(only(approved.updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", input }]);
+    expect(approved.replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: { plan: "as shown" } }]);
     const denial = { type: "result", permission_denials: [{ tool_name: "ExitPlanMode", tool_use_id: "t1", tool_input: input }] };
     const rejected = play([asks("ExitPlanMode", input), denial], ({ kind }) => (kind === "plan_approval" ? { kind: "reject", message: "smaller" } : null));
     expect(rejected.replies.map(responseOf)).toEqual([{ behavior: "deny", message: "smaller" }]);
     expect(only(rejected.updates, "denied")).toEqual([]);
+  });
+
+  it("for a plan brings every field of its input to be shown, known or not", () => {
+    const input = { plan: "# x", allowedPrompts: [{ tool: "Bash", prompt: "anything" }], pushToRemote: true };
+    expect(only(play([asks("ExitPlanMode", input)], () => null).updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", input }]);
+  });
+
+  it("with a question brings what else is in it to be shown, by its place", () => {
+    const asked = { question: "A?", options: [{ label: "x", description: "", preview: "# see" }], hint: 1 };
+    const { updates } = play([asks("AskUserQuestion", { questions: [asked], answers: { "A?": "x" }, metadata: { source: "y" } })], () => null);
+    const more = { answers: { "A?": "x" }, metadata: { source: "y" }, question_1_hint: 1, question_1_option_1_preview: "# see" };
+    expect(only(updates, "question")).toMatchObject([{ more }]);
   });
 
   it("is allowed with what was shown and nothing wider, whatever the agent suggests", () => {
@@ -118,6 +152,9 @@ describe("a request", () => {
     ["of no questions", "AskUserQuestion", { questions: [] }],
     ["of questions that are none", "AskUserQuestion", { questions: "which?" }],
     ["of a question without words", "AskUserQuestion", { questions: [{ options: COLOURS }] }],
+    ["of questions of which one is none", "AskUserQuestion", { questions: [{ question: "A?" }, "and rm -rf?"] }],
+    ["of a question with options that are none", "AskUserQuestion", { questions: [{ question: "A?", options: ["Red"] }] }],
+    ["of a question with a heading that is none", "AskUserQuestion", { questions: [{ question: "A?", header: { toString: "x" } }] }],
     ["of two questions that say the same", "AskUserQuestion", { questions: [{ question: "A?" }, { question: "A?" }] }],
   ])("%s is refused at once, for nobody could say yes to it", (_, tool, input, id = "r1") => {
     const { updates, replies } = play([asks(tool, input, id)], () => null);

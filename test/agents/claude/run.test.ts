@@ -1,10 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Update } from "../../../src/agents/updates.ts";
-import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
+import type { Update } from "../../../src/agents/contract/updates.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { all, hostilePrompts, only, openStage, say, sayInChunks, silentLog, textOf } from "../stage.ts";
 
 const { play, driverIn } = await openStage("claude", claudeDriver);
@@ -14,13 +14,14 @@ const init = `{"type":"system","subtype":"init","session_id":"${key}","model":"m
 const result = (text: string): string => `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
 
 describe("a run", () => {
-  it("ends with the result line, not with the process, and is gone soon after", async () => {
-    const { run } = await play(`read prompt; ${say(init, result("fine"))}\ntrap '' INT TERM; while :; do sleep 0.05; done`);
+  it("ends with the result line, not with the process, which is gone soon after its conversation is closed", async () => {
+    const { agent, run } = await play(`read prompt; ${say(init, result("fine"))}\ntrap '' INT TERM; while :; do sleep 0.05; done`);
     const updates = await all(run);
     expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done", result: "fine" });
     const identity = await run.process;
+    await run.over;
     expect(isAlive(table, identity!)).toBe(true);
-    await run.gone;
+    await agent.close();
     expect(isAlive(table, identity!)).toBe(false);
   });
 
@@ -29,13 +30,13 @@ describe("a run", () => {
     const updates = await all(run);
     expect(only(updates, "end")).toHaveLength(1);
     expect(textOf(updates)).toBe("one");
-    await run.gone;
+    await run.over;
   });
 
-  it("closes the agent's stdin once its result is there, so that it can go", async () => {
-    const { run, folder } = await play(`read prompt; ${say(init, result("x"))}\ncat > $HERE/rest; echo over >> $HERE/rest`);
+  it("closes the agent's stdin with its conversation, so that it can go", async () => {
+    const { agent, run, folder } = await play(`read prompt; ${say(init, result("x"))}\ncat > $HERE/rest; echo over >> $HERE/rest`);
     await all(run);
-    await run.gone;
+    await agent.close();
     expect(await readFile(join(folder, "rest"), "utf8")).toBe("over\n");
   });
 
@@ -47,8 +48,8 @@ describe("a run", () => {
       const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
       expect(line.message.content[0]!.text).toBe(prompt);
       expect(await readFile(join(folder, "line"), "utf8")).not.toMatch(/[\u2028\u2029\r\0\u001b]/);
-      expect(await readFile(join(folder, "argc"), "utf8")).toBe("9\n");
-      await run.gone;
+      expect(await readFile(join(folder, "argc"), "utf8")).toBe("12\n");
+      await run.over;
     }
   });
 
@@ -58,8 +59,8 @@ describe("a run", () => {
       await all(run);
       const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
       expect(line.message.content[0]!.text).toBe(prompt);
-      expect(await readFile(join(folder, "argc"), "utf8")).toBe("9\n");
-      await run.gone;
+      expect(await readFile(join(folder, "argc"), "utf8")).toBe("12\n");
+      await run.over;
     }
   }, 300_000);
 
@@ -68,16 +69,16 @@ describe("a run", () => {
     const { run, noted } = await play(`read prompt; printf '${noise}'; ${say(init)}\nprintf '${noise}'; ${say(result("fine"))}`);
     expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "fine" });
     expect(noted.filter((note) => note.startsWith("not a line of the protocol"))).toHaveLength(8);
-    await run.gone;
+    await run.over;
   });
 
-  it("leaves an oversized line out, says so once, and goes on", async () => {
+  it("leaves an oversized line out, says so once, and continues", async () => {
     const big = "head -c 9000000 /dev/zero | tr '\\0' x; echo";
     const { run } = await play(`read prompt; ${say(init)}\n${big}; ${big}; ${say(result("fine"))}`);
     const updates = await all(run);
-    expect(only(updates, "notice")).toEqual([{ kind: "notice", code: "oversized_line", text: "9000000" }]);
+    expect(only(updates, "left_out")).toEqual([{ kind: "left_out", why: "long", bytes: 9_000_000 }]);
     expect(updates.at(-1)).toMatchObject({ outcome: "done" });
-    await run.gone;
+    await run.over;
   });
 
   it("gives the agent the owner's word on its stdin, once, and not after its end", async () => {
@@ -100,7 +101,7 @@ describe("a run", () => {
       type: "control_response",
       response: { subtype: "success", request_id: "r1", response: { behavior: "allow", updatedInput: { command: "rm\u2028 x" } } },
     });
-    await run.gone;
+    await run.over;
     expect(await run.answer("r1", { kind: "deny", message: "no" })).toBe(false);
   });
 
@@ -112,13 +113,14 @@ describe("a run", () => {
     const stopped = await play(`read prompt; ${say(init, ask)}\nwhile :; do sleep 0.05; done`);
     for await (const update of stopped.run.updates) {
       if (update.kind !== "permission") continue;
-      const gone = stopped.run.stop();
+      const gone = stopped.run.cancel();
       expect(await stopped.run.answer("r1", { kind: "allow", input: {} })).toBe(false);
       await gone;
     }
-    const missing = driverIn("/nonexistent").run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env: {}, log: silentLog });
+    const agent = await driverIn("/nonexistent").open({ cwd: "/", args: [], folders: [], key: null, env: {}, log: silentLog });
+    const missing = agent.prompt({ text: "hi", counters: null, log: silentLog });
     expect(await missing.answer("r1", { kind: "allow", input: {} })).toBe(false);
-    await Promise.all([run.gone, missing.gone]);
+    await Promise.all([run.over, missing.over]);
   });
 
   it("whose reader goes away ends its agent", async () => {
@@ -127,7 +129,7 @@ describe("a run", () => {
       expect(update.kind).toBe("session_key");
       break;
     }
-    await run.gone;
+    await run.over;
     expect(isAlive(table, (await run.process)!)).toBe(false);
   });
 });
@@ -144,25 +146,25 @@ describe("an agent that fails", () => {
     const updates = await all(run);
     expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "failed", code, details });
     expect(only(updates, "end")).toHaveLength(1);
-    await run.gone;
+    await run.over;
   });
 
   it("because it is not there: says with which command to install it", async () => {
     const env = { PATH: "/nonexistent" };
     const driver = driverIn(env.PATH);
-    const missing = driver.run({ jobId: "j", threadId: "1", prompt: "hi", cwd: "/", args: [], grants: [], resume: null, env, log: silentLog });
+    const missing = (await driver.open({ cwd: "/", args: [], folders: [], key: null, env, log: silentLog })).prompt({ text: "hi", counters: null, log: silentLog });
     expect(await all(missing)).toMatchObject([
       { outcome: "failed", code: "E_AGENT_START_FAILED", details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" } },
     ]);
     expect(await missing.process).toBe(null);
-    await missing.gone;
+    await missing.over;
     expect(await driver.probe()).toMatchObject({ found: false, tried: false });
   });
 
   it("because its directory is gone: could not be started", async () => {
     const { run } = await play("exit 0", { cwd: "/nonexistent" });
     expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_AGENT_START_FAILED" }]);
-    await run.gone;
+    await run.over;
   });
 
   it.each([
@@ -177,7 +179,7 @@ describe("an agent that fails", () => {
   });
 
   it.each(["--help", "", "a b", "../x", "x".repeat(65), "é"])("because the session key %j could be an option or a path: is never started", async (resume) => {
-    const { run } = await play("exit 0", { resume });
+    const { run } = await play("exit 0", { key: resume });
     expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } }]);
     expect(await run.process).toBe(null);
   });
@@ -191,7 +193,7 @@ describe("stopping", () => {
     let stopped: Promise<void> | null = null;
     for await (const update of run.updates) {
       updates.push(update);
-      stopped ??= run.stop();
+      stopped ??= run.cancel();
     }
     expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
     await stopped;
@@ -201,14 +203,14 @@ describe("stopping", () => {
     const { run } = await play(`trap '' INT TERM; read prompt; ${say(init)}\nsetsid sleep 600 & while :; do sleep 0.05; done`);
     const first = await run.updates[Symbol.asyncIterator]().next();
     expect(first.value).toMatchObject({ kind: "session_key" });
-    const [, updates] = await Promise.all([run.stop(), all(run)]);
+    const [, updates] = await Promise.all([run.cancel(), all(run)]);
     expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
     expect(isAlive(table, (await run.process)!)).toBe(false);
   });
 
   it("in the moment it is started is a cancellation, and nothing of it is left", async () => {
     const { run } = await play("while :; do sleep 0.05; done");
-    const stopped = run.stop();
+    const stopped = run.cancel();
     expect(await all(run)).toEqual([{ kind: "end", outcome: "cancelled" }]);
     await stopped;
     expect(isAlive(systemProcessTable(), (await run.process)!)).toBe(false);
@@ -217,7 +219,7 @@ describe("stopping", () => {
   it("after the agent's own result changes nothing", async () => {
     const { run } = await play(`read prompt; ${say(init, result("fine"))}`);
     const updates = await all(run);
-    await run.stop();
+    await run.cancel();
     expect(updates.at(-1)).toMatchObject({ outcome: "done" });
   });
 });
@@ -227,20 +229,52 @@ describe("the probe", () => {
     const { run, folder } = await play("echo '2.1.329 (Claude Code)'");
     await all(run);
     const probe = () => driverIn(`${folder}:/bin`).probe();
-    const install = "npm install --global @anthropic-ai/claude-code";
-    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), version: "2.1.329", tried: true, install });
+    const howTo = { install: "npm install --global @anthropic-ai/claude-code", login: "claude auth login" };
+    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), version: "2.1.329", tried: true, loggedIn: true, ...howTo });
     await writeFile(join(folder, "claude"), "#!/bin/sh\necho 3.0.0\n", { mode: 0o755 });
     expect(await probe()).toMatchObject({ found: true, version: "3.0.0", tried: false });
     await writeFile(join(folder, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), tried: false, install });
+    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), tried: false, ...howTo });
+  });
+
+  it("says whether it is logged in as it says itself, and asks no version that may take the question for a prompt", async () => {
+    const { run, folder } = await play("[ \"$1\" = auth ] && exit 1; echo 2.1.330");
+    await all(run);
+    const probe = () => driverIn(`${folder}:/bin`).probe();
+    expect(await probe()).toMatchObject({ found: true, loggedIn: false, login: "claude auth login" });
+    await writeFile(join(folder, "claude"), "#!/bin/sh\n[ \"$1\" = auth ] && exit 7; echo 2.1.330\n", { mode: 0o755 });
+    expect(await probe()).not.toHaveProperty("loggedIn");
+    await writeFile(join(folder, "claude"), "#!/bin/sh\n[ \"$1\" = auth ] && exit 1; echo 2.1.99\n", { mode: 0o755 });
+    expect(await probe()).not.toHaveProperty("loggedIn");
+  });
+
+  it("leaves nothing in a home where it never ran, and is asked in its own home where it did", async () => {
+    // As Claude Code does it: asking for the login makes it write its state file.
+    const { run, folder } = await play(`[ "$1" = auth ] || { echo 2.1.329; exit; }; own=\${CLAUDE_CONFIG_DIR:-$HOME}; [ -e "$own/.claude.json" ] && exit 0; echo {} > "$own/.claude.json"; exit 1`);
+    await all(run);
+    const home = join(folder, "home");
+    await mkdir(home);
+    const probe = (env: Record<string, string> = {}) => driverIn(`${folder}:/bin`, { env: { PATH: `${folder}:/bin`, HOME: home, ...env } }).probe();
+    expect(await probe()).toMatchObject({ loggedIn: false });
+    expect(await readdir(home)).toEqual([]);
+
+    await mkdir(join(home, ".claude"));
+    await writeFile(join(home, ".claude", ".credentials.json"), "{}");
+    expect(await probe(), "logged in or not, it would write").not.toHaveProperty("loggedIn");
+    expect(await readdir(home)).toEqual([".claude"]);
+
+    await writeFile(join(home, ".claude.json"), "{}");
+    expect(await probe()).toMatchObject({ loggedIn: true });
+    expect(await probe({ CLAUDE_CONFIG_DIR: join(folder, "other") }), "another home of its own, where it never ran").toMatchObject({ loggedIn: false });
+    await expect(readdir(join(folder, "other"))).rejects.toThrow("ENOENT");
   });
 
   it("asks the whole configured command, its own arguments first", async () => {
-    const { run, folder } = await play(`echo "$*" > $HERE/asked; echo 2.1.329`);
+    const { run, folder } = await play(`echo "$*" >> $HERE/asked; echo 2.1.329`);
     await all(run);
     const wrapped = driverIn("/bin", { command: [join(folder, "claude"), "--wrapped", "x"], env: { PATH: "/bin", HERE: folder } });
     expect(await wrapped.probe()).toMatchObject({ found: true, tried: true });
-    expect(await readFile(join(folder, "asked"), "utf8")).toBe("--wrapped x --version\n");
+    expect(await readFile(join(folder, "asked"), "utf8")).toMatch(/--wrapped x --version\n--wrapped x auth status\n$/);
   });
 });
 
@@ -250,6 +284,6 @@ it("a stream in any chunks is the same run", async () => {
   for (const cuts of samples) {
     const { run } = await play(`read prompt; ${sayInChunks(lines, cuts)}`);
     expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "안녕 \u{1F600} é" });
-    await run.gone;
+    await run.over;
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { argumentsOf, rules } from "../../../src/agents/codex/arguments.ts";
-import { refusedArgument } from "../../../src/agents/refused-argument.ts";
+import { access, argumentsOf, rules, writing } from "../../../src/agents/codex/arguments.ts";
+import { refusedArgument } from "../../../src/agents/process/refused-argument.ts";
 
 describe("the argv", () => {
   it("has the project's own arguments, then an option of ours, then the conversation, and never a prompt", () => {
@@ -13,7 +13,7 @@ describe("default_args", () => {
   it.each([
     [[]],
     [["--model", "gpt-5.5"]],
-    [["-m", "gpt-5.5", "-p", "work"]],
+    [["-m", "gpt-5.5"]],
     [["--sandbox", "workspace-write"]],
     [["--sandbox=read-only"]],
     [["-s", "workspace-write", "--add-dir", "/data"]],
@@ -57,6 +57,13 @@ describe("default_args", () => {
     ["unguarded", ["-c", 'sandbox_mode="danger\\u002dfull-access"']],
     ["unguarded", ["-c", '"sandbox\\u005fmode"="danger-full-access"']],
     ["unguarded", ["-c", 'profiles.x.sandbox_mode="danger-full-access"']],
+    ["unguarded", ["-p", "work"]],
+    ["unguarded", ["--profile", "work"]],
+    ["unguarded", ["--profile=work"]],
+    ["unguarded", ["-c", "profile=work"]],
+    ["unguarded", ["-c", 'profiles={x={sandbox_mode="danger-full-access"}}']],
+    ["unguarded", ["-c", 'hooks.PreToolUse=[{command="true"}]']],
+    ["unguarded", ["--dangerously-something-new"]],
     ["unguarded", ["-c", "approval_policy=never"]],
     ["unguarded", ["-c", 'projects."/a".trust_level="trusted"']],
     ["unguarded", ["-c", "default_permissions=:danger"]],
@@ -70,4 +77,11 @@ describe("default_args", () => {
   ] as const)("are refused as %s: %j", (reason, args) => {
     expect(refusedArgument(rules, args)).toMatchObject({ reason });
   });
+});
+
+it.each([
+  [[], "reads"], [["-s", "workspace-write"], "edits"], [["--sandbox=workspace-write"], "edits"], [["-s", "workspace-write", "-s", "read-only"], "reads"],
+  [["-c", 'sandbox_mode="workspace-write"'], "edits"], [["--config=sandbox_mode=workspace-write"], "edits"], [["--full-auto"], "edits"], [writing, "edits"],
+] as const)("with %j it %s", (args, how) => {
+  expect(access(args)).toBe(how);
 });

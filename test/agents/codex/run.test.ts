@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
-import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { all, hostilePrompts, only, openStage, say, sayInChunks, textOf } from "../stage.ts";
 import { linesOf } from "./streams.ts";
 
@@ -19,7 +19,7 @@ describe("a run", () => {
     const { run } = await play(`${swallow}; ${say(...begun, answer("fine"), done)}\ntrap '' INT TERM; while :; do sleep 0.05; done`);
     expect((await all(run)).at(-1)).toEqual({ kind: "end", outcome: "done", result: "fine" });
     const identity = await run.process;
-    await run.gone;
+    await run.over;
     expect(isAlive(systemProcessTable(), identity!)).toBe(false);
   });
 
@@ -35,12 +35,12 @@ describe("a run", () => {
       await all(run);
       expect(await readFile(join(folder, "prompt"))).toEqual(Buffer.from(prompt));
       expect(await readFile(join(folder, "argv"), "utf8")).toBe("exec --skip-git-repo-check --json -\n");
-      await run.gone;
+      await run.over;
     }
   }, 300_000);
 
-  it("names the conversation it goes on from, and the folders it may use, before anything else is read", async () => {
-    const { run, folder } = await play(`${swallow}; echo "$*" > $HERE/argv; ${say(...begun, done)}`, { resume: key, grants: ["/tmp"], args: ["-m", "x"] });
+  it("names the conversation it continues from, and the folders it may use, before anything else is read", async () => {
+    const { run, folder } = await play(`${swallow}; echo "$*" > $HERE/argv; ${say(...begun, done)}`, { key: key, folders: ["/tmp"], args: ["-m", "x"] });
     await all(run);
     expect(await readFile(join(folder, "argv"), "utf8")).toBe(`exec -m x --add-dir /tmp --skip-git-repo-check resume ${key} --json -\n`);
   });
@@ -58,16 +58,16 @@ describe("a run", () => {
     for (const cuts of samples) {
       const { run } = await play(`${swallow}; ${sayInChunks(lines, cuts)}`);
       expect(textOf(await all(run))).toBe("안녕 \u{1F600} é");
-      await run.gone;
+      await run.over;
     }
   });
 
   it("of a conversation that is silently another one is ended before it does anything", async () => {
     const other = "01a1faf6-0000-7971-a182-e1dbf229a97e";
-    const { run } = await play(`${swallow}; ${say(...begun)}\nwhile :; do sleep 0.05; done`, { resume: other });
+    const { run } = await play(`${swallow}; ${say(...begun)}\nwhile :; do sleep 0.05; done`, { key: other });
     const updates = await all(run);
     expect(updates).toMatchObject([{ kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: other } }]);
-    await run.gone;
+    await run.over;
     expect(isAlive(systemProcessTable(), (await run.process)!)).toBe(false);
   });
 });
@@ -85,11 +85,11 @@ describe("a run that ends without its turn's end", () => {
     ["nothing at all", "exit 0", "E_ADAPTER_MISSING_RESULT", { exit_code: 0 }],
     ["a turn in no conversation", say('{"type":"turn.started"}', done), "E_ADAPTER_SESSION_KEY_MISSING", { tool: "codex" }],
   ])("by %s", async (_, script, code, details) => {
-    const { run } = await play(`${swallow}; ${script}`, { resume: key });
+    const { run } = await play(`${swallow}; ${script}`, { key: key });
     const updates = await all(run);
     expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "failed", code, details });
     expect(only(updates, "end")).toHaveLength(1);
-    await run.gone;
+    await run.over;
   });
 
   it("though a new conversation was asked for, never forgets one", async () => {
@@ -101,7 +101,7 @@ describe("a run that ends without its turn's end", () => {
     const { run } = await play(`${swallow}; trap 'exit 1' INT; ${say(...begun)}\nwhile :; do sleep 0.05; done`);
     const first = await run.updates[Symbol.asyncIterator]().next();
     expect(first.value).toEqual({ kind: "session_key", key });
-    const [, updates] = await Promise.all([run.stop(), all(run)]);
+    const [, updates] = await Promise.all([run.cancel(), all(run)]);
     expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
   });
 });
@@ -113,16 +113,16 @@ it("every true stream has one end at most, and whole lines in any order of chunk
     const updates = await all(run);
     expect(only(updates, "end")).toHaveLength(1);
     expect(only(updates, "session_key")).toHaveLength(1);
-    await run.gone;
+    await run.over;
   }
 });
 
 it("the probe finds it, its version, and whether that was tried", async () => {
   const { run, folder } = await play("echo 'codex-cli 0.169.0'");
   await all(run);
-  const install = "npm install --global @openai/codex";
-  expect(await driverIn(`${folder}:/bin`).probe()).toEqual({ found: true, path: join(folder, "codex"), version: "0.169.0", tried: true, install });
+  const howTo = { install: "npm install --global @openai/codex", login: "codex login" };
+  expect(await driverIn(`${folder}:/bin`).probe()).toEqual({ found: true, path: join(folder, "codex"), version: "0.169.0", tried: true, loggedIn: true, ...howTo });
   await writeFile(join(folder, "codex"), "#!/bin/sh\necho codex-cli 1.0.0-alpha.1\n", { mode: 0o755 });
   expect(await driverIn(`${folder}:/bin`).probe()).toMatchObject({ version: "1.0.0-alpha.1", tried: false });
-  expect(await driverIn("/nonexistent").probe()).toEqual({ found: false, tried: false, install });
+  expect(await driverIn("/nonexistent").probe()).toEqual({ found: false, tried: false, ...howTo });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ConversationUsage } from "../../../src/agents/updates.ts";
+import { spentIn, type Spent } from "../../../src/agents/codex/usage.ts";
 import { only, textOf } from "../stage.ts";
 import { expectOneAnswer } from "../streams.ts";
 import { linesOf, translate } from "./streams.ts";
@@ -16,6 +16,12 @@ const done = used(10, 0, 5);
 const item = (event: string, fields: object): object => ({ type: `item.${event}`, item: { id: "item_1", ...fields } });
 const message = (id: string, text: string): object => ({ type: "item.completed", item: { id, type: "agent_message", text } });
 const failedWith = (text: string): object => ({ type: "turn.failed", error: { message: text } });
+
+it.each([[{ a: 1 }], [12], [null], [undefined]])("an answer that is %j is no answer, so the job fails", (words) => {
+  const item = { id: "item_1", type: "agent_message", text: words };
+  const { ends } = translate([started, turn, { type: "item.completed", item }, { type: "turn.completed", usage: {} }]);
+  expect(ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
+});
 
 describe("a true stream", () => {
   it.each([
@@ -56,20 +62,14 @@ describe("a true stream", () => {
     expect(textOf(updates)).toContain("Read-only file system");
   });
 
-  it("of written files says which were made, changed and removed", () => {
-    const made = translate(linesOf("patch-add"));
-    expect(only(made.updates, "tool_started")).toMatchObject([{ name: "apply_patch", title: "/home/dev/app/a.txt, /home/dev/app/b.txt" }]);
-    expect(only(made.updates, "file_change").map(({ path, change }) => [path, change])).toEqual([
-      ["/home/dev/app/a.txt", "created"],
-      ["/home/dev/app/b.txt", "created"],
-    ]);
-    const changed = translate(linesOf("patch-update"));
-    expect(only(changed.updates, "file_change").map(({ change }) => change).toSorted()).toEqual(["changed", "removed"]);
+  it("of written files names them", () => {
+    expect(only(translate(linesOf("patch-add")).updates, "tool_started")).toMatchObject([{ name: "apply_patch", title: "/home/dev/app/a.txt, /home/dev/app/b.txt" }]);
   });
 
-  it("of thinking says the thought apart from the answer", () => {
-    const { updates } = translate(linesOf("think"));
-    expect(only(updates, "thought")).toEqual([{ kind: "thought", delta: "Let me think about hard" }]);
+  it("of thinking leaves the thought out of the answer, and knows it for one", () => {
+    const { updates, unknown } = translate(linesOf("think"));
+    expect(textOf(updates)).not.toContain("Let me think about");
+    expect(unknown).toEqual([]);
   });
 
   it("with a warning among its items is no failure, and the warning is told", () => {
@@ -92,7 +92,7 @@ describe("a true stream", () => {
     expect(textOf(updates)).toBe("");
   });
 
-  it("that reconnects says so, and goes on", () => {
+  it("that reconnects says so, and continues", () => {
     const { updates } = translate(linesOf("err500"));
     expect(only(updates, "notice").map(({ code }) => code)).toEqual(["told", "model_retry"]);
     const [reconnects] = linesOf("err500").filter((line) => line.includes("Reconnecting"));
@@ -111,33 +111,34 @@ describe("a usage limit", () => {
     ["limit-today", new Date(2026, 10, 21, 7, 56)],
     ["limit-later", new Date(2026, 10, 23, 14, 29)],
   ])("of %s is told with the time it lifts, and is the end", (name, lifts) => {
-    const { updates, ends } = translate(linesOf(name));
-    const [limit] = only(updates, "limit");
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at: limit!.resetsAt! } }]);
-    expect(new Date(limit!.resetsAt!)).toEqual(lifts);
-    expect(updates.indexOf(limit!)).toBe(updates.length - 1);
+    const { ends } = translate(linesOf(name));
+    expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at: lifts.getTime() } }]);
   });
 
   it("without a time is a limit all the same", () => {
     for (const words of ["You've hit your usage limit. Try again later.", "Your workspace is out of credits. Add credits to continue."]) {
-      const { updates, ends } = translate([started, turn, failedWith(words)]);
-      expect(only(updates, "limit")).toEqual([{ kind: "limit" }]);
+      const { ends } = translate([started, turn, failedWith(words)]);
       expect(ends).toEqual([{ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { reason: words }, aborted: false }]);
     }
   });
 
+  it("of one who is not logged in names the command for the machine's terminal", () => {
+    const { ends } = translate([started, turn, failedWith("unexpected status 401 Unauthorized: Missing bearer or basic authentication in header, url: https://x")]);
+    expect(ends).toMatchObject([{ code: "E_AGENT_LOGIN", details: { login: "codex login" } }]);
+  });
+
   it("is never what a throttled request is taken for", () => {
-    expect(only(translate(linesOf("err429")).updates, "limit")).toEqual([]);
+    expect(translate(linesOf("err429")).ends).toMatchObject([{ code: "E_CLI_EXIT_NONZERO" }]);
   });
 });
 
 describe("usage", () => {
   const shares = (names: string[]): (object | undefined)[] => {
-    let spent: ConversationUsage | null = null;
+    let spent: Spent | null = null;
     return names.map((name, turnNumber) => {
       const { updates } = translate(linesOf(name), { resume: turnNumber === 0 ? null : key, spent });
       const usage = only(updates, "usage")[0]?.usage;
-      spent = usage?.conversation ?? null;
+      spent = spentIn(usage?.counters ?? null);
       return usage;
     });
   };
@@ -146,20 +147,20 @@ describe("usage", () => {
     const own = { input: 1134, cacheRead: 100, output: 56 };
     const told = shares(["new-skipgit", "resume", "resume2"]);
     expect(told).toEqual([
-      { ...own, conversation: { input: 1234, cached: 100, output: 56 } },
-      { ...own, conversation: { input: 2468, cached: 200, output: 112 } },
-      { ...own, conversation: { input: 3702, cached: 300, output: 168 } },
+      { ...own, counters: { conversation_input: 1234, conversation_cached: 100, conversation_output: 56 } },
+      { ...own, counters: { conversation_input: 2468, conversation_cached: 200, conversation_output: 112 } },
+      { ...own, counters: { conversation_input: 3702, conversation_cached: 300, conversation_output: 168 } },
     ]);
   });
 
   it("of a run after one whose count is not known is not made up, and the next is known again", () => {
     const { updates } = translate(linesOf("resume"), { resume: key, spent: null });
-    expect(only(updates, "usage")).toEqual([{ kind: "usage", usage: { conversation: { input: 2468, cached: 200, output: 112 } } }]);
+    expect(only(updates, "usage")).toEqual([{ kind: "usage", usage: { counters: { conversation_input: 2468, conversation_cached: 200, conversation_output: 112 } } }]);
   });
 
   it("that is less than before is not made up either", () => {
     const { updates } = translate([started, turn, used(100, 0, 5), done], { resume: key, spent: { input: 2468, cached: 200, output: 112 } });
-    expect(only(updates, "usage")[0]!.usage).toEqual({ conversation: { input: 100, cached: 0, output: 5 } });
+    expect(only(updates, "usage")[0]!.usage).toEqual({ counters: { conversation_input: 100, conversation_cached: 0, conversation_output: 5 } });
   });
 
   it("is for any history of turns exactly what each turn added, where the turn before was told", () => {
@@ -167,13 +168,13 @@ describe("usage", () => {
     fc.assert(
       fc.property(fc.array(tokens, { minLength: 1 }), (turns) => {
         let total = { input: 0, cached: 0, output: 0 };
-        let spent: ConversationUsage | null = null;
+        let spent: Spent | null = null;
         for (const [at, { input, cached, output, told }] of turns.entries()) {
           total = { input: total.input + input + cached, cached: total.cached + cached, output: total.output + output };
           const { updates } = translate([started, turn, used(total.input, total.cached, total.output)], { resume: at === 0 ? null : key, spent });
-          const { conversation, ...own } = only(updates, "usage")[0]!.usage;
+          const { counters, ...own } = only(updates, "usage")[0]!.usage;
           expect(own).toEqual(at === 0 || spent !== null ? { input, cacheRead: cached, output } : {});
-          expect(conversation).toEqual(total);
+          expect(spentIn(counters ?? null)).toEqual(total);
           spent = told ? total : null;
         }
       }),
@@ -200,7 +201,7 @@ describe("items", () => {
   it("are tools that start once and finish, however often they are told", () => {
     const command = { type: "command_execution", command: "bash -c \"echo \\\"a\\\" \\$HOME\"", aggregated_output: "a", exit_code: 0, status: "completed" };
     const { updates } = translate([started, item("started", command), item("updated", command), item("completed", command)]);
-    expect(updates.map(({ kind }) => kind)).toEqual(["session_key", "tool_started", "tool_progress", "tool_finished"]);
+    expect(updates.map(({ kind }) => kind)).toEqual(["session_key", "tool_started", "tool_finished"]);
     expect(only(updates, "tool_started")[0]!.title).toBe('echo "a" $HOME');
   });
 
@@ -228,11 +229,6 @@ describe("items", () => {
       { kind: "tool_finished", id: "item_1", ok: false, summary: "" },
       { kind: "denied", tool: "shell", id: "item_1", reason: "rm -r x" },
     ]);
-  });
-
-  it("of a patch that failed change nothing", () => {
-    const patch = { type: "file_change", changes: [{ path: "a", kind: "add" }], status: "failed" };
-    expect(only(translate([item("completed", patch)]).updates, "file_change")).toEqual([]);
   });
 
   it("of a to-do list are the plan, whole each time", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { argumentsOf, rules } from "../../../src/agents/gemini/arguments.ts";
-import { refusedArgument } from "../../../src/agents/refused-argument.ts";
+import { access, argumentsOf, rules, writing } from "../../../src/agents/gemini/arguments.ts";
+import { refusedArgument } from "../../../src/agents/process/refused-argument.ts";
 
 describe("the argv", () => {
-  it("has the form of the answer, the granted folders, the session to go on from, the project's own arguments, and never a prompt", () => {
+  it("has the form of the answer, the granted folders, the session to continue from, the project's own arguments, and never a prompt", () => {
     const args = argumentsOf({ output: "json", resume: "abc", grants: ["/a b", "/c"], args: ["--model", "pro"] });
     expect(args).toEqual(["--output-format", "json", "--include-directories", "/a b", "--include-directories", "/c", "--resume", "abc", "--model", "pro"]);
     expect(argumentsOf({ output: "stream-json", resume: null, grants: [], args: [] })).toEqual(["--output-format", "stream-json"]);
@@ -47,6 +47,13 @@ describe("default_args", () => {
     ["unguarded", ["--approval-mode", "yolo"]],
     ["unguarded", ["--approval-mode=yolo"]],
     ["unguarded", ["--approvalMode", "yolo"]],
+    ["unguarded", ["--approval-mode", '"yolo"']],
+    ["unguarded", ["--approval-mode='yolo'"]],
+    ["unguarded", ["--approval-mode"]],
+    ["unguarded", ["--approval-mode.x", "yolo"]],
+    ["unguarded", ["--yolo.x"]],
+    ["unguarded", ["--policy", "all.toml"]],
+    ["unguarded", ["--adminPolicy=all.toml"]],
     ["not_an_option", ["do it"]],
     ["not_an_option", ["--debug", "do it"]],
     ["not_an_option", ["--"]],
@@ -58,4 +65,8 @@ describe("default_args", () => {
   it("-y, and any other short option that may hold it, may not", () => {
     for (const short of ["-y", "-ym", "-my", "-r", "-s", "-w", "-h"]) expect(refusedArgument(rules, [short])).not.toBe(null);
   });
+});
+
+it.each([[[], "reads"], [["--approval-mode", "auto_edit"], "edits"], [["--approvalMode=auto_edit"], "edits"], [["--approval-mode=plan"], "reads"], [writing, "edits"]] as const)("with %j it %s", (args, how) => {
+  expect(access(args)).toBe(how);
 });

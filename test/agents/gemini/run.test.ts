@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
 import { geminiDriver } from "../../../src/agents/gemini/driver.ts";
-import { isAlive, systemProcessTable } from "../../../src/host/process-table.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { all, hostilePrompts, only, openStage, say } from "../stage.ts";
 import { exitOf, linesOf } from "./streams.ts";
 
@@ -21,7 +21,7 @@ it("any prompt at all reaches it as its bytes are, beside an argv that does not 
     await all(run);
     expect(await readFile(join(folder, "prompt"))).toEqual(Buffer.from(prompt.startsWith("-") ? ` ${prompt}` : prompt));
     expect(await readFile(join(folder, "argv"), "utf8")).toBe("--output-format stream-json true\n");
-    await run.gone;
+    await run.over;
   }
 }, 300_000);
 
@@ -39,7 +39,7 @@ describe("a true stream with its exit code", () => {
     const updates = await all(run);
     expect(only(updates, "end")).toMatchObject([expected]);
     expect(updates.at(-1)).toMatchObject(expected);
-    await run.gone;
+    await run.over;
   });
 
   it("of json that fails says why, though all of it is on stderr", async () => {
@@ -60,8 +60,7 @@ describe("what it says aside", () => {
     const { run } = await play(`${swallow}; ${say(init)}\necho '${sleeping}' >&2\nwhile :; do sleep 0.05; done`);
     const updates = await all(run);
     expect(only(updates, "end")).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT" }]);
-    expect(only(updates, "limit")).toHaveLength(1);
-    await run.gone;
+    await run.over;
     expect(isAlive(systemProcessTable(), (await run.process)!)).toBe(false);
   });
 
@@ -71,7 +70,7 @@ describe("what it says aside", () => {
       const updates = await all(run);
       expect(only(updates, "end")).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT" }]);
       expect(updates.at(-1)).toMatchObject({ kind: "end" });
-      await run.gone;
+      await run.over;
     }
   });
 
@@ -80,7 +79,7 @@ describe("what it says aside", () => {
     const updates = [];
     for await (const update of run.updates) {
       updates.push(update);
-      if (update.kind === "usage") void run.stop();
+      if (update.kind === "usage") void run.cancel();
     }
     expect(only(updates, "end")).toEqual([{ kind: "end", outcome: "cancelled" }]);
   });

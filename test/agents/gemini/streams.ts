@@ -1,9 +1,9 @@
 /** The true streams of Gemini CLI 0.61.0, and what the translation makes of lines. */
 import { existsSync, readFileSync } from "node:fs";
-import { parseLine } from "../../../src/agents/fields.ts";
+import { parseLine } from "../../../src/agents/process/fields.ts";
 import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
 import { GeminiTranslation } from "../../../src/agents/gemini/translate.ts";
-import type { RunEnded, Update } from "../../../src/agents/updates.ts";
+import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
 
 const folder = new URL("../../fixtures/gemini/", import.meta.url);
 
@@ -23,7 +23,7 @@ export const HEARD_AT = Date.parse("2026-01-01T00:00:00.000Z");
 
 export interface Heard {
   updates: Update[];
-  ends: (RunEnded & { aborted: boolean })[];
+  ends: (TurnEnded & { aborted: boolean })[];
   unknown: [string, number][];
   translation: GeminiTranslation;
 }

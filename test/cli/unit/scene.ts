@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { BellhopError } from "../../../src/base/errors.ts";
 import { service } from "../../../src/cli/unit.ts";
 import type { Machine } from "../../../src/cli/unit/machine.ts";
-import type { ProgramAnswer } from "../../../src/host/program.ts";
+import type { ProgramAnswer } from "../../../src/host/processes/program.ts";
 
 /** Of the form Discord gives them; good for nothing. */
 export const TOKEN = `${"a".repeat(26)}.${"b".repeat(6)}.${"c".repeat(38)}`;

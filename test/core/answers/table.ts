@@ -1,9 +1,10 @@
 /**
  * What typed answers mean, written down before anything could read them. Each language's table groups texts by what
  * was asked and by how they are to be read: `A`, `B`, `AC` … for options by their place, `words` for an answer in the
- * owner's own words, and for what must be asked again: `several`, `negated`, `unsure`, `question`, `unknown`.
+ * owner's own words, and for what must be asked again: `several`, `negated`, `unsure`, `unknown`; `later` and
+ * `question` are no answer yet.
  */
-import type { Asked } from "../../../src/core/answer.ts";
+import type { Asked } from "../../../src/core/decisions/answers/read-answer.ts";
 
 export type Expected = string;
 
@@ -13,7 +14,7 @@ export interface Group {
   texts: Readonly<Record<Expected, readonly string[]>>;
 }
 
-/** As seed A's example writes its options. */
+/** Options as the documented example writes them. */
 export const labelled: Asked = { options: ["A) Execute now", "B) Wait until tomorrow", "C) Cancel it"], words: true };
 export const plain: Asked = { options: ["PostgreSQL", "SQLite", "MySQL 8"], words: true };
 export const yesNo: Asked = { options: ["Yes, deploy", "No, leave it"], words: true };

@@ -2,18 +2,23 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; `script.mjs` says what it does when.
  */
+import { existsSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { begin, perform, sleep } from "./script.mjs";
 
 const argv = process.argv.slice(2);
+// Whether it is logged in: as long as nobody puts a file there that says otherwise.
+if (argv[0] === "auth") process.exit(existsSync(`${process.env.HOME}/logged-out`) ? 1 : 0);
 if (argv[0] === "--version") {
   console.log("2.1.329 (Claude Code)");
   process.exit(0);
 }
 const resumed = argv.includes("-r") ? argv[argv.indexOf("-r") + 1] : undefined;
 const session_id = resumed ?? randomUUID();
-const say = (line) => process.stdout.write(`${JSON.stringify({ session_id, ...line })}\n`);
+/** The prompt it is at; what an earlier one has still to say is not said any more. */
+let current = null;
+const write = (line) => process.stdout.write(`${JSON.stringify({ session_id, ...line })}\n`);
 
 /** Requests that wait for the owner's word. */
 const waiting = new Map();
@@ -22,20 +27,63 @@ const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "control_response") waiting.get(message.response.request_id)?.(message.response.response);
+  if (message.request?.subtype === "interrupt" && !argv.includes("--deaf")) interrupt(message.request_id);
   if (message.type !== "user") return;
-  const { content } = message.message;
-  const prompt = typeof content === "string" ? content : content.map((block) => block.text).join("");
-  void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voice);
+  queued.push(message);
+  if (message.uuid) write({ type: "command_lifecycle", command_uuid: message.uuid, state: "queued" });
+  goOn();
 });
+
+/** One prompt after the other. */
+const queued = [];
+function goOn() {
+  if (current !== null || queued.length === 0) return;
+  const { message, uuid, byItself } = queued.shift();
+  const own = (current = {});
+  // Nobody prompted it: what it had left in the background has ended.
+  if (byItself !== undefined) return void perform({ prompt: byItself, earlier: [], again: false, resumed }, voiceOf(own));
+  if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
+  const prompt = typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
+  void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
+}
+
+function interrupt(request_id) {
+  process.stdout.write(`${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { still_queued: [] } } })}\n`);
+  if (current === null) return;
+  for (const id of waiting.keys()) process.stdout.write(`${JSON.stringify({ type: "control_cancel_request", request_id: id })}\n`);
+  waiting.clear();
+  write({ type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] } });
+  current.done({ type: "result", subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming", errors: ["interrupted"] });
+}
 lines.on("close", () => process.exit());
 
+/** Nobody prompts what comes then. */
+async function background(over, then) {
+  const changed = (tasks) => write({ type: "system", subtype: "background_tasks_changed", tasks });
+  changed([{ task_id: "b1", run_id: "r1", task_type: "local_bash", description: then }]);
+  await over;
+  changed([]);
+  queued.push({ byItself: then });
+  goOn();
+}
+
+function voiceOf(own, uuid) {
+const say = (line) => current === own && write(line);
+/** Its last line; the next prompt may begin. */
+const end = (own.done = (line) => {
+  if (current !== own) return;
+  write(line);
+  current = null;
+  if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "completed" });
+  goOn();
+});
 const voice = {
   begin() {
-    say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: "default" });
+    say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: argv[argv.indexOf("--permission-mode") + 1] });
   },
   forgotten() {
-    say({ type: "result", subtype: "error_during_execution", is_error: true, errors: [`No conversation found with session ID: ${resumed}`] });
-    process.exitCode = 1;
+    end({ type: "result", subtype: "error_during_execution", is_error: true, errors: [`No conversation found with session ID: ${resumed}`] });
+    process.exit(1);
   },
   async text(chunks, ms = 0, between = () => {}) {
     say({ type: "stream_event", event: { type: "message_start", message: { id: "msg", role: "assistant", content: [] } } });
@@ -72,25 +120,28 @@ const voice = {
     say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: denied ? response.message : "done", is_error: denied }] } });
     return response;
   },
+  background,
   noise: (words) => process.stdout.write(`${words}\n`),
   done(result) {
     const usage = { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
-    say({ type: "result", subtype: "success", is_error: false, result, num_turns: 1, duration_ms: 7, total_cost_usd: 0.001, usage, permission_denials: [] });
+    end({ type: "result", subtype: "success", is_error: false, result, num_turns: 1, duration_ms: 7, total_cost_usd: 0.001, usage, permission_denials: [] });
   },
-  fail: (status) => broken(status, `API Error: ${status}`),
-  broken: () => broken(529, "API Error: Repeated 529 Overloaded errors"),
+  fail: (status) => broken({ say, end }, status, `API Error: ${status}`),
+  broken: () => broken({ say, end }, 529, "API Error: Repeated 529 Overloaded errors"),
   limit(seconds) {
     const resetsAt = Math.round(Date.now() / 1000) + seconds;
     say({ type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt, rateLimitType: "five_hour", isUsingOverage: false } });
-    broken(429, `You've hit your 5-hour limit · resets ${clockTime(resetsAt)} (UTC)`, { api_error: "usage_limit_reached" });
+    broken({ say, end }, 429, `You've hit your 5-hour limit · resets ${clockTime(resetsAt)} (UTC)`, { api_error: "usage_limit_reached" });
   },
 };
 
-function broken(status, words, more = {}) {
+return voice;
+}
+
+function broken({ say, end }, status, words, more = {}) {
   const message = { model: "<synthetic>", role: "assistant", content: [{ type: "text", text: words }] };
   say({ type: "assistant", message, is_api_error_message: true, api_error_status: status, ...more });
-  say({ type: "result", subtype: "success", is_error: true, terminal_reason: "api_error", api_error_status: status, result: words, duration_ms: 5, ...more });
-  process.exitCode = 1;
+  end({ type: "result", subtype: "success", is_error: true, terminal_reason: "api_error", api_error_status: status, result: words, duration_ms: 5, ...more });
 }
 
 function clockTime(seconds) {

@@ -3,10 +3,13 @@
  * a warning that looks like an error, usage counted from the conversation's beginning, an unknown conversation told on
  * stderr alone. `script.mjs` says what it does when.
  */
+import { existsSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { begin, perform, sleep } from "./script.mjs";
 
 const argv = process.argv.slice(2);
+// Whether it is logged in: as long as nobody puts a file there that says otherwise.
+if (argv[0] === "login") process.exit(existsSync(`${process.env.HOME}/logged-out`) ? 1 : 0);
 if (argv[0] === "--version") {
   console.log("codex-cli 0.169.0");
   process.exit(0);

@@ -3,7 +3,7 @@
  * the lines of its kind. Every start is written to $CLAUDE_CODE_FAKE_LOG or the like first of all, and what was
  * written there before is all an agent knows of earlier turns.
  *
- * echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  hist: (the earlier prompts of this conversation)  count:TEXT (a
+ * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)  sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  steps:NAME:COUNT (each but the first when the gate NAME-2, NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a
  * line in done.txt)  tool:NAME  deny:NAME  hang:  die:CODE  mute: (ends well, without a result)  orphan: (leaves a
  * grandchild that holds its pipes)  noise:TEXT (words among the lines)  fail:STATUS  forget: (knows no such
  * conversation, if it is to go on with one). Only the first time the same prompt is given, and `recovered` after
@@ -12,19 +12,27 @@
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
  * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
  * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
+ * later:NAME:DIRECTIVE (answers, and does the directive by itself when the gate NAME is opened; Claude only)
+ * look:COMMAND (says what it is about to do, asks like may, and says more)
  * ask: (one of two colours)  askm: (several)  asks: (two questions)  plan:TEXT
+ * plan+:{the whole input of a plan, as JSON}
+ * Out of hand: flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are
+ * well)  nest:DEPTH (one that nests so deep)  swell:MB (its result is a line of so many, and it ends)
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const DIRECTIVE = /(echo|spell|slow|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|late|flaky|work|until|may|askm|asks|ask|plan):([^\n]*)/;
+const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
+const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|look|may|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
  * @param {{ tool: string, key: string, prompt: string, argv: string[], resumed?: string }} start
  */
-export function begin(start) {
+export function begin(given) {
+  // What every conversation begins with is of no interest to a test.
+  const start = { ...given, prompt: given.prompt.replace(SENDING, "") };
   const log = notes();
   const before = log && existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
   if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), pid: process.pid, ...start, env: Object.keys(process.env) })}\n`);
@@ -32,15 +40,26 @@ export function begin(start) {
   return { ...start, earlier, again: before.some(({ prompt }) => prompt === start.prompt) };
 }
 
+/** `%hex:…%` is that text, `%NAME%` this variable of the agent's environment: what the daemon would not let through. */
+function meant(prompt) {
+  return prompt.replace(/%hex:([0-9a-f]+)%/g, (_, hex) => Buffer.from(hex, "hex").toString()).replace(/%([A-Z_]+)%/g, (_, name) => process.env[name] ?? "");
+}
+
 /**
  * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `asked(tool, input)`, `noise(words)`,
  * `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end the turn.
  */
-export async function perform({ prompt, earlier, again, resumed }, voice) {
+export async function perform({ prompt: written, earlier, again, resumed }, voice) {
+  const prompt = meant(written);
   const [, directive, rest = ""] = DIRECTIVE.exec(prompt) ?? [null, "echo", "ok"];
   if (directive === "forget" && resumed !== undefined) return voice.forgotten();
   voice.begin();
   switch (directive) {
+    case "sendhang":
+      writeFileSync(join(process.env.BELLHOP_OUTPUTS, rest), `${rest} as it was`);
+      await voice.text([`I am sending [DISCORD_ATTACH: ${rest}]`]);
+      setInterval(() => {}, 60_000);
+      return;
     case "hang":
       await voice.text(["I am thinking"]);
       setInterval(() => {}, 60_000);
@@ -71,14 +90,27 @@ export async function perform({ prompt, earlier, again, resumed }, voice) {
     case "tool":
     case "deny":
       return voice.done(await voice.tool(rest || "Bash", directive === "deny"));
+    case "look":
+      await voice.text(["I have read the project.\n\n", "One command is left to run."]);
+      await voice.text([ran(await voice.asked("Bash", { command: rest })), "\n\n", ...REPORT.match(/\S+ ?/g)], 40);
+      return voice.done("All is done now.");
     case "may":
       return voice.done(await voice.text([ran(await voice.asked("Bash", { command: rest }))]));
     case "ask":
     case "askm":
     case "asks":
       return voice.done(await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]));
+    case "plan+": {
+      const { behavior, updatedInput } = await voice.asked("ExitPlanMode", JSON.parse(rest));
+      return voice.done(await voice.text([behavior === "allow" ? `Approved with ${JSON.stringify(updatedInput)}` : "Not this plan."]));
+    }
     case "plan":
       return voice.done(await voice.text([planned(await voice.asked("ExitPlanMode", { plan: rest, planFilePath: "/nowhere/plan.md" }))]));
+    case "flood":
+    case "giant":
+    case "nest":
+    case "swell":
+      return outOfHand(directive, Number(rest), voice);
     case "noise":
       voice.noise(rest);
       return voice.done(await voice.text(["heard through ", "the noise"], 1, () => voice.noise(rest)));
@@ -87,13 +119,58 @@ export async function perform({ prompt, earlier, again, resumed }, voice) {
   }
 }
 
+/** Claude only: something in the background, which ends when the gate is opened; then it does the rest by itself. */
+async function later([name, ...then], voice) {
+  voice.background(gate(name), then.join(":"));
+  await voice.text(["I started it."]);
+  return "";
+}
+
+async function steps([name, count], voice) {
+  for (let step = 1; step <= Number(count); step += 1) {
+    if (step > 1) await gate(`${name}-${step}`);
+    await voice.text([`chunk${step}.`]);
+  }
+  return "";
+}
+
+async function outOfHand(directive, count, voice) {
+  if (directive === "flood") {
+    for (let number = 1; number <= count; number += 1) await voice.text([`block ${number} `.padEnd(MEGABYTE, "words ")]);
+    return voice.done("");
+  }
+  if (directive === "swell") {
+    voice.done("x".repeat(count * MEGABYTE));
+    return void process.stdout.write("", () => process.exit(0));
+  }
+  await voice.text(["It goes on,"]);
+  voice.noise(directive === "giant" ? `{"type":"user","message":"${"x".repeat(count * MEGABYTE)}"}` : `{"type":"user","message":${"[".repeat(count)}${"]".repeat(count)}}`);
+  return voice.done(await voice.text(["and it ends."]));
+}
+
+const MEGABYTE = 1_000_000;
+
 function speak(directive, rest, earlier, voice) {
   switch (directive) {
+    case "later":
+      return later(rest.split(":"), voice);
+    case "steps":
+      return steps(rest.split(":"), voice);
     case "slow": {
       const [count, ms] = rest.split(":").map(Number);
       const chunks = Array.from({ length: count }, (_, index) => `chunk${index + 1} `);
       return voice.text(chunks, ms);
     }
+    case "send": {
+      writeFileSync(join(process.env.BELLHOP_OUTPUTS, rest), `${rest} as it was`);
+      return voice.text(["Here: [DISCORD", `_ATTACH: ${rest}]`, " and [DISCORD_ATTACH: ../secret.txt][DISCORD_ATTACH: none.txt] it was."]);
+    }
+    case "sendbig":
+      writeFileSync(join(process.env.BELLHOP_OUTPUTS, "big.bin"), Buffer.alloc(Number(rest) * 1024 * 1024, "x"));
+      return voice.text(["Large: [DISCORD_ATTACH: big.bin]"]);
+    case "sendkey":
+      writeFileSync(join(process.env.BELLHOP_OUTPUTS, "key.txt"), `the key is ${rest}.`);
+      return voice.text(["Keys: [DISCORD_ATTACH: key.txt]"]);
     case "spell":
       return voice.text(["Here it comes: ", ...(rest.match(/.{1,9}/g) ?? []), " was it"], 150);
     case "hist":
@@ -112,6 +189,8 @@ function speak(directive, rest, earlier, voice) {
       return voice.text([rest]);
   }
 }
+
+const REPORT = "The new prices are live in the shop, and the old ones are kept beside them for a day. Nothing else was changed. All is done now.";
 
 const COLOURS = [
   { label: "Red", description: "the warm one" },

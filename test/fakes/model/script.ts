@@ -2,7 +2,7 @@
  * What the model answers, whatever API it is asked by: the newest text of the user that holds a directive decides.
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
- * echo:TEXT  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
+ * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
  * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
 export interface Turn {
@@ -36,8 +36,10 @@ export interface Reply {
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
+const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
+/** What every conversation begins with is of no interest to a test of its turns. */
+const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
 
 export class Script {
   /** `error:STATUS:once` directives that had their error. */
@@ -48,14 +50,18 @@ export class Script {
     const found = DIRECTIVE.exec(asked.turns[at]?.text ?? "");
     if (!found) return say("ok");
     const result = asked.turns.slice(at + 1).findLast((turn) => turn.toolResult !== undefined);
+    const named = found[1] === "fetch" && /\/\S+\/uploads\/[\w./-]+/.exec(result?.toolResult ?? "")?.[0];
+    if (named) return { ...say("Reading it."), calls: [{ name: "Read", input: { file_path: named } }] };
     if (result) return say(`AFTER_TOOL ${result.toolResult!.slice(0, 300)}`);
     const [whole, directive = "", rest = ""] = found;
     return directive === "error" ? this.#fail(whole, rest) : obey(directive, rest, asked, asked.turns.slice(0, at));
   }
 
   #fail(whole: string, rest: string): Reply {
-    const [status, once] = rest.trim().split(":");
-    if (once !== "once") return { status: Number(status) };
+    // Read from the front: an agent that asks for a title quotes the prompt, and text of its own follows.
+    const [, status, once] = /^\s*(\d{3})(:once)?/.exec(rest) ?? [];
+    if (status === undefined) throw new Error(`no status after error: in ${JSON.stringify(whole)}`);
+    if (once === undefined) return { status: Number(status) };
     if (this.#had.has(whole)) return say("recovered");
     this.#had.add(whole);
     return { status: Number(status) };
@@ -68,7 +74,7 @@ function obey(directive: string, rest: string, asked: Asked, before: Turn[]): Re
     case "echo":
       return say(rest);
     case "hist":
-      return say(`HISTORY ${JSON.stringify(before.flatMap(({ role, text }) => (text && role !== "system" ? `${role}:${text}` : [])))}`);
+      return say(`HISTORY ${JSON.stringify(before.flatMap(({ role, text }) => (text && role !== "system" ? `${role}:${text.replace(SENDING, "")}` : [])))}`);
     case "think":
       return { thought: `Let me think about ${word}`, ...say(`thought: ${word}`) };
     case "slow": {
@@ -98,6 +104,7 @@ const kinds: Record<string, string[]> = {
 };
 
 function useTool(directive: string, word: string, asked: Asked): Reply {
+  if (directive === "fetch") return { ...say("I need to ask."), calls: [{ name: "AskUserQuestion", input: JSON.parse(word) as Record<string, unknown> }] };
   if (directive === "calls") return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
   if (directive === "call") {
     const [, name = "", json] = /^([^:]*)(?::([\s\S]*))?$/.exec(word) ?? [];

@@ -1,4 +1,4 @@
-/** Acceptance test 1 of the sessions' design: whoever is not the owner is refused, whatever they send. */
+/** Acceptance test 1 of the sessions' design: everybody but the owner is refused, whatever they send. */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { usedCommands } from "../../../docs/commands.ts";

@@ -5,11 +5,12 @@ import { answered, openWorld } from "../world.ts";
 import { says, snapshotOf } from "./stage.ts";
 
 test("7. /retry makes a new job of a failed one, and that succeeds", async () => {
-  const world = await openWorld({ config: { limits: { cli_timeout_sec: 3 } } });
+  const world = await openWorld({ config: { limits: { cli_timeout_sec: 10 } } });
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();
-  // It says nothing until the gate is opened, which is too late the first time.
+  // It says nothing until the gate is opened, which is too late the first time. (On a busy machine an agent may need some
+  // seconds for its first line.)
   const { id } = await world.owner(thread).send("until:late");
   await world.marked(id, "❌");
   const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/.exec(await says(world, thread, "status")) ?? [];

@@ -16,7 +16,7 @@ test("9. A rate limit is waited out, and the message is brought up to date in th
   const { id } = await world.owner(thread).send("until:enough");
   await posting.hit(2);
   await world.saying(thread, (said) => said.find(({ embeds }) => embeds[0]?.description?.includes("· running")));
-  const editing = world.sandbox.faults.rateLimit({ method: "PATCH", ...limit });
+  const ending = world.sandbox.faults.rateLimit({ method: "POST", ...limit });
   open(world, "enough");
   await world.saying(thread, (said) => said.find(({ content }) => content.trim() === "enough is over"));
   await world.saying(thread, (said) => said.find(({ embeds }) => embeds[0]?.description?.startsWith("✅ done")));
@@ -25,6 +25,6 @@ test("9. A rate limit is waited out, and the message is brought up to date in th
   // Said once, and no more was tried than was refused on purpose: no request was sent into a limit that was known.
   expect(world.said(thread).filter(({ content }) => content.includes("enough is over"))).toHaveLength(1);
   expect(refused()).toBe(4);
-  expect([posting.hits, editing.hits]).toEqual([2, 2]);
+  expect([posting.hits, ending.hits]).toEqual([2, 2]);
   expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").split("E_DISCORD_RATE_LIMIT").length).toBeGreaterThan(4);
 });

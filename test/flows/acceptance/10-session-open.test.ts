@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { answered, openWorld } from "../world.ts";
 import { says } from "./stage.ts";
 
-test("10. /session open opens an archived thread again, and its conversation goes on there", async () => {
+test("10. /session open opens an archived thread again, and its conversation continues there", async () => {
   const world = await openWorld();
   await world.daemon().ready;
   const { channelId } = world.sandbox;

@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { evolve, type Recorded, type State } from "../../../src/core/house.ts";
+import { FORMAT } from "../../../src/core/format.ts";
+import { evolve, type Recorded, type State } from "../../../src/core/decider.ts";
 import { answered, openWorld } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";
 
@@ -34,7 +35,7 @@ test("12. With the snapshot deleted, the events alone rebuild the same state", a
   for (const event of eventsOf(world)) if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as Recorded);
   const { version, last_seq: last, last_crc: _lastCrc, crc: _lastSeal, ...rebuilt } = snapshotOf(world);
   expect(rebuilt).toEqual(state);
-  expect([version, last]).toEqual([1, eventsOf(world).at(-1)?.seq]);
+  expect([version, last]).toEqual([FORMAT, eventsOf(world).at(-1)?.seq]);
   expect(Object.keys(rebuilt["jobs"] as object)).toHaveLength(3);
 
   // What was done stays done, and the next message goes on from there.

@@ -1,8 +1,8 @@
 /** What the acceptance tests ask of a world: what a command answers, and what stands on the disk. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Job } from "../../../src/core/job.ts";
-import type { Session } from "../../../src/core/session.ts";
+import type { Job } from "../../../src/core/jobs/job.ts";
+import type { Session } from "../../../src/core/sessions/session.ts";
 import type { World } from "../world.ts";
 
 export interface Event {

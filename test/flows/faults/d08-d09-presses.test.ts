@@ -30,9 +30,9 @@ test("D8: a press is acknowledged at once while everything else must wait, works
   const { thread, notice } = await cutOff(world, "SIGKILL");
   await world.daemon().ready;
   const limit = world.sandbox.faults.rateLimit({ path: "/channels/", scope: "global", retryAfter: 0.5 });
-  const before = world.sandbox.requests.length;
   await world.owner(thread).send("count:later");
   await limit.hit();
+  const before = world.sandbox.requests.length;
   // From here on nothing of ours gets through but what answers people.
   const presses = await Promise.all([0, 1].map(() => world.owner(thread).clickButton(notice, "Discard")));
   const status = await world.owner(thread).slash("status");

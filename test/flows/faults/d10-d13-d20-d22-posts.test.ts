@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { errors } from "../../../src/base/errors.ts";
+import { open } from "../workshop.ts";
 import { answered, openWorld, type World } from "../world.ts";
 
 /** All that a server gives its members, but for what makes one its ruler. */
@@ -94,21 +95,27 @@ test("D13: an edit that comes late is not overtaken, the last words stand, and w
   const { faults } = world.sandbox;
   const words = (): string[] => world.said(thread).map(({ content }) => content.trim()).filter((content) => content.startsWith("chunk1"));
   // One edit has to be answered before more than one could be sent: until then Discord's limit is not known.
-  await world.owner(thread).send("slow:3:200");
-  await world.saying(thread, () => words()[0]?.endsWith("chunk3"));
-  const { id } = await world.owner(thread).send("slow:6:200");
+  await world.owner(thread).send("steps:first:2");
+  await world.saying(thread, () => words()[0] === "chunk1.");
+  open(world, "first-2");
+  await world.saying(thread, () => words()[0]?.endsWith("chunk2."));
+  const { id } = await world.owner(thread).send("steps:second:3");
   const growing = await world.saying(thread, (said) => said.filter(({ content }) => content.startsWith("chunk1"))[1]?.id);
   const late = faults.hold({ method: "PATCH", path: `/messages/${growing}` });
+  open(world, "second-2");
   await late.hit();
   // The agent is done while its message still shows a beginning, and the edit of that is still on its way.
+  open(world, "second-3");
   await world.marked(id, "✅");
   expect(late.hits).toBe(1);
   late.lift();
-  await world.saying(thread, () => words()[1]?.endsWith("chunk6"));
+  await world.saying(thread, () => words()[1]?.endsWith("chunk3."));
+  await world.owner(thread).send("steps:third:3");
+  await world.saying(thread, () => words()[2] === "chunk1.");
   const old = faults.fail({ ...edit, status: 429, code: 30046 });
-  await world.owner(thread).send("slow:6:200");
+  for (const gate of ["third-2", "third-3"]) open(world, gate);
   await old.hit();
-  await world.saying(thread, () => words().filter((text) => text.endsWith("chunk6")).length === 2);
+  await world.saying(thread, () => words().filter((text) => text.endsWith("chunk3.")).length === 2);
 });
 
 test("D20: an answer that Discord's filter refuses is not lost: a notice says so, the words come as a file, and they are on the disk", async () => {

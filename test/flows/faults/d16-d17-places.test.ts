@@ -51,7 +51,7 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   expect(world.agentStarts()).toHaveLength(3);
 });
 
-test("a thread that is deleted (D17) leaves its answer in the channel, a hidden channel in direct messages, and a job goes on", async () => {
+test("a thread that is deleted (D17) leaves its answer in the channel, a hidden channel in direct messages, and a job continues", async () => {
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
@@ -72,7 +72,7 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   expect(alive(daemon.pid)).toBe(true);
 });
 
-test("D17: an outage of the server is waited out; put out of the server, jobs go on, and taken back, what was written is read", async () => {
+test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, what was written is read", async () => {
   const world = await openWorld({ unlimited: true });
   await world.daemon().ready;
   const thread = await atWork(world, "away");

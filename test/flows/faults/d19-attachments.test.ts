@@ -13,7 +13,7 @@ test("D19: files are kept beside the prompt, alone are a prompt, are asked for a
   const thread = await world.session();
   const owner = world.owner(thread);
   const { faults } = world.sandbox;
-  const kept = (id: string, name: string): string => join(world.stateDir, "uploads", id, name);
+  const kept = (id: string, name: string): string => join(world.stateDir, "uploads", thread, id, name);
 
   const both = await owner.upload([file("../../notes.txt", "read me"), file("b.md", "and me")], "count:both");
   const alone = await owner.upload([file("c.txt", "only me")]);

@@ -2,11 +2,9 @@
  * What comes and is not Discord's, through the built daemon: garbage in its frames, half of one, and a page where an
  * answer should be. None of it is obeyed, and none of it is taken for a refusal.
  */
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { statusOf } from "../mcp/asked.ts";
 import { answered, openWorld, type World } from "../world.ts";
 
 /** The id of the bot's gateway session while it has a socket. */
@@ -41,12 +39,9 @@ function garbage(ids: readonly string[]): string[] {
   return fc.sample(text, { numRuns: 3_000, seed: 23 });
 }
 
-/** The connection as `bellhop status` tells it. */
-async function gatewayStatus({ home, stateDir }: World): Promise<unknown> {
-  const bellhop = join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs");
-  const env = { PATH: "/usr/bin:/bin", HOME: home, STATE_DIR: stateDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [bellhop, "status", "--json"], { cwd: home, env });
-  return (JSON.parse(stdout) as { gateway: unknown }).gateway;
+/** The connection as `bellhop status` is told of it. */
+async function gatewayStatus(world: World): Promise<{ phase?: unknown }> {
+  return (await statusOf(world))["gateway"] as { phase?: unknown };
 }
 
 test("D24: a captive portal, a gateway that opens no socket and one that dies in mid-frame are no connection, waited out and said", async () => {
@@ -65,6 +60,8 @@ test("D24: a captive portal, a gateway that opens no socket and one that dies in
   await world.owner(thread).send("echo:meanwhile");
   await answered(world, thread, ["meanwhile"]);
   expect(daemon.stderr()).toMatch(/connecting again/);
+  // What was written meanwhile may have been read while the gateway was still away.
+  while ((await gatewayStatus(world)).phase !== "live");
   expect(await gatewayStatus(world)).toMatchObject({ phase: "live", healthy: true, why: null, rest: { connected: true } });
   expect(world.agentStarts()).toHaveLength(1);
 });

@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { openCaller } from "../../../src/client/call.ts";
 import { openWorld, type Daemon, type World } from "../world.ts";
-import { faceEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
+import { clientEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
 
 export const QUESTION = { question: "Run the migration?", context: "v1 to v2", options: ["A) Run it now", "B) Staging first"] };
 
@@ -13,12 +15,12 @@ export interface Asking {
   client: AgentsClient;
 }
 
-/** A daemon that accepts messages, and a client with its face. */
+/** A daemon that accepts messages, and a MCP client with its client. */
 export async function openAsking(kind: Kind = "2.x"): Promise<Asking> {
   const world = await openWorld({ agent: "none" });
   const daemon = world.daemon();
   await daemon.ready;
-  return { world, daemon, client: await openClient(kind, faceEnvironment(world), world.home) };
+  return { world, daemon, client: await openClient(kind, clientEnvironment(world), world.home) };
 }
 
 /** Asks, and resolves when the owner can read it; `answer` resolves with the tool's result. */
@@ -62,4 +64,14 @@ export function endDaemon(world: World): void {
   onTestFinished(() => {
     if (existsSync(join(world.stateDir, "link.json"))) process.kill(daemonOf(world), "SIGKILL");
   });
+}
+
+/** What `bellhop status` is told. */
+export async function statusOf(world: World): Promise<Record<string, unknown>> {
+  const caller = await openCaller({ stateDir: world.stateDir, role: "cli", clock: systemClock });
+  try {
+    return (await caller.call("status", {})) as Record<string, unknown>;
+  } finally {
+    caller.close();
+  }
 }

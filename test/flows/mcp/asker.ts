@@ -1,14 +1,14 @@
 /**
- * A raw caller of an agent's face: what the face says over the socket, without the face. It waits for a daemon that
- * is started again, as the face does.
+ * A raw caller of an agent's client: what the client says over the socket, without the client. It waits for a daemon that
+ * is started again, as the client does.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
-import { openCaller } from "../../../src/link/call.ts";
-import type { AskParams, AskPart, AskResult, PendingResult, PostedResult } from "../../../src/link/mcp-protocol.ts";
-import { inFolder, type World } from "../world.ts";
+import { openCaller } from "../../../src/client/call.ts";
+import type { AskParams, AskPart, AskResult, PendingResult, PostedResult } from "../../../src/protocol/mcp.ts";
+import { appears, inFolder, type World } from "../world.ts";
 
 export interface Asker {
   /** `parts` are added to as they come. */
@@ -20,13 +20,14 @@ export interface Asker {
   close(): void;
 }
 
-/** Variables as a `.mcp.json` gives them; without a channel of their own where `DISCORD_CHANNEL_ID` is empty. */
-export async function openAsker(world: World, variables: Record<string, string> = {}): Promise<Asker> {
+/** Variables as a `.mcp.json` gives them; without a channel of their own where `DISCORD_CHANNEL_ID` is empty. `capability`: a session's. */
+export async function openAsker(world: World, variables: Record<string, string> = {}, capability?: string): Promise<Asker> {
   const caller = await openCaller({
     stateDir: world.stateDir,
     role: "mcp",
     clock: systemClock,
     returnMs: 60_000,
+    ...(capability !== undefined && { capability }),
     variables: { DISCORD_BOT_TOKEN: `Bot ${world.sandbox.botToken}`, DISCORD_CHANNEL_ID: world.sandbox.channelId, PROJECT_NAME: "app", ...variables },
   });
   onTestFinished(() => caller.close());
@@ -40,7 +41,7 @@ export async function openAsker(world: World, variables: Record<string, string> 
       await caller.call("mcp_delivered", { question_id });
     },
     notify: (params) => caller.call("mcp_notify", { level: "info", thread_id: null, request_id: "request-0001", ...params }) as Promise<PostedResult>,
-    report: (params) => caller.call("mcp_report", { summary: "", details: [], thread_id: null, request_id: "request-0001", ...params }) as Promise<PostedResult>,
+    report: (params) => caller.call("mcp_report", { summary: "…", details: [], thread_id: null, request_id: "request-0001", ...params }) as Promise<PostedResult>,
     pending: () => caller.call("mcp_pending", {}) as Promise<PendingResult>,
     close: () => caller.close(),
   };
@@ -62,10 +63,12 @@ export async function promptOf(world: World, question: string): Promise<string> 
   return thread;
 }
 
-/** Seed A's file of a question, once it says of its state what is wanted. */
+/** The file that mirrors a question, once it has this status. */
 export async function mirror(world: World, question_id: string, status: string): Promise<Record<string, unknown>> {
   const folder = join(world.home, ".claude", "pending_decisions");
-  const read = (): Record<string, unknown> => JSON.parse(readFileSync(join(folder, `${question_id}.json`), "utf8")) as Record<string, unknown>;
+  const file = join(folder, `${question_id}.json`);
+  await appears(file);
+  const read = (): Record<string, unknown> => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   await inFolder(folder, () => read()["status"] === status);
   return read();
 }

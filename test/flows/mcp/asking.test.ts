@@ -1,11 +1,11 @@
 /**
- * A question from an agent's client to the owner and back, through the built face, the daemon and Discord, with the
- * clients that are out there. Whatever dies on the way, the question is asked once and answered once.
+ * A question from an agent's MCP client to the owner and back, through the built client, the daemon and Discord, with the
+ * MCP clients that are out there. Whatever dies on the way, the question is asked once and answered once.
  */
 import { describe, expect, test } from "vitest";
 import { recorded, textOf } from "../workshop.ts";
 import { ask, endDaemon, events, openAsking, QUESTION } from "./asked.ts";
-import { faceEnvironment, kinds, openClient } from "./clients.ts";
+import { clientEnvironment, kinds, openClient } from "./clients.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 /** Longer than clients wait for a call that is silent, and than a daemon that died is left to others. */
@@ -45,7 +45,7 @@ describe.each(kinds)("with a client of the SDK %s", (kind) => {
     const { world, daemon, client } = await openAsking(kind);
     const { thread, answer } = await ask(world, client);
     await daemon.kill("SIGKILL");
-    await client.told(/went away/);
+    await client.told(/is gone/);
     // While nobody is there to hear it.
     await world.owner(thread).send("B로 해줘");
     const next = world.daemon();
@@ -57,7 +57,7 @@ describe.each(kinds)("with a client of the SDK %s", (kind) => {
   });
 });
 
-describe("a face that ends while it waits leaves its question open", () => {
+describe("a client that ends while it waits leaves its question open", () => {
   test.each(["SIGKILL", "SIGHUP", "SIGTERM", "its input closed"] as const)("by %s; answered meanwhile, the next one that asks has the answer at once", async (end) => {
     const { world, client } = await openAsking();
     const { thread, answer } = await ask(world, client);
@@ -67,7 +67,7 @@ describe("a face that ends while it waits leaves its question open", () => {
     await recorded(world, ({ type }) => type === "DecisionDisconnected");
     await world.owner(thread).send("b번");
     await recorded(world, ({ type }) => type === "DecisionAnswered");
-    const next = await openClient("2.x", faceEnvironment(world), world.home);
+    const next = await openClient("2.x", clientEnvironment(world), world.home);
     expect((await next.call("discord_ask_decision", QUESTION)).structured).toMatchObject({ ...ANSWERED, thread_id: thread });
     await recorded(world, ({ type }) => type === "AnswerDelivered");
     expect(events(world, "DecisionAsked")).toHaveLength(1);
@@ -84,7 +84,7 @@ test("what was answered while nobody listened is told once by the check for open
   await recorded(world, ({ type, payload }) => type === "DecisionDisconnected" && payload["thread_id"] === second.thread);
   await world.owner(first.thread).send("A");
   await recorded(world, ({ type }) => type === "DecisionAnswered");
-  const next = await openClient("1.x", faceEnvironment(world), world.home);
+  const next = await openClient("1.x", clientEnvironment(world), world.home);
   const { structured } = await next.call("discord_check_pending", {});
   expect(structured).toMatchObject({
     has_pending: true,
@@ -111,14 +111,32 @@ test("an answer in the owner's own words is handed over as it is, with no option
 
 test("the longest question there may be is asked within Discord's limits, can be read whole, and its answer is the option's full text", async () => {
   const { world, client } = await openAsking();
-  const options = Array.from({ length: 99 }, (_, place) => `${place + 1}. ${"한".repeat(1_990)}`);
+  const options = Array.from({ length: 100 }, (_, place) => `${place + 1}. ${"한".repeat(1_990)}`);
   const args = { question: "왜?".repeat(5_000), context: "```\n@everyone\n".repeat(6_250), options };
   const { thread, answer } = await ask(world, client, args);
-  const [prompt] = world.said(thread);
+  const prompt = await world.saying(thread, (said) => said.find(({ attachments }) => attachments.length > 0));
   const whole = await textOf(prompt);
   for (const part of [args.context, args.question, ...options]) expect(whole).toContain(part);
-  await world.owner(thread).send("99번");
-  expect((await answer).structured).toMatchObject({ success: true, answer: options[98], selected_option: options[98] });
+  await world.owner(thread).send("100번");
+  expect((await answer).structured).toMatchObject({ success: true, answer: options[99], selected_option: options[99] });
+});
+
+test("a long question and its Markdown context are seen in whole paragraphs above the buttons, and nothing of them is in a file", async () => {
+  const { world, client } = await openAsking();
+  const paragraphs = Array.from({ length: 40 }, (_, at) => `**Finding ${at + 1}:** ${"the order service says so. ".repeat(8)}end${at + 1}`);
+  const question = `Which of these shall I mend first? ${"They hang together, and one after the other takes a day. ".repeat(30)}`.trim();
+  const { thread, answer } = await ask(world, client, { question, context: `${paragraphs.join("\n\n")}\n\n| file | lines |\n|---|---|\n| cart.mjs | 12 |`, options: ["The first", "The last"] });
+  const prompt = await world.saying(thread, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes("The first")));
+  const above = world.said(thread).filter(({ id }) => BigInt(id) < BigInt(prompt.id)).map((message) => message.embeds[0]?.description ?? "");
+  expect(above.join("\n").match(/end\d+/g)).toEqual(paragraphs.map((_, at) => `end${at + 1}`));
+  expect(above.join("\n")).toContain("> **Finding 40:** the order service");
+  for (const one of above.slice(0, -1)) expect(one).toMatch(/end\d+$/);
+  // A table is laid out, as in every text of an agent's.
+  expect(above.at(-1)).toContain("> file      lines\n");
+  expect(prompt.embeds[0]?.description).toContain("takes a day");
+  expect(prompt.attachments).toEqual([]);
+  await world.owner(thread).send("the last");
+  expect((await answer).structured).toMatchObject({ success: true, selected_option: "The last" });
 });
 
 if (LONG) {
@@ -139,7 +157,7 @@ if (LONG) {
     });
   });
 
-  test("a daemon that died and that nobody starts again is started by the face that waits", { timeout: 120_000 }, async () => {
+  test("a daemon that died and that nobody starts again is started by the waiting client", { timeout: 120_000 }, async () => {
     const { world, daemon, client } = await openAsking();
     endDaemon(world);
     const { thread, answer } = await ask(world, client);

@@ -1,6 +1,6 @@
 /**
- * Agents' clients as they are out there: the protocol's own SDK, as of last year (1.x) and this year (2.x), each with
- * the built face as the process it starts. A test drives both alike.
+ * Agents' MCP clients as they are out there: the protocol's own SDK, as of last year (1.x) and this year (2.x), each with
+ * the built client as the process it starts. A test drives both alike.
  */
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -21,23 +21,36 @@ export interface Result {
   isError?: boolean;
   /** Of its first text. */
   text: string;
+  /** What is said to the model beside it. */
+  remark: string;
   structured: Record<string, unknown>;
+}
+
+/** A tool as the protocol lists it. */
+export interface ListedTool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: object;
+  outputSchema?: { properties?: Record<string, unknown>; required?: string[] };
+  annotations?: object;
 }
 
 export interface AgentsClient {
   readonly pid: number;
   readonly server: { name: string; version: string } | undefined;
   tools(): Promise<string[]>;
+  list(): Promise<ListedTool[]>;
   call(name: string, args: Record<string, unknown>, more?: { signal?: AbortSignal; onprogress?: (progress: { progress: number; message?: string | undefined }) => void }): Promise<Result>;
   stderr(): string;
-  /** Resolves once this stands in what the face wrote to standard error. */
+  /** Resolves once this stands in what the client wrote to standard error. */
   told(words: RegExp): Promise<void>;
-  /** Ends the face as its client does: its input is closed. */
+  /** Ends the client as its MCP client does: its input is closed. */
   close(): Promise<void>;
 }
 
-/** What a `.mcp.json` gives the face of this world: the variables of old, and where this world's Discord is. */
-export function faceEnvironment(world: World): Record<string, string> {
+/** What a `.mcp.json` gives the client of this world: the variables of old, and where this world's Discord is. */
+export function clientEnvironment(world: World): Record<string, string> {
   return {
     PATH: "/usr/bin:/bin",
     HOME: world.home,
@@ -52,7 +65,7 @@ export function faceEnvironment(world: World): Record<string, string> {
   };
 }
 
-/** Starts the face and shakes hands. Closed at the end of the test. */
+/** Starts the client and shakes hands. Closed at the end of the test. */
 export async function openClient(kind: Kind, env: Record<string, string>, cwd: string): Promise<AgentsClient> {
   const command = { command: process.execPath, args: [join(root, "bin", "discord-mcp.cjs")], env, cwd, stderr: "pipe" as const };
   const who = { name: `test-${kind}`, version: "1.0.0" };
@@ -64,6 +77,7 @@ export async function openClient(kind: Kind, env: Record<string, string>, cwd: s
   return {
     pid: transport.pid ?? 0,
     server: client.getServerVersion(),
+    list: async () => (await client.listTools()).tools as ListedTool[],
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     async call(name, args, { signal, onprogress } = {}) {
       const params = { name, arguments: args };
@@ -80,7 +94,7 @@ export async function openClient(kind: Kind, env: Record<string, string>, cwd: s
 
 function read(result: Record<string, unknown>): Result {
   const { isError, content, structuredContent } = result as { isError?: boolean; content: { text: string }[]; structuredContent?: Record<string, unknown> };
-  return { ...(isError !== undefined && { isError }), text: content[0]?.text ?? "", structured: structuredContent ?? {} };
+  return { ...(isError !== undefined && { isError }), text: content[0]?.text ?? "", remark: content[1]?.text ?? "", structured: structuredContent ?? {} };
 }
 
 function collected(stream: Readable): Pick<AgentsClient, "stderr" | "told"> {

@@ -1,4 +1,4 @@
-/** The tools that wait for nobody, through the built face and the daemon: what they post, what they read, what they clear. */
+/** The tools that wait for nobody, through the built client and the daemon: what they post, what they read, what they clear. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { inFolder } from "../world.ts";
 import { ask, openAsking } from "./asked.ts";
 
 describe("what is told to the owner", () => {
-  test("a notification stands in the channel, or in the thread that is named, and is named by its message", async () => {
+  test("a notification is in the channel, or in the thread that is named, and is named by its message", async () => {
     const { world, client } = await openAsking();
     const { structured } = await client.call("discord_notify", { message: "Half of it is done", level: "success" });
     expect(structured).toEqual({ success: true, message_id: expect.stringMatching(/^\d{17,20}$/) as string, thread_id: null });

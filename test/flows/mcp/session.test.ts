@@ -1,21 +1,26 @@
-/** An agent inside a session asks in that session's own thread: it needs no token, no channel and no path. */
+/** An agent inside a session asks in that session's own thread: it needs no token and no channel. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorld } from "../world.ts";
+import { open } from "../workshop.ts";
+import { agentEnvironment, openWorld } from "../world.ts";
 import { ask, events } from "./asked.ts";
-import { faceEnvironment, openClient } from "./clients.ts";
+import { clientEnvironment, openClient } from "./clients.ts";
 
-test("a face with what agents get and nothing else asks in the thread of its session, and is answered there", async () => {
+test("a client with only what agents get asks in the thread of its session, and is answered there", async () => {
   const world = await openWorld();
   await world.daemon().ready;
   const session = await world.session();
-  const { PATH = "", HOME = "", LANG = "", XDG_CACHE_HOME = "" } = faceEnvironment(world);
-  const env = { PATH, HOME, LANG, XDG_CACHE_HOME, BELLHOP_SESSION: session, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", session), BELLHOP_JOB: "job_20260101_0001" };
+  await world.owner(session).send("until:gate");
+  await world.agents(1);
+  const { BELLHOP_CAPABILITY = "" } = agentEnvironment(world);
+  const { PATH = "", HOME = "", LANG = "", XDG_CACHE_HOME = "" } = clientEnvironment(world);
+  const env = { PATH, HOME, LANG, XDG_CACHE_HOME, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", session) };
   const client = await openClient("2.x", env, world.project);
   const { thread, answer } = await ask(world, client);
   expect(thread).toBe(session);
   await world.saying(session, (said) => JSON.stringify(said).includes("Run the migration?"));
   await world.owner(session).send("A");
   expect((await answer).structured).toMatchObject({ success: true, selected_option: "A) Run it now", thread_id: session });
-  expect(events(world, "JobEnqueued")).toEqual([]);
+  expect(events(world, "JobEnqueued")).toHaveLength(1);
+  open(world, "gate");
 });

@@ -1,0 +1,86 @@
+/**
+ * The driver of any agent that speaks the Agent Client Protocol: one process a turn, the session resumed or loaded by its
+ * id. Bellhop never logs in for its owner and offers the agent neither files nor terminals of its own.
+ */
+import { basename } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Processes } from "../../host/processes/processes.ts";
+import { versionOf, which } from "../../host/processes/which.ts";
+import type { Driver, Probe } from "../contract/driver.ts";
+import { oneShot } from "../process/one-shot.ts";
+import { RecentOpenings } from "./recent-openings.ts";
+import { refusedArgument } from "./arguments.ts";
+import { AcpTurn } from "./turn.ts";
+
+export interface AcpDriverOptions {
+  processes: Processes;
+  clock: Clock;
+  tool: string;
+  /** The commands to try, each a name to find in PATH or an absolute path with its arguments; the first that is there is used. */
+  commands: readonly (readonly string[])[];
+  /** The scrubbed environment for the probe; the agent is looked up in its PATH. */
+  env: Readonly<Record<string, string>>;
+  /** Bellhop's own version. */
+  version: string;
+  /** Whether an agent that cannot be set to a mode that asks is used as it is. */
+  asIs?: boolean;
+}
+
+interface Known {
+  install: string;
+  login: string;
+  tried: readonly string[];
+  /**
+   * Whether it loses a session that is opened again in the minute in which it was made or opened
+   * (https://github.com/google-gemini/gemini-cli/issues/28693).
+   */
+  losesReopened?: boolean;
+}
+
+/** Agents by the name of their program. */
+const KNOWN: ReadonlyMap<string, Known> = new Map([
+  ["claude-agent-acp", { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"] }],
+  ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [] }],
+  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: [] }],
+  ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true }],
+  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: [] }],
+  ["acp-demo-agent", { install: "npm install --global acp-demo-agent", login: "acp-demo-agent", tried: ["0.1.0"] }],
+  ["demo-agent.js", { install: "node setup.cjs", login: "acp-demo-agent", tried: ["0.1.0"] }],
+]);
+
+const VERSION_MS = 30_000;
+
+export function acpDriver({ processes, clock, tool, commands, env, version, asIs = false }: AcpDriverOptions): Driver {
+  const found = (path: string | undefined): readonly string[] => commands.find(([name = ""]) => which(name, path) !== null) ?? commands[0] ?? [tool];
+  const openings = new RecentOpenings(clock);
+  return {
+    tool,
+    keyName: "session_id",
+    lives: false,
+    writing: null,
+    access: () => (asIs || knownOf(found(env["PATH"])) === undefined ? null : "asks"),
+    refuses: refusedArgument,
+    async probe(): Promise<Probe> {
+      const command = found(env["PATH"]);
+      const { install, login, tried } = about(command);
+      const path = which(command[0] ?? "", env["PATH"]);
+      if (path === null) return { found: false, tried: false, install, login };
+      const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
+      return { found: true, path, ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login };
+    },
+    async open(opening) {
+      const command = found(opening.env["PATH"]);
+      const { install, login, losesReopened = false } = about(command);
+      return oneShot((prompt) => new AcpTurn(opening, prompt, { processes, clock, tool, command, install, login, version, asIs, ...(losesReopened && { openings }) }));
+    },
+  };
+}
+
+/** A program may be a script that another one runs. */
+function knownOf(command: readonly string[]): Known | undefined {
+  return command.map((part) => KNOWN.get(basename(part))).find((one) => one !== undefined);
+}
+
+function about(command: readonly string[]): Known {
+  return knownOf(command) ?? { install: command.join(" "), login: command.join(" "), tried: [] };
+}

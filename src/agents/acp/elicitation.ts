@@ -1,0 +1,162 @@
+/**
+ * A form that an agent shows, as questions for the owner, and his answers as the form's content. A field that the form
+ * does not require is asked only where it requires none. An answer that does not fit its field's type makes the whole
+ * form unanswered; what was wrong is asked again.
+ */
+import type { QuestionAsked } from "../contract/updates.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+
+export interface Form {
+  questions: QuestionAsked["questions"];
+  /**
+   * The content that answers the form, keyed by the fields' names; null if an answer does not fit.
+   * @param answers keyed by the question's text: labels joined by `, `, or the owner's own words
+   */
+  read(answers: Readonly<Record<string, string>>): Record<string, FormValue> | null;
+}
+
+export type FormValue = string | number | boolean | string[];
+
+interface Field {
+  question: QuestionAsked["questions"][number];
+  read(answer: string): Record<string, FormValue> | null;
+}
+
+/** More cannot be asked in one prompt. */
+const MOST_FIELDS = 10;
+
+/** Null for a form that cannot be asked: another mode than `form`, no field, too many, or one of an unknown type. */
+export function formOf(params: Fields): Form | null {
+  const schema = inner(params, "requestedSchema");
+  const properties = Object.entries(inner(schema, "properties"));
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const ownWords = new Set(properties.map(([name]) => name).filter((name) => customOf(name) !== null && properties.some(([other]) => other === customOf(name))));
+  const wanted = properties.filter(([name]) => !ownWords.has(name) && (required.length === 0 || required.includes(name)));
+  if (params["mode"] !== "form" || wanted.length === 0 || wanted.length > MOST_FIELDS) return null;
+  const message = text(params["message"]);
+  const fields = wanted.map(([name, value]) => {
+    const own = ownWords.has(`${name}_custom`) ? `${name}_custom` : null;
+    return fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own });
+  });
+  if (!fields.every((field) => field !== null)) return null;
+  const named = distinct(fields);
+  return {
+    questions: named.map(({ question }) => question),
+    read(answers) {
+      const parts = named.map(({ question, read }) => read(answers[question.question] ?? ""));
+      return parts.every((part) => part !== null) ? Object.assign({}, ...parts) : null;
+    },
+  };
+}
+
+/** Claude's forms have a second field beside each choice, for the owner's own words. */
+function customOf(name: string): string | null {
+  return /^(question_\d+)_custom$/.exec(name)?.[1] ?? null;
+}
+
+interface About {
+  /** The form's message, where the form has only this field. */
+  message: string;
+  /** The field that takes words which are no option of this one. */
+  own: string | null;
+}
+
+function fieldOf(name: string, schema: Fields, { message, own }: About): Field | null {
+  const title = text(schema["title"]) || name;
+  const asked = message || text(schema["description"]) || title;
+  const question = { question: asked, header: asked === title ? "" : title, multiple: false, words: true, options: [] as Option[] };
+  switch (schema["type"]) {
+    case "string":
+      return choiceOf(name, optionsIn(schema["oneOf"], schema["enum"]), { question, own });
+    case "array":
+      return choicesOf(name, optionsIn(inner(schema, "items")["anyOf"] ?? inner(schema, "items")["oneOf"], inner(schema, "items")["enum"]), { question, own });
+    case "boolean":
+      return yesOrNo(name, question);
+    case "integer":
+    case "number":
+      return { question: { ...question, question: `${asked}${rangeOf(schema)}` }, read: (answer) => numberIn(name, answer, schema) };
+    default:
+      return null;
+  }
+}
+
+type Option = { label: string; description: string };
+type Asked = QuestionAsked["questions"][number];
+
+interface Choice {
+  value: string;
+  option: Option;
+}
+
+function optionsIn(titled: unknown, plain: unknown): Choice[] {
+  const choices = records(titled).map((one) => ({ value: text(one["const"]), option: { label: text(one["title"]) || text(one["const"]), description: text(one["description"]) } }));
+  const values = Array.isArray(plain) ? plain.filter((one) => typeof one === "string") : [];
+  return choices.length > 0 ? choices : values.map((value) => ({ value, option: { label: value, description: "" } }));
+}
+
+function choiceOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field {
+  const words = choices.length === 0 || own !== null;
+  return {
+    question: { ...question, words, options: choices.map(({ option }) => option) },
+    read(answer) {
+      const chosen = choices.find(({ option }) => option.label === answer);
+      if (chosen) return { [name]: chosen.value };
+      if (answer === "") return null;
+      return words ? { [own ?? name]: answer } : null;
+    },
+  };
+}
+
+function choicesOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field | null {
+  if (choices.length === 0) return null;
+  return {
+    question: { ...question, multiple: true, words: own !== null, options: choices.map(({ option }) => option) },
+    read(answer) {
+      const chosen = labelsIn(answer, choices);
+      if (chosen !== null) return { [name]: chosen };
+      return own !== null && answer !== "" ? { [own]: answer } : null;
+    },
+  };
+}
+
+/** The values whose labels, joined by `, `, are the answer, whatever commas the labels contain; null if none are. */
+function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
+  const values: string[] = [];
+  let rest = answer;
+  for (const { value, option } of choices) {
+    if (rest === option.label) return [...values, value];
+    if (!rest.startsWith(`${option.label}, `)) continue;
+    values.push(value);
+    rest = rest.slice(option.label.length + 2);
+  }
+  return null;
+}
+
+/** The two labels are the protocol's own values, because the form has no words for them. */
+function yesOrNo(name: string, question: Asked): Field {
+  const options = ["true", "false"].map((label) => ({ label, description: "" }));
+  return { question: { ...question, words: false, options }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
+}
+
+function numberIn(name: string, answer: string, { type, minimum, maximum }: Fields): Record<string, FormValue> | null {
+  const value = /^[+-]?\d+(?:\.\d+)?$/.test(answer.trim()) ? Number(answer) : Number.NaN;
+  const fits = Number.isFinite(value) && (type === "number" || Number.isSafeInteger(value));
+  if (!fits || (typeof minimum === "number" && value < minimum) || (typeof maximum === "number" && value > maximum)) return null;
+  return { [name]: value };
+}
+
+function rangeOf({ minimum, maximum }: Fields): string {
+  if (typeof minimum !== "number" && typeof maximum !== "number") return "";
+  return ` (${typeof minimum === "number" ? minimum : ""}…${typeof maximum === "number" ? maximum : ""})`;
+}
+
+/** Two questions with the same text could not be told apart in the answers. */
+function distinct(fields: readonly Field[]): Field[] {
+  const seen = new Map<string, number>();
+  return fields.map((field) => {
+    const { question } = field.question;
+    const times = (seen.get(question) ?? 0) + 1;
+    seen.set(question, times);
+    return times === 1 ? field : { ...field, question: { ...field.question, question: `${question} (${times})` } };
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * What a failed request to an agent means, in Bellhop's codes. Agents spell the same failure differently: as a JSON-RPC
+ * error with a kind in its data (Claude), with the HTTP status as its code (Gemini), or in its text only (OpenCode).
+ */
+import type { ErrorDetails } from "../../base/errors.ts";
+import type { Outcome } from "../contract/updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { fieldsOf, text } from "../process/fields.ts";
+
+/** A JSON-RPC error as the agent sent it. */
+export interface RpcFailure {
+  code: number;
+  message: string;
+  data: unknown;
+}
+
+const AUTH_REQUIRED = -32_000;
+
+export function needsLogin({ code, message }: RpcFailure): boolean {
+  return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
+}
+
+/** @param login the command that logs in */
+export function failureOf(failure: RpcFailure, login: string): Extract<Outcome, { outcome: "failed" }> {
+  if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login } };
+  const reason = reasonOf(failure);
+  const status = statusOf(failure);
+  const details: ErrorDetails = { reason, ...(status !== null && { status }) };
+  if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+}
+
+/** One line in the agent's words, with the detail that some put beside a message which says nothing. */
+export function reasonOf({ message, data }: RpcFailure): string {
+  const details = text(fieldsOf(data)?.["details"]);
+  const words = messageIn(message).replace(/^Internal error: /, "");
+  return oneLine(details === "" || words.includes(details) ? words : `${words}: ${details}`);
+}
+
+/** The HTTP status with which the model's service refused, or null. */
+function statusOf({ code, message, data }: RpcFailure): number | null {
+  if (Number.isInteger(code) && code >= 400 && code < 600) return code;
+  if (fieldsOf(data)?.["errorKind"] === "rate_limit") return 429;
+  const found = /\bAPI Error: (?:Request rejected \()?(\d{3})\b|\bstatus:? (\d{3})\b|\berror (\d{3})\b|\b(429) Too Many Requests\b/i.exec(message);
+  const status = Number(found?.slice(1).find((part) => part !== undefined));
+  return status >= 400 && status < 600 ? status : null;
+}
+
+/** Gemini passes its service's JSON on as the message. */
+function messageIn(message: string): string {
+  if (!message.startsWith("{")) return message;
+  try {
+    const error = fieldsOf((JSON.parse(message) as { error?: unknown }).error);
+    return text(error?.["message"]) || message;
+  } catch {
+    return message;
+  }
+}

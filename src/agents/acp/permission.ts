@@ -1,0 +1,60 @@
+/**
+ * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it, but
+ * for its id, which is new each time and would make two equal requests differ. The answer names one of the agent's
+ * options by its kind: the one that allows once or the one that rejects once, never one that holds longer, because
+ * Bellhop itself remembers what its owner allowed for a session.
+ */
+import type { PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { type Fields, inner, records, text } from "../process/fields.ts";
+
+/** The outcome of `session/request_permission` as the protocol spells it. */
+export type PermissionOutcome = { outcome: "cancelled" } | { outcome: "selected"; optionId: string };
+
+export interface PermissionRequest {
+  /** The tool call's id. */
+  call: string;
+  tool: string;
+  asked: PermissionAsked | PlanApprovalAsked;
+  /** Null where the agent offers no option that allows once: then nobody is asked. */
+  allow: PermissionOutcome | null;
+  reject: PermissionOutcome;
+}
+
+export const CANCELLED: PermissionOutcome = { outcome: "cancelled" };
+
+/**
+ * @param id names the request in the owner's answer
+ * @param earlier the tool call's name and title as far as earlier updates told them; for people, never part of what is allowed
+ */
+export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string }): PermissionRequest {
+  const { toolCallId, ...input } = inner(params, "toolCall");
+  const options = records(params["options"]).filter((option) => text(option["optionId"]) !== "");
+  const tool = oneLine(text(input["name"]) || earlier.name || text(input["kind"]) || "tool");
+  const title = oneLine(text(input["title"]) || earlier.title || tool);
+  const plan = planIn(input);
+  const asked: PermissionRequest["asked"] =
+    plan === null
+      ? { kind: "permission", id, tool, title, input, options: options.flatMap(optionOf) }
+      : { kind: "plan_approval", id, input: { plan, ...input } };
+  return { call: text(toolCallId), tool, asked, allow: chosen(options, "allow_once"), reject: chosen(options, "reject_once") ?? CANCELLED };
+}
+
+function chosen(options: readonly Fields[], kind: string): PermissionOutcome | null {
+  const ofKind = options.filter((option) => option["kind"] === kind);
+  // After a plan Claude offers to go on in several modes; the default one asks.
+  const one = ofKind.find((option) => text(option["optionId"]).endsWith("default")) ?? ofKind[0];
+  return one === undefined ? null : { outcome: "selected", optionId: text(one["optionId"]) };
+}
+
+function optionOf(option: Fields): PermissionAsked["options"] {
+  const kind = option["kind"];
+  if (kind !== "allow_once" && kind !== "allow_always" && kind !== "reject_once" && kind !== "reject_always") return [];
+  return [{ id: text(option["optionId"]), label: text(option["name"]), kind }];
+}
+
+/** The plan of a request to leave the mode in which an agent only plans; null if it is none. */
+function planIn(input: Fields): string | null {
+  if (input["kind"] !== "switch_mode" || "plan" in input) return null;
+  return text(inner(input, "rawInput")["plan"]) || null;
+}

@@ -1,0 +1,129 @@
+/**
+ * What an agent has asked and still waits for. Each request is answered once: by the owner, or with a no when the agent
+ * withdraws it, when the turn ends, or when it cannot be asked.
+ */
+import type { Reply } from "../contract/agent.ts";
+import type { Update } from "../contract/updates.ts";
+import type { Fields } from "../process/fields.ts";
+import { formOf, type Form } from "./elicitation.ts";
+import { CANCELLED, permissionOf, type PermissionOutcome } from "./permission.ts";
+import type { Translation } from "./translate.ts";
+
+interface Waiting {
+  /** The agent's own id of the request. */
+  wire: string;
+  /** The result for a reply; null if it does not fit and the question was asked again. */
+  resultFor(reply: Reply): Fields | null;
+  settle(result: Fields): void;
+  /** The result that says no. */
+  none: Fields;
+}
+
+/** How often a form is shown again after an answer that does not fit. */
+const MOST_TRIES = 3;
+
+export class Requests {
+  readonly #translation: Translation;
+  readonly #tell: (update: Update) => void;
+  readonly #waiting = new Map<string, Waiting>();
+  #count = 0;
+  #refusedAny = false;
+  #closed = false;
+
+  constructor(translation: Translation, tell: (update: Update) => void) {
+    this.#translation = translation;
+    this.#tell = tell;
+  }
+
+  /** Whether the agent was refused anything in this turn. */
+  get refusedAny(): boolean {
+    return this.#refusedAny;
+  }
+
+  /** Shows a request to the owner; resolves with the result for the agent. Never rejects. */
+  take(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; isOurs: boolean }): Promise<Fields> {
+    const result = Promise.withResolvers<Fields>();
+    const none = kind === "permission" ? outcome(CANCELLED) : { action: "cancel" };
+    if (!about.isOurs || this.#closed) return Promise.resolve(kind === "permission" ? none : { action: "decline" });
+    if (kind === "permission") this.#permission(params, about.wire, result.resolve);
+    else this.#form(params, about.wire, result.resolve);
+    about.withdrawn.addEventListener("abort", () => this.#withdraw(about.wire), { once: true });
+    return result.promise;
+  }
+
+  /** Returns the agent's id of the request that this answers; null if none waits for it, or it was asked again. */
+  answer(id: string, reply: Reply): string | null {
+    const one = this.#waiting.get(id);
+    if (one === undefined) return null;
+    this.#waiting.delete(id);
+    const result = one.resultFor(reply);
+    if (result === null) return null;
+    one.settle(result);
+    return one.wire;
+  }
+
+  /** Says no to everything that waits, and to everything that comes. */
+  close(): void {
+    this.#closed = true;
+    for (const { settle, none } of this.#waiting.values()) settle(none);
+    this.#waiting.clear();
+  }
+
+  #permission(params: Fields, wire: string, settle: Waiting["settle"]): void {
+    const id = this.#newId();
+    const call = callOf(params);
+    const { asked, allow, reject, tool } = permissionOf(params, id, this.#translation.toolOf(call));
+    const refuse = (reason: string): Fields => {
+      this.#refusedAny = true;
+      this.#translation.refused(call);
+      this.#tell({ kind: "denied", tool, reason, ...(call !== "" && { id: call }) });
+      return outcome(reject);
+    };
+    if (allow === null) return settle(refuse("The agent offers no option that allows it once."));
+    this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor: (reply) => (reply.kind === "allow" || reply.kind === "approve" ? outcome(allow) : refuse("")) });
+    this.#tell(asked);
+  }
+
+  #form(params: Fields, wire: string, settle: Waiting["settle"]): void {
+    const form = formOf(params);
+    if (form === null) return settle({ action: "decline" });
+    this.#show(form, { wire, settle, tries: 1 });
+  }
+
+  #show(form: Form, { wire, settle, tries }: { wire: string; settle: Waiting["settle"]; tries: number }): void {
+    const id = this.#newId();
+    const resultFor = (reply: Reply): Fields | null => {
+      if (reply.kind !== "answers") return { action: "cancel" };
+      const content = form.read(reply.answers);
+      if (content !== null) return { action: "accept", content };
+      if (tries === MOST_TRIES) return { action: "cancel" };
+      this.#show(form, { wire, settle, tries: tries + 1 });
+      return null;
+    };
+    this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
+    this.#tell({ kind: "question", id, questions: form.questions });
+  }
+
+  #withdraw(wire: string): void {
+    for (const [id, one] of this.#waiting) {
+      if (one.wire !== wire) continue;
+      this.#waiting.delete(id);
+      this.#tell({ kind: "withdrawn", id });
+      one.settle(one.none);
+    }
+  }
+
+  #newId(): string {
+    this.#count += 1;
+    return `acp-${this.#count}`;
+  }
+}
+
+function outcome(result: PermissionOutcome): Fields {
+  return { outcome: result };
+}
+
+function callOf(params: Fields): string {
+  const { toolCallId } = (params["toolCall"] ?? {}) as { toolCallId?: unknown };
+  return typeof toolCallId === "string" ? toolCallId : "";
+}

@@ -1,0 +1,181 @@
+/**
+ * What an agent reports with `session/update`, as updates in our own terms: pure, in order, one instance per turn. The
+ * protocol puts nothing between two messages, so a new message id, a tool or a thought in between begins a paragraph.
+ */
+import { Answer } from "../process/answer-text.ts";
+import { oneLine, summary } from "../process/excerpts.ts";
+import { count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
+import type { Update, Usage } from "../contract/updates.ts";
+
+interface Tool {
+  name: string;
+  title: string;
+  input: Fields;
+  /** Whether its start was reported. */
+  started: boolean;
+  ended: boolean;
+}
+
+/** What agents say of themselves in the middle of an answer; it is not part of it. */
+const ASIDES = /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|\[MODE_UPDATE\].*)\s*$/s;
+
+export class Translation {
+  /** Kinds of updates that were not understood, with their counts. */
+  readonly unknown = new Map<string, number>();
+  readonly #answer = new Answer();
+  readonly #tools = new Map<string, Tool>();
+  readonly #refused = new Set<string>();
+  #message: string | null = null;
+  #broken = true;
+  #costBefore = 0;
+  #failure: string | null = null;
+
+  /** The whole answer, or the beginning of one that is too long. */
+  get answer(): string {
+    return this.#answer.whole;
+  }
+
+  /** What the agent said after it reported that its turn failed, for one that ends such a turn normally; else null. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Updates before the prompt: a replay, or what the session stands at. None of it is part of the turn. */
+  before(update: Fields): void {
+    if (update["sessionUpdate"] === "usage_update") this.#costBefore = costOf(update) ?? this.#costBefore;
+  }
+
+  take(update: Fields): Update[] {
+    const kind = text(update["sessionUpdate"]);
+    switch (kind) {
+      case "agent_message_chunk":
+        return this.#chunk(update);
+      case "agent_thought_chunk":
+        this.#broken = true;
+        return [];
+      case "tool_call":
+      case "tool_call_update":
+        return this.#tool(update);
+      case "plan":
+        return [planOf(update)];
+      case "usage_update":
+        return [{ kind: "usage", usage: this.#usage(update) }];
+      case "session_info_update":
+        return this.#info(update);
+      case "notice":
+        return [{ kind: "notice", code: "told", text: oneLine([text(update["title"]), text(update["description"])].filter(Boolean).join(": ")) }];
+      case "user_message_chunk":
+      case "available_commands_update":
+      case "current_mode_update":
+      case "config_option_update":
+        return [];
+      default:
+        this.unknown.set(kind, (this.unknown.get(kind) ?? 0) + 1);
+        return [];
+    }
+  }
+
+  /** What is known of a tool call, for the request that asks about it. */
+  toolOf(call: string): { name: string; title: string } {
+    return this.#tools.get(call) ?? { name: "", title: "" };
+  }
+
+  /** The owner did not allow the call, so that its end is no tool's end. */
+  refused(call: string): void {
+    this.#refused.add(call);
+  }
+
+  /** Usage in the prompt's response. */
+  conclude(response: Fields): Usage {
+    const told = inner(response, "usage");
+    const quota = inner(inner(response, "_meta"), "quota");
+    const tokens = inner(quota, "token_count");
+    return known<Usage>({
+      input: count(told["inputTokens"]) ?? count(tokens["input_tokens"]),
+      output: count(told["outputTokens"]) ?? count(tokens["output_tokens"]),
+      cacheRead: count(told["cachedReadTokens"]),
+      cacheWritten: count(told["cachedWriteTokens"]),
+      model: text(records(quota["model_usage"])[0]?.["model"]) || undefined,
+    });
+  }
+
+  #chunk(update: Fields): Update[] {
+    const content = inner(update, "content");
+    const words = content["type"] === "text" ? text(content["text"]) : `[${text(content["type"]) || "?"}]`;
+    if (words === "") return [];
+    if (ASIDES.test(words)) return [{ kind: "notice", code: "told", text: oneLine(words) }];
+    if (this.#failure !== null) {
+      this.#failure += words;
+      return [];
+    }
+    const message = text(update["messageId"]);
+    if (this.#broken || message !== this.#message) this.#answer.begin(message);
+    this.#broken = false;
+    this.#message = message;
+    return [{ kind: "text", delta: this.#answer.piece(words) }];
+  }
+
+  #tool(update: Fields): Update[] {
+    const call = text(update["toolCallId"]);
+    if (call === "") return [];
+    this.#broken = true;
+    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
+    this.#tools.set(call, tool);
+    tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
+    tool.title = oneLine(text(update["title"])) || tool.title;
+    if (update["rawInput"] !== undefined && update["rawInput"] !== null) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
+    const status = text(update["status"]);
+    if (tool.ended) return [];
+    if (status === "completed" || status === "failed") return this.#end(call, tool, { ok: status === "completed", update });
+    // A call may be announced before its input is known.
+    return status === "in_progress" || Object.keys(tool.input).length > 0 ? this.#start(call, tool) : [];
+  }
+
+  #start(call: string, tool: Tool): Update[] {
+    if (tool.started) return [];
+    tool.started = true;
+    return [{ kind: "tool_started", id: call, name: tool.name || "tool", title: tool.title || tool.name, input: tool.input }];
+  }
+
+  #end(call: string, tool: Tool, { ok, update }: { ok: boolean; update: Fields }): Update[] {
+    tool.ended = true;
+    const said = summary(outputOf(update));
+    if (this.#refused.has(call) && !ok) return [];
+    return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];
+  }
+
+  #usage(update: Fields): Usage {
+    const cost = costOf(update);
+    return known<Usage>({
+      contextUsed: count(update["used"]),
+      contextSize: count(update["size"]),
+      // It counts from the session's start, or from the process's.
+      costUsd: cost === undefined ? undefined : Math.max(0, cost - this.#costBefore),
+      model: text(inner(update, "_meta")["_claude/model"]) || undefined,
+    });
+  }
+
+  /** Codex reports here that the model failed and that it tries again; a turn that failed ends like any other. */
+  #info(update: Fields): Update[] {
+    const codex = inner(inner(update, "_meta"), "codex");
+    if (inner(codex, "threadStatus")["type"] === "systemError") this.#failure ??= "";
+    const error = inner(codex, "error");
+    return error["willRetry"] === true ? [{ kind: "notice", code: "model_retry", text: oneLine(text(error["additionalDetails"]) || text(error["message"])) }] : [];
+  }
+}
+
+function planOf(update: Fields): Update {
+  const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
+  return { kind: "plan", entries: records(update["entries"]).map((entry) => ({ text: oneLine(text(entry["content"])), state: states[text(entry["status"])] ?? "pending" })) };
+}
+
+function costOf(update: Fields): number | undefined {
+  const cost = inner(update, "cost");
+  return cost["currency"] === "USD" ? count(cost["amount"]) : undefined;
+}
+
+function outputOf(update: Fields): string {
+  const blocks = records(update["content"]).map((one) => text(inner(one, "content")["text"]) || (one["type"] === "diff" ? text(one["path"]) : ""));
+  const raw = update["rawOutput"];
+  return blocks.filter(Boolean).join("\n") || text(raw) || (raw === undefined || raw === null ? "" : JSON.stringify(raw));
+}

@@ -1,0 +1,198 @@
+/**
+ * A living Claude: one process of `claude -p` that takes prompt after prompt on its stdin. Which turn a line belongs to
+ * is told by the ids of our prompts (`command_lifecycle`), never by counting results: what Claude begins by itself,
+ * because something in the background has ended, has a result too.
+ */
+import { randomUUID } from "node:crypto";
+import type { Child, Exit } from "../../host/processes/child.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Line } from "../../host/processes/lines.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Opening } from "../contract/driver.ts";
+import type { Program, ProcessSetting } from "../process/dialect.ts";
+import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
+import { Handover } from "../process/handover.ts";
+import type { Waiting } from "./requests.ts";
+import { Subagents } from "./subagents.ts";
+import { ClaudeTurn } from "./turn.ts";
+
+/** How long Claude may take to answer an interrupt before its process is ended. */
+const INTERRUPT_MS = 3_000;
+
+/** Kinds of lines with which a turn begins that nobody prompted. */
+const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
+
+export interface ClaudeAgentOptions {
+  program: Program;
+  setting: ProcessSetting;
+  opening: Opening;
+  child: Child;
+  notes: readonly string[];
+}
+
+export class ClaudeAgent implements Agent {
+  readonly process: ProcessIdentity | null;
+  readonly between = new Handover<Turn>();
+  readonly gone: Promise<void>;
+  readonly #program: Program;
+  readonly #setting: ProcessSetting;
+  readonly #child: Child;
+  readonly #log: JobLog;
+  /** For the log of the first turn: how the process was started. */
+  #notes: readonly string[];
+  #resume: string | null;
+  #current: ClaudeTurn | null = null;
+  /** Prompted while a turn of Claude's own is current. */
+  #next: ClaudeTurn | null = null;
+  readonly #subagents = new Subagents();
+  #background = 0;
+  /** Turns that have not ended. */
+  readonly #open = new Set<ClaudeTurn>();
+  #turns = 0;
+  /** Claude names our prompts in its lines; an earlier version does not. */
+  #names = false;
+  #exit: Exit | null = null;
+
+  constructor({ program, setting, opening, child, notes }: ClaudeAgentOptions) {
+    this.#program = program;
+    this.#setting = setting;
+    this.#log = opening.log;
+    this.#resume = opening.key;
+    this.#child = child;
+    this.#notes = notes;
+    this.process = child.identity;
+    this.gone = this.#listen();
+  }
+
+  /** Where what it writes now belongs. */
+  get log(): JobLog {
+    return this.#current?.log ?? this.#log;
+  }
+
+  get background(): number {
+    return this.#background;
+  }
+
+  prompt({ text: words, log }: Prompt): Turn {
+    const uuid = randomUUID();
+    const turn = this.#turn(uuid, log);
+    for (const note of this.#notes) log.note(note);
+    this.#notes = [];
+    if (this.#exit !== null) turn.fail(this.#exit, this.#turns > 1);
+    else if (this.#current === null || this.#current.ended) this.#current = turn;
+    else this.#next = turn;
+    void this.#write({ type: "user", message: { role: "user", content: [{ type: "text", text: words }] }, uuid });
+    return turn;
+  }
+
+  close(): Promise<void> {
+    this.#child.input?.end();
+    const forget = this.#setting.clock.after(this.#setting.lingerMs, () => void this.#child.stop());
+    return this.gone.finally(forget);
+  }
+
+  #turn(uuid: string | null, log: JobLog): ClaudeTurn {
+    this.#turns += 1;
+    const { clock } = this.#setting;
+    const resume = this.#resume;
+    this.#resume = null;
+    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one) });
+    this.#open.add(turn);
+    void turn.over.then(() => this.#open.delete(turn));
+    return turn;
+  }
+
+  async #listen(): Promise<void> {
+    for await (const line of this.#child.lines) await this.#take(line);
+    await this.#child.gone;
+    this.#exit = await this.#child.exit;
+    this.#background = 0;
+    this.between.end();
+    const isFirst = this.#turns <= 1;
+    for (const turn of this.#open) turn.fail(this.#exit, !isFirst);
+    this.#current = this.#next = null;
+  }
+
+  async #take(line: Line): Promise<void> {
+    const message = "bytes" in line ? parseLine(line.bytes.toString()) : null;
+    if (message?.["type"] === "command_lifecycle") return this.#named(message);
+    if (message?.["type"] === "control_response") return this.#answered(message);
+    if (message?.["subtype"] === "background_tasks_changed") this.#background = records(message["tasks"]).length;
+    if (this.#current?.ended) this.#advance();
+    if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
+    if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;
+    const turn = this.#current;
+    if (turn === null) return;
+    if (message?.["type"] === "result" && this.#isAnothers(turn)) return this.#log.note("a result of no turn that was prompted");
+    await turn.take(line);
+    if (turn.ended && this.#current === turn) this.#advance();
+  }
+
+  /** Whether a result now is of something that Claude began by itself; before its first prompt there is no such thing. */
+  #isAnothers(turn: ClaudeTurn): boolean {
+    return this.#names && this.#turns > 1 && turn.uuid !== null && !turn.begun;
+  }
+
+  /** What Claude does by itself is a turn like any other. */
+  #beginByItself(left: readonly Waiting[] = []): void {
+    const turn = this.#turn(null, this.#log);
+    turn.adopt(left);
+    this.#current = turn;
+    this.between.give(turn);
+  }
+
+  /** A subagent that waits for its owner is asked about in a turn of its own. */
+  #advance(): void {
+    const left = this.#current?.left ?? [];
+    this.#current = null;
+    if (left.length > 0) return this.#beginByItself(left);
+    this.#current = this.#next;
+    this.#next = null;
+  }
+
+  /** Claude says where one of our prompts stands. */
+  #named(message: Fields): void {
+    this.#names = true;
+    if (message["state"] !== "started") return;
+    const uuid = text(message["command_uuid"]);
+    const turn = [this.#current, this.#next].find((one) => one?.uuid === uuid);
+    if (!turn) return;
+    turn.begun = true;
+    // What subagents ask meanwhile does not hold up the prompt.
+    if (turn === this.#next && this.#current?.isAside) [this.#current, this.#next] = [turn, null];
+    if (turn.stopped) this.#askToStop(turn);
+  }
+
+  #answered(message: Fields): void {
+    const { request_id, subtype } = inner(message, "response");
+    this.#log.note(`answered by Claude: ${text(subtype)} to ${text(request_id)}`);
+  }
+
+  #interrupt(turn: ClaudeTurn): void {
+    this.#askToStop(turn);
+    const forget = this.#setting.clock.after(INTERRUPT_MS, () => void this.#child.stop());
+    void turn.over.then(forget);
+  }
+
+  /** An interrupt that comes before its prompt was begun has no effect; `#named` repeats it. */
+  #askToStop(turn: ClaudeTurn): void {
+    turn.log.note("asked to stop");
+    void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
+  }
+
+  #write(line: Fields): Promise<boolean> {
+    return this.#child.input?.write(jsonLine(line)) ?? Promise.resolve(false);
+  }
+}
+
+/** What a subagent does is no turn; only what it asks is. */
+function begins(message: Fields): boolean {
+  if (typeof message["parent_tool_use_id"] === "string") return false;
+  return BEGINNINGS.has(text(message["type"])) || (message["type"] === "system" && message["subtype"] === "init");
+}
+
+/** Whether Claude itself speaks, and none of its subagents. */
+function isOwn(message: Fields): boolean {
+  return message["type"] !== "control_request" && begins(message);
+}

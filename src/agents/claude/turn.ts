@@ -1,0 +1,145 @@
+/**
+ * One turn of a living Claude, whether it was prompted or began by itself. It gets the lines of the process while it is
+ * the current one, and has exactly one end. What it asked and nobody answered is refused at its end, or Claude would
+ * wait for ever; a subagent's requests are handed over to the next turn instead, because the subagent goes on.
+ */
+import type { Child, Exit } from "../../host/processes/child.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Line } from "../../host/processes/lines.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Reply, Turn } from "../contract/agent.ts";
+import type { TurnEnded, Update } from "../contract/updates.ts";
+import type { Program } from "../process/dialect.ts";
+import { type Fields, jsonLine } from "../process/fields.ts";
+import { Reading } from "../process/reading.ts";
+import { UpdateQueue } from "../process/update-queue.ts";
+import type { Subagents } from "./subagents.ts";
+import type { Waiting } from "./requests.ts";
+import { ClaudeTranslation } from "./translate.ts";
+
+export interface TurnOptions {
+  program: Program;
+  child: Child;
+  /** Names the prompt in Claude's lines; null for a turn that Claude began. */
+  uuid: string | null;
+  /** The session key that the process was started to resume, for its first turn; else null. */
+  resume: string | null;
+  log: JobLog;
+  subagents: Subagents;
+  now: () => number;
+  monotonic: () => number;
+  /** Called once, to make Claude end the turn. */
+  interrupt: (turn: ClaudeTurn) => void;
+}
+
+export class ClaudeTurn implements Turn {
+  readonly process: Promise<ProcessIdentity | null>;
+  readonly updates: UpdateQueue;
+  readonly over: Promise<void>;
+  readonly uuid: string | null;
+  readonly log: JobLog;
+  /** Claude itself is at it: has begun with the prompt, or speaks without one. Until then a `result` is another turn's. */
+  begun = false;
+  /** Requests of subagents that wait for their answers after its end. */
+  left: Waiting[] = [];
+  readonly #options: TurnOptions;
+  readonly #translation: ClaudeTranslation;
+  readonly #reading: Reading;
+  readonly #bornAt: number;
+  readonly #over = Promise.withResolvers<void>();
+  #stopped = false;
+  #ended = false;
+
+  constructor(options: TurnOptions) {
+    const { program, child, uuid, resume, log, now, monotonic, subagents } = options;
+    this.#options = options;
+    this.#bornAt = monotonic();
+    this.#translation = new ClaudeTranslation(resume, now, subagents);
+    this.#reading = new Reading(program, this.#translation, log);
+    this.uuid = uuid;
+    this.log = log;
+    this.process = Promise.resolve(child.identity);
+    this.updates = new UpdateQueue(() => void this.cancel());
+    this.over = this.#over.promise;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  heardAt(): number {
+    return Math.max(this.#bornAt, this.#options.child.heardAt());
+  }
+
+  async answer(id: string, reply: Reply): Promise<boolean> {
+    if (this.#ended || this.#stopped) return false;
+    const lines = this.#translation.answer(id, reply);
+    if (lines.length > 0) this.log.note(`answered ${id}: ${reply.kind}`);
+    const taken = await Promise.all(lines.map((line) => this.#write(line)));
+    this.#endAside();
+    return taken.length > 0 && taken.every(Boolean);
+  }
+
+  cancel(): Promise<void> {
+    if (!this.#stopped && !this.#ended) {
+      this.#stopped = true;
+      // The end may come behind lines that nobody reads any more.
+      this.updates.free();
+      this.#options.interrupt(this);
+    }
+    return this.over;
+  }
+
+  /** Takes a line of the process. Resolves when the reader has taken what it means. */
+  async take(line: Line): Promise<void> {
+    const { updates, replies, end } = this.#reading.take(line);
+    for (const reply of replies) void this.#write(reply);
+    if (end !== null) return this.#end([...updates, this.#reading.settled(end, this.#stopped)]);
+    await this.updates.push(updates);
+    if (updates.some(({ kind }) => kind === "withdrawn")) this.#endAside();
+  }
+
+  /** Takes over what subagents have asked in an earlier turn. */
+  adopt(left: readonly Waiting[]): void {
+    void this.updates.push(this.#translation.adopt(left));
+  }
+
+  /** Whether it only asks for subagents, while Claude itself does nothing. */
+  get isAside(): boolean {
+    return this.uuid === null && !this.begun;
+  }
+
+  #endAside(): void {
+    if (this.isAside && !this.#ended && !this.#translation.asks) this.#end([{ kind: "end", outcome: "done", result: "" }]);
+  }
+
+  /** The process has ended, or never was. `again`: it had lived before, so that the prompt surely was not begun. */
+  fail(exit: Exit, again: boolean): void {
+    if (this.#ended) return;
+    const isUnheard = again && this.#reading.heardNothing;
+    const end = this.#reading.unsettled(exit, this.#options.child.stderrTail(), this.#stopped);
+    this.#end([isUnheard ? passing(end) : end]);
+  }
+
+  #end(updates: readonly Update[]): void {
+    this.#ended = true;
+    if (!this.#stopped) this.left = this.#translation.handOver();
+    for (const line of this.#translation.refuseAll()) void this.#write(line);
+    this.#reading.noteDrift();
+    void this.updates.push(updates);
+    this.#over.resolve();
+  }
+
+  #write(line: Fields): Promise<boolean> {
+    return this.#options.child.input?.write(jsonLine(line)) ?? Promise.resolve(false);
+  }
+}
+
+/** The same prompt may work at once, in a new process. */
+function passing(end: TurnEnded): TurnEnded {
+  return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO" ? { ...end, details: { ...end.details, temporary: true } } : end;
+}

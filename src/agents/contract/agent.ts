@@ -1,0 +1,75 @@
+/**
+ * One conversation with an agent, and its turns: those it is prompted to, and those that it begins by itself, because
+ * something that it left in the background has ended. Order is guaranteed: a turn's updates come in the agent's order,
+ * the last one is the only `end`, and `over` resolves after it, when the agent can take the next prompt.
+ */
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Update } from "./updates.ts";
+
+export interface Agent {
+  /** The process that lives between turns; null if there is one only while it works, or if it could not be started. */
+  readonly process: ProcessIdentity | null;
+  /**
+   * Starts a turn; one prompt at a time. A turn that the agent began by itself goes on first. Never throws: a failure
+   * becomes the turn's `end`.
+   */
+  prompt(prompt: Prompt): Turn;
+  /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
+  readonly between: AsyncIterable<Turn>;
+  /** How many things it still does in the background, which would end with its process. */
+  readonly background: number;
+  /**
+   * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first. Resolves with
+   * `gone`; never rejects.
+   */
+  close(): Promise<void>;
+  /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */
+  readonly gone: Promise<void>;
+}
+
+export interface Prompt {
+  text: string;
+  /**
+   * The counters that this tool reported with the conversation's last turn (see `Usage`), or null if it reported none:
+   * then this turn's share must not be guessed.
+   */
+  counters: Readonly<Record<string, number>> | null;
+  log: JobLog;
+}
+
+export interface Turn {
+  /** The process that works on it; null if none could be started. Never rejects. */
+  readonly process: Promise<ProcessIdentity | null>;
+  /** For one reader. The agent waits while nobody reads. Never throws. */
+  readonly updates: AsyncIterable<Update>;
+  /**
+   * Answers a question, permission or plan of this turn by its `id`. Resolves with whether the answer reached the agent:
+   * at most once, not after a withdrawal, not after the turn's end. Never rejects.
+   */
+  answer(id: string, reply: Reply): Promise<boolean>;
+  /** Monotonic milliseconds of the last byte the agent wrote (of the turn's start, before the first byte). */
+  heardAt(): number;
+  /**
+   * Ends the turn: asks politely, then ends the process group. It ends as `cancelled`, unless the agent's own result
+   * came first. Resolves with `over`. A second call changes nothing.
+   */
+  cancel(): Promise<void>;
+  /**
+   * Resolves when nothing of the turn is left: a process that was started for it, its group and its stray children have
+   * ended and our pipes to it are closed. A grandchild that keeps a pipe open delays this by at most the drain time
+   * (2 s) and a kill. Never rejects.
+   */
+  readonly over: Promise<void>;
+}
+
+/** What the owner's answer to a request means for the agent. `message` is for the agent to read. */
+export type Reply =
+  /** `input` is exactly what may run, once. */
+  | { kind: "allow"; input: Record<string, unknown> }
+  | { kind: "deny"; message: string }
+  /** Keyed by the question's text: the chosen labels joined by `, `, or the owner's own words. */
+  | { kind: "answers"; answers: Record<string, string> }
+  /** `input`: exactly what was shown. */
+  | { kind: "approve"; input: Record<string, unknown> }
+  | { kind: "reject"; message: string };

@@ -1,0 +1,65 @@
+/**
+ * What a driver provides: whether its agent is available, what its arguments mean, and conversations with it.
+ */
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Agent } from "./agent.ts";
+
+export interface Driver {
+  /** The tool's name in the config and in commands: `claude`, `codex`, … */
+  readonly tool: string;
+  /** What the tool calls its session key; the journal keeps the key under this name. */
+  readonly keyName: string;
+  /** Looks for the agent on this machine; bounded in time, never throws. */
+  probe(): Promise<Probe>;
+  /**
+   * The first of a project's `default_args` that would break this contract, or null. An opening with one ends in
+   * E_ARGUMENT_REFUSED.
+   */
+  refuses(args: readonly string[]): string | null;
+  /** How the agent may write in its project, as far as these arguments tell; null if nobody can say. */
+  access(args: readonly string[]): Access | null;
+  /** The `default_args` that let the agent write in its project; null if arguments do not control this. */
+  readonly writing: readonly string[] | null;
+  /** Whether its conversations keep their process between turns. */
+  readonly lives: boolean;
+  /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */
+  open(opening: Opening): Promise<Agent>;
+}
+
+/**
+ * - `asks`: the owner is asked before each change
+ * - `edits`: it may change files of the project without asking
+ * - `reads`: it may only read, unless its own configuration allows more
+ */
+export type Access = "asks" | "edits" | "reads";
+
+export interface Probe {
+  found: boolean;
+  /** Absolute. */
+  path?: string;
+  version?: string;
+  /** Whether this version was tested with this driver. */
+  tried: boolean;
+  /** The exact command that installs the agent. */
+  install: string;
+  /** False if the agent says that it is not logged in; absent if unknown. */
+  loggedIn?: boolean;
+  /** The exact command that logs in. */
+  login: string;
+}
+
+/** What a conversation is opened with. */
+export interface Opening {
+  /** Absolute; must exist. */
+  cwd: string;
+  /** The project's `default_args` for this tool, already checked. */
+  args: readonly string[];
+  /** Folders beside `cwd` that the agent may read and write: absolute, existing, without a comma or a NUL. */
+  folders: readonly string[];
+  /** The session key to resume, or null for a new conversation. */
+  key: string | null;
+  /** The agent's whole environment, built by `processes/environment.ts`. */
+  env: Readonly<Record<string, string>>;
+  /** For what it writes between turns. */
+  log: JobLog;
+}

@@ -1,0 +1,50 @@
+/** Which agents this machine has, and their versions, for people and the log. */
+import { silentLog, type Log } from "../../base/log.ts";
+import type { Driver } from "./driver.ts";
+
+export interface Found {
+  tool: string;
+  found: boolean;
+  /** The command that installs it. */
+  install: string;
+  version?: string;
+  /** False if the agent says that it is not logged in. */
+  loggedIn?: boolean;
+  /** The command that logs in. */
+  login: string;
+}
+
+function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
+  return Promise.all(
+    drivers.map(async (driver) => {
+      const { found, path, version, tried, install, loggedIn, login } = await driver.probe();
+      if (!found) log.warn("an agent is not in PATH", { tool: driver.tool, install });
+      else log.info("an agent was found", { tool: driver.tool, path, version, tried, ...(loggedIn !== undefined && { logged_in: loggedIn }) });
+      return { tool: driver.tool, found, install, login, ...(loggedIn !== undefined && { loggedIn }), ...(version !== undefined && { version }) };
+    }),
+  );
+}
+
+export interface Agents {
+  /** The result of the last probe; the first call probes. */
+  known(): Promise<Found[]>;
+  /** Probes again the agents that could not work, because the owner may have fixed them. */
+  now(): Promise<Found[]>;
+}
+
+export function rememberAgents(drivers: readonly Driver[], log: Log, told: (agents: Found[]) => void): Agents {
+  let last: Promise<Found[]> | null = null;
+
+  async function look(before: readonly Found[]): Promise<Found[]> {
+    const works = new Map(before.filter(({ found, loggedIn }) => found && loggedIn !== false).map((agent) => [agent.tool, agent]));
+    const others = await findAgents(drivers.filter(({ tool }) => !works.has(tool)), before.length === 0 ? log : silentLog);
+    const all = drivers.flatMap(({ tool }) => works.get(tool) ?? others.find((agent) => agent.tool === tool) ?? []);
+    told(all);
+    return all;
+  }
+
+  return {
+    known: () => (last ??= look([])),
+    now: () => (last = last === null ? look([]) : last.then(look)),
+  };
+}

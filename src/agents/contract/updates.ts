@@ -1,0 +1,186 @@
+/**
+ * The contract with agents: one union of everything that any agent can report, with nothing named after a vendor. A
+ * turn is an ordered stream of these updates that closes with exactly one `end`; nothing follows it. The runner, the
+ * views and the decisions know agents only through these types.
+ *
+ * Three rules hold for every driver:
+ * - the `text` deltas of a turn, joined, are exactly the `result` of its `done`: the answer contains all that was
+ *   streamed and nothing else;
+ * - `session_key` is never the key of a session that could not be resumed;
+ * - an unexpected message is counted in the job's log, and is never an error by itself.
+ */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+
+export type Update =
+  | SessionKeyLearnt
+  | TextDelta
+  | ToolStarted
+  | ToolFinished
+  | PlanShown
+  | UsageTold
+  | QuestionAsked
+  | PermissionAsked
+  | PlanApprovalAsked
+  | RequestWithdrawn
+  | NoticeGiven
+  | LineLeftOut
+  | ToolDenied
+  | TurnEnded;
+
+/** The key that resumes this conversation. It may be repeated and may change within a turn: the last one counts. */
+export interface SessionKeyLearnt {
+  kind: "session_key";
+  key: string;
+}
+
+/** More of the answer. The deltas include the separators between two blocks of text. */
+export interface TextDelta {
+  kind: "text";
+  delta: string;
+}
+
+/** A tool starts. `title` is one line for people, `input` the structured request as the agent made it. */
+export interface ToolStarted {
+  kind: "tool_started";
+  id: string;
+  name: string;
+  title: string;
+  input: Record<string, unknown>;
+}
+
+/** A started tool has finished. `summary` is the start of its output, at most 400 characters. */
+export interface ToolFinished {
+  kind: "tool_finished";
+  id: string;
+  ok: boolean;
+  summary: string;
+}
+
+/** The agent's own to-do list, complete each time. */
+export interface PlanShown {
+  kind: "plan";
+  entries: { text: string; state: "pending" | "active" | "done" }[];
+}
+
+/** Tokens, money and time of this turn so far; each field only if the agent reports it, and its last value counts. */
+export interface UsageTold {
+  kind: "usage";
+  usage: Usage;
+}
+
+export interface Usage {
+  /** Tokens sent that did not come from a cache. */
+  input?: number;
+  output?: number;
+  cacheRead?: number;
+  cacheWritten?: number;
+  costUsd?: number;
+  model?: string;
+  /** Tokens in the model's context after the last exchange, and the context's capacity. */
+  contextUsed?: number;
+  contextSize?: number;
+  durationMs?: number;
+  /** Counters that only this tool reads. Kept as they are, given to the conversation's next turn, never shown. */
+  counters?: Readonly<Record<string, number>>;
+}
+
+/** Of a request: which subagent asks, in the agent's words; absent: the agent itself. */
+interface Asking {
+  subagent?: string;
+}
+
+/**
+ * The agent asks the owner something and waits. `id` names the request in the answer, within the turn; no two of the
+ * questions have the same text. `words`: the owner may answer in free text. `more`: the request's other fields, by
+ * their position in it; absent if there are none.
+ */
+export interface QuestionAsked extends Asking {
+  kind: "question";
+  id: string;
+  questions: {
+    question: string;
+    header: string;
+    multiple: boolean;
+    words: boolean;
+    options: { label: string; description: string }[];
+  }[];
+  more?: Record<string, unknown>;
+}
+
+/**
+ * The agent asks to use a tool. `input` is what will run if allowed; `options` are the agent's own, if it has more than
+ * yes and no.
+ */
+export interface PermissionAsked extends Asking {
+  kind: "permission";
+  id: string;
+  tool: string;
+  title: string;
+  input: Record<string, unknown>;
+  options: { id: string; label: string; kind: "allow_once" | "allow_always" | "reject_once" | "reject_always" }[];
+}
+
+/**
+ * The agent shows a plan and waits for approval before it acts. `input`: all that comes with it, the plan itself under
+ * `plan`.
+ */
+export interface PlanApprovalAsked extends Asking {
+  kind: "plan_approval";
+  id: string;
+  input: Record<string, unknown>;
+}
+
+/** The agent no longer wants an answer to the request with this `id`. */
+export interface RequestWithdrawn {
+  kind: "withdrawn";
+  id: string;
+}
+
+/** The first line of output that was refused: too long, nested too deeply, or with too many values. */
+export interface LineLeftOut {
+  kind: "left_out";
+  why: "long" | "deep";
+  bytes: number;
+}
+
+/** Something worth reporting that is not a failure, such as a retry. `code` is ours, `text` the agent's own. */
+export interface NoticeGiven {
+  kind: "notice";
+  code: NoticeCode;
+  text: string;
+}
+
+/**
+ * - `model_retry`: the model did not answer and is asked again
+ * - `told`: the agent's own remark
+ * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
+ * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
+ */
+export type NoticeCode = "model_retry" | "told" | "unknown_agent" | "mode_set_back";
+
+/** A tool was not allowed to run. `reason` is in the agent's words, or empty. */
+export interface ToolDenied {
+  kind: "denied";
+  tool: string;
+  /** The `id` of its `tool_started`, if the agent names it. */
+  id?: string;
+  reason: string;
+}
+
+/** The only end of the turn. It comes with the agent's own result, not with the exit of its process. */
+export type TurnEnded = { kind: "end" } & Outcome;
+
+export type Outcome =
+  /** The whole answer; empty if the agent had nothing to say. */
+  | { outcome: "done"; result: string }
+  /**
+   * `details.reason` is one line in the agent's words; `details.exit_code` and `details.status` (of the model's API)
+   * are set if known. `details.resume` is "unknown" if the agent no longer knows the conversation it was to resume.
+   * `details.temporary` is true only if the agent's own words leave no doubt that the same prompt may work soon
+   * (overloaded, an error of the vendor's server, a broken connection); otherwise the key is absent. With the code
+   * E_USAGE_LIMIT, `details.resets_at` is in milliseconds since the epoch, if the agent gives a certain time.
+   * `details.tools` is "unknown" if the agent does not report which tools it ran, so that nobody can know whether
+   * anything was done.
+   */
+  | { outcome: "failed"; code: ErrorCode; details: ErrorDetails }
+  | { outcome: "cancelled" };

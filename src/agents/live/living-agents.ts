@@ -1,0 +1,213 @@
+/**
+ * Which sessions have a live agent: at most one each. It is opened for a prompt, goes on for the next one if it would be
+ * opened the same now, is put to sleep when it has idled for long or when too many idle, and wakes by resuming its
+ * conversation. What it does in the background keeps it awake. Nothing of this is in the journal.
+ */
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import { isoTime } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import { residentBytes } from "../../host/processes/process-table.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { Driver, Opening } from "../contract/driver.ts";
+
+export interface LiveDependencies {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  /** The agent's whole environment; `mark` finds every process of it. */
+  environment(session: { thread_id: string; tool: string }, mark: string, capability?: string): Record<string, string>;
+  /** For the clients that the agent starts; undefined if there is no socket. */
+  capability(thread_id: string): { capability: string; revoke(): void } | undefined;
+  /** For what an agent writes between its turns. */
+  openSessionLog(thread_id: string): JobLog;
+  /**
+   * Attends the turns that the session's agent begins by itself, until it is gone. Never rejects.
+   * @param stopping whether the daemon is stopping
+   */
+  outside(place: OutsidePlace, between: Agent["between"], stopping: () => boolean): Promise<void>;
+  /** How many may idle, for how long, and how long background work may keep one awake without a sign of life. */
+  idleLimits(): { agents: number; idleMs: number; backgroundMs: number };
+}
+
+/** The session whose agent it is. */
+export interface OutsidePlace {
+  thread_id: string;
+  tool: string;
+  /** The agent's directory, absolute. */
+  cwd: string;
+}
+
+/** The conversation that a job needs. */
+export interface Wanted extends Omit<Opening, "env" | "log"> {
+  job_id: string;
+  thread_id: string;
+  /** The configuration of the project that its owner has seen; another one is read only by a new process. */
+  configuration: string | null;
+}
+
+/** What people are told of a live agent. */
+export interface LiveAgent {
+  thread_id: string;
+  tool: string;
+  pid: number;
+  /** ISO 8601: since its process runs. */
+  since: string;
+  state: "working" | "idle";
+  /** Its memory; null if the machine does not tell. */
+  bytes: number | null;
+}
+
+export interface LivingAgents {
+  /** The conversation for the session's next prompt. */
+  open(driver: Driver, wanted: Wanted): Promise<Agent>;
+  /**
+   * The session's turn is over. Resolves when the next one may begin: at once if its agent idles, else when it is gone.
+   * @param key what its conversation is resumed by
+   */
+  rest(thread_id: string, key: string | null): Promise<void>;
+  /** Ends the session's agent, if it has one. Resolves when it is gone. */
+  end(thread_id: string): Promise<void>;
+  living(): LiveAgent[];
+  /** Puts all to sleep; none is opened after it. */
+  close(): Promise<void>;
+}
+
+interface One {
+  thread_id: string;
+  tool: string;
+  agent: Agent;
+  /** What it was opened with; if it would differ now, the agent is opened anew. */
+  likeness: string;
+  key: string | null;
+  since: string;
+  /** On the monotonic clock; null while it works. */
+  idleSince: number | null;
+  forget: () => void;
+  /** Resolves when all that it did by itself is recorded, after it is gone. */
+  followed: Promise<void>;
+  /** Resolves when it is gone; null as long as nobody wants that. Until then no other is opened for its session. */
+  ending: Promise<void> | null;
+}
+
+export function openLivingAgents(dependencies: LiveDependencies): LivingAgents {
+  return new Agents(dependencies);
+}
+
+class Agents implements LivingAgents {
+  readonly #needs: LiveDependencies;
+  readonly #all = new Map<string, One>();
+  readonly #unwatch: () => void;
+  #closed = false;
+
+  constructor(needs: LiveDependencies) {
+    this.#needs = needs;
+    this.#unwatch = needs.engine.watch(() => this.#endAbandoned());
+    needs.engine.atEnd(() => void this.close());
+  }
+
+  async open(driver: Driver, wanted: Wanted): Promise<Agent> {
+    const { thread_id, key } = wanted;
+    const likeness = likenessOf(driver, wanted, this.#needs.environment({ thread_id, tool: driver.tool }, ""));
+    const one = this.#all.get(thread_id);
+    if (one?.ending === null && one.likeness === likeness && one.key === key) {
+      work(one);
+      return one.agent;
+    }
+    if (one) await this.#end(one);
+    return this.#begin(driver, wanted, likeness);
+  }
+
+  async rest(thread_id: string, key: string | null): Promise<void> {
+    const one = this.#all.get(thread_id);
+    if (!one) return;
+    const { clock, idleLimits } = this.#needs;
+    const { agents, idleMs } = idleLimits();
+    if (this.#closed || agents === 0 || one.agent.process === null) return this.#end(one);
+    one.key = key;
+    one.idleSince = clock.monotonic();
+    one.forget = clock.after(idleMs, () => this.#lookAt(one));
+    const idle = this.#idling();
+    for (const oldest of idle.slice(0, Math.max(0, idle.length - agents))) void this.#end(oldest);
+  }
+
+  async end(thread_id: string): Promise<void> {
+    const one = this.#all.get(thread_id);
+    if (one) await this.#end(one);
+  }
+
+  living(): LiveAgent[] {
+    return [...this.#all.values()].flatMap(({ thread_id, tool, agent, since, idleSince }) =>
+      agent.process === null ? [] : [{ thread_id, tool, pid: agent.process.pid, since, state: idleSince === null ? "working" : "idle", bytes: residentBytes(agent.process.pid) }],
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unwatch();
+    await Promise.all([...this.#all.values()].map((one) => this.#end(one)));
+  }
+
+  async #begin(driver: Driver, { job_id, thread_id, cwd, args, folders, key }: Wanted, likeness: string): Promise<Agent> {
+    const { clock, environment, capability, openSessionLog } = this.#needs;
+    const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
+    const granted = capability(thread_id);
+    const log = openSessionLog(thread_id);
+    const agent = await driver.open({ cwd, args, folders, key, env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
+    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, forget: () => undefined, followed: Promise.resolve(), ending: null };
+    this.#all.set(thread_id, one);
+    void agent.gone.then(async () => {
+      one.forget();
+      if (this.#all.get(thread_id) === one) this.#all.delete(thread_id);
+      granted?.revoke();
+      await log.close();
+    });
+    one.followed = this.#needs.outside({ thread_id, tool: driver.tool, cwd }, agent.between, () => this.#closed);
+    if (this.#closed) await this.#end(one);
+    return agent;
+  }
+
+  /** Those that may be put to sleep, the longest idle first. */
+  #idling(): One[] {
+    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.background === 0 && !this.#worksByItself(one));
+    return idle.sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
+  }
+
+  #lookAt(one: One): void {
+    if (one.idleSince === null) return;
+    const { clock, idleLimits } = this.#needs;
+    const { idleMs, backgroundMs } = idleLimits();
+    const idledMs = clock.monotonic() - one.idleSince;
+    if (!this.#worksByItself(one) && idledMs >= (one.agent.background > 0 ? backgroundMs : idleMs)) return void this.#end(one);
+    one.forget = clock.after(idleMs, () => this.#lookAt(one));
+  }
+
+  /** An agent of a project that is no more has nobody to work for. */
+  #endAbandoned(): void {
+    const { sessions, projects } = this.#needs.engine.state;
+    for (const one of this.#idling()) if (!projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+  }
+
+  #end(one: One): Promise<void> {
+    if (one.ending !== null) return one.ending;
+    work(one);
+    const { thread_id, tool, agent } = one;
+    if (agent.process !== null) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
+    return (one.ending = agent.close().then(() => one.followed));
+  }
+
+  #worksByItself({ thread_id }: One): boolean {
+    return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
+  }
+}
+
+function work(one: One): void {
+  one.idleSince = null;
+  one.forget();
+}
+
+function likenessOf({ tool }: Driver, { cwd, args, folders, configuration }: Wanted, env: Record<string, string>): string {
+  return JSON.stringify([tool, cwd, args, folders, configuration, env]);
+}

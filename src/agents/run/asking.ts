@@ -1,0 +1,137 @@
+/**
+ * The requests of an agent to the owner during a turn: the exact bytes are written to disk, then the decision to the journal,
+ * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
+ * the turn's end nothing is answered, and open requests are void.
+ */
+import { isoTime } from "../../base/clock.ts";
+import { codeOf } from "../../base/errors.ts";
+import { newDecisionId } from "../../base/ids.ts";
+import type { Asker } from "../../core/decisions/asker.ts";
+import { isOpen, type Decision, type DecisionKind, type Subject } from "../../core/decisions/decision.ts";
+import { reviewText } from "../../core/decisions/review-text.ts";
+import { GRANT_MS } from "../../core/decisions/grant.ts";
+import type { State } from "../../core/decider.ts";
+import { digestOf } from "../../host/files/decision-files.ts";
+import type { Reply, Turn } from "../contract/agent.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import { bytesFor, contextFor, kindOf, no, NOT_KEPT, questionsFor, replyTo, titleFor, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
+import type { IdleTimeout } from "./idle-timeout.ts";
+
+export interface AskingOptions extends RunDependencies {
+  /** Whether the daemon is stopping; the next daemon then settles open requests. */
+  stopping(): boolean;
+}
+
+/** The job or outside turn that asks. */
+export interface Work {
+  thread_id: string;
+  tool: string;
+  /** @param requestId the agent's id of the request */
+  asker(requestId: string): Asker;
+}
+
+export class Asking {
+  readonly #options: AskingOptions;
+  readonly #work: Work;
+  readonly #turn: Turn;
+  readonly #silence: IdleTimeout;
+  readonly #manner: Manner;
+  /** Keyed by the agent's id of the request. */
+  readonly #decisions = new Map<string, { decision_id: string; withdrawn: boolean }>();
+  #over = false;
+
+  constructor(options: AskingOptions, work: Work, turn: Turn, silence: IdleTimeout) {
+    this.#options = options;
+    this.#work = work;
+    this.#turn = turn;
+    this.#silence = silence;
+    this.#manner = { locale: options.locale, agent: work.tool, redact: options.redact };
+  }
+
+  /** Takes a request of the agent. Never throws. */
+  take(request: Request): void {
+    if (this.#over || this.#decisions.has(request.id)) return;
+    const decision_id = newDecisionId(this.#options.clock.now());
+    this.#decisions.set(request.id, { decision_id, withdrawn: false });
+    const speak = this.#silence.allow();
+    void this.#ask(request, decision_id)
+      .catch(async (error: unknown) => {
+        if (this.#options.engine.over) return;
+        this.#options.log.failure("an agent's request cannot be shown to the owner", error, { thread_id: this.#work.thread_id });
+        await this.#tell(request, no(request, codeOf(error) === "E_TOO_MANY_QUESTIONS" ? TOO_MANY : NOT_KEPT));
+      })
+      .finally(speak);
+  }
+
+  /** The agent withdrew the request. */
+  withdraw(id: string): void {
+    const one = this.#decisions.get(id);
+    if (!one) return;
+    one.withdrawn = true;
+    this.#void(one.decision_id, "withdrawn");
+  }
+
+  /** The turn has ended. */
+  end(): void {
+    this.#over = true;
+  }
+
+  /** Voids what the job's end did not settle: the job may be retried, but by another turn. */
+  leave(): void {
+    if (this.#options.stopping()) return;
+    for (const { decision_id } of this.#decisions.values()) this.#void(decision_id, "asker_gone");
+  }
+
+  async #ask(request: Request, decision_id: string): Promise<void> {
+    const { engine, decisionFiles, redact, redactValue } = this.#options;
+    const bytes = bytesFor(request);
+    // The stored and shown version has marks in place of secrets; what runs is the agent's own request, kept in memory
+    // only.
+    const shown = bytesFor(redactValue(request));
+    const questions = questionsFor(request, this.#manner);
+    if (questions === null) return this.#tell(request, no(request, TOO_LONG));
+    const subject = bytes === null || shown === null || request.kind === "question" ? null : this.#subject(request, bytes, shown);
+    if (shown !== null) await decisionFiles.write(decision_id, shown);
+    if (this.#over || this.#decisions.get(request.id)?.withdrawn) return;
+    const { thread_id } = this.#work;
+    const kind = kindOf(request);
+    const asker = { ...this.#work.asker(request.id), ...(request.subagent !== undefined && { subagent: redact(request.subagent).toWellFormed() }) };
+    const lapses_at = this.#lapsesAt(kind);
+    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at });
+    const settled = await engine.until((state) => settledOf(state, decision_id));
+    if (settled.voided === "withdrawn") return;
+    // What runs must be what was shown: presses are checked against the digest of these bytes.
+    const other = settled.subject !== null && settled.subject.sha256 !== digestOf(shown ?? "");
+    await this.#tell(request, other ? no(request, NOT_KEPT) : replyTo(request, bytes, settled), decision_id);
+  }
+
+  #subject(request: Exclude<Request, { kind: "question" }>, bytes: string, shown: string): Subject {
+    const grant_until = isoTime(this.#options.clock.now() + GRANT_MS);
+    const subject = { ...titleFor(request, this.#manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until };
+    return shown === bytes ? subject : { ...subject, exact: this.#options.fingerprint(bytes) };
+  }
+
+  #lapsesAt(kind: DecisionKind): string | null {
+    const seconds = this.#options.lapseSeconds(kind);
+    return seconds === undefined ? null : isoTime(Math.ceil(this.#options.clock.now() + seconds * 1000));
+  }
+
+  async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {
+    if (this.#over || this.#options.engine.over || !(await this.#turn.answer(request.id, reply)) || decision_id === undefined) return;
+    await this.#options.engine.submit({ type: "answer_delivered", decision_id });
+  }
+
+  #void(decision_id: string, why: "withdrawn" | "asker_gone"): void {
+    const { engine, log } = this.#options;
+    engine.submit({ type: "void", decision_id, why }).catch((error: unknown) => log.failure("a decision cannot be voided", error, { decision_id }));
+  }
+}
+
+const GONE = { state: "void", answers: [], subject: null, voided: "asker_gone" } as const;
+
+/** How it was settled; void if the job's end or a cancellation kept it from being asked. */
+function settledOf({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided"> | null {
+  const decision = decisions[decision_id];
+  if (!decision) return { ...GONE, answers: [] };
+  return isOpen(decision) ? null : decision;
+}

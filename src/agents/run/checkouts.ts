@@ -1,0 +1,64 @@
+/**
+ * A job's checkout: a conversation only continues in the checkout it was left in, and the job's changes are recorded.
+ * The first is checked before the agent starts, from a few small files; the second is measured beside and after the
+ * agent and never delays it.
+ */
+import type { Checkout } from "../../core/projects/checkout.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import type { RunDependencies } from "./dependencies.ts";
+
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log">;
+
+/**
+ * The current checkout, if the session's conversation must not continue in it; null if it may. Synchronous if nothing
+ * has moved; only a head that moved on the same branch needs a further check.
+ */
+export function moved({ engine, git }: Needed, job: Job, session: Session, cwd: string): Checkout | null | Promise<Checkout | null> {
+  const was = engine.state.threads[job.thread_id]?.checkout ?? null;
+  if (was === null || sessionKey(session) === null) return null;
+  const is = git.stand(cwd);
+  if (is.cwd !== was.cwd) return is;
+  // Without version control, nothing can have been checked out in its place.
+  if (was.branch === null && was.head === null) return null;
+  if (is.branch !== was.branch) return is;
+  if (is.head === was.head || was.head === null) return null;
+  if (is.head === null) return is;
+  // New commits on top are ordinary work; a branch that was reset or rewritten counts as another checkout.
+  return git.follows(job.job_id, cwd, was.head, is.head).then((follows) => (follows ? null : is));
+}
+
+/** Records the checkout at the job's start. Resolves with it when it is in the journal. */
+export async function noteBegin({ engine, git }: Needed, job: Job, cwd: string): Promise<Checkout> {
+  const checkout = await git.take(job.job_id, cwd);
+  await engine.submit({ type: "progress", job_id: job.job_id, progress: { kind: "checkout", checkout } });
+  return checkout;
+}
+
+/**
+ * The checkout at the job's end: read with the agent's last update, before anybody who sees that can check out
+ * something else.
+ */
+export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): Promise<unknown> {
+  return engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: git.stand(cwd) } });
+}
+
+/** Records the changes since the job's start. A failure here is not the job's failure. */
+export async function measure(dependencies: Needed, job: Job, from: Checkout | null): Promise<void> {
+  if (from?.tree == null) return;
+  await noteChanges(dependencies, job, from, await dependencies.git.take(job.job_id, from.cwd));
+}
+
+/** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
+export async function noteChanges({ engine, git, results, redactBytes, log }: Needed, job: Job, from: Checkout, to: Checkout): Promise<void> {
+  const { job_id } = job;
+  const difference = await git.compare(job_id, from, to);
+  if (difference === null) return;
+  const { files, added, removed, stat } = difference;
+  const patch = difference.patch === null ? null : await results.savePatch(job_id, redactBytes(difference.patch)).catch((error: unknown) => {
+    log.failure("a job's patch cannot be written", error, { job_id });
+    return null;
+  });
+  const progress = { kind: "changes", changes: { files, added, removed, patch }, stat: stat === "" ? null : stat } as const;
+  await engine.submit({ type: "progress", job_id, progress });
+}

@@ -1,0 +1,150 @@
+/**
+ * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended. A usage
+ * limit of the agent's account does not fail a job that has done nothing yet: the job goes back to its queue, and its
+ * thread waits until the limit lifts.
+ */
+import { isoTime } from "../../base/clock.ts";
+import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
+import { excerpt } from "../../base/text.ts";
+import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
+import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
+import type { RunRecorder } from "./run-recorder.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import type { Outcome, Usage } from "../contract/updates.ts";
+
+/** The wait if the agent does not say when its limit lifts. */
+const TRY_AGAIN_MS = 60 * 60_000;
+/** A limit that lifts at once, or already did, would cause endless retries. */
+const SOONEST_MS = 60_000;
+/** No limit lasts longer; a later time comes from a wrong clock. */
+const LATEST_MS = 31 * 24 * 60 * 60_000;
+
+export interface Concluding extends RunDependencies {
+  /** Whether the daemon is stopping: an agent that it ends now was interrupted, not cancelled. */
+  stopping(): boolean;
+}
+
+/** A second end of a job changes nothing, nor does an end after the journal has failed. */
+export async function conclude(options: Concluding, job_id: string, recorder: RunRecorder, outcome: Outcome): Promise<void> {
+  const { engine } = options;
+  if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
+  if (outcome.outcome === "cancelled") return stopped(options, job_id, recorder);
+  if (outcome.outcome === "done") return complete(options, job_id, recorder, outcome.result);
+  const limited = outcome.code === "E_USAGE_LIMIT";
+  if (limited && recorder.tools.size === 0 && outcome.details["tools"] !== "unknown") {
+    await recorder.settled();
+    await recorder.discard();
+    await engine.submit({ type: "put_back", job_id, why: "limit" });
+  } else await fail(options, job_id, recorder, outcome);
+  if (limited) await park(options, job_id, outcome.details["resets_at"]);
+}
+
+/** Whether certainly no tool has run: only then may the same be retried without asking. */
+export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>, recorder: RunRecorder): boolean {
+  return recorder.tools.size === 0 && details["tools"] !== "unknown";
+}
+
+export function failure(error: unknown): Outcome {
+  const details = error instanceof BellhopError ? error.details : { reason: String(error) };
+  return { outcome: "failed", code: codeOf(error), details };
+}
+
+/**
+ * Keeps what was said so far, whoever stopped it. A job that ends with the daemon stays open; the next daemon settles
+ * it.
+ */
+async function stopped(options: Concluding, job_id: string, recorder: RunRecorder): Promise<void> {
+  const partial = recorder.said ? await kept(options, recorder) : null;
+  if (!options.stopping()) await options.engine.submit({ type: "cancelled", job_id, ...partial });
+  else if (partial) await options.engine.submit({ type: "progress", job_id, progress: { kind: "said", ...partial } });
+}
+
+async function complete(options: Concluding, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
+  if (!recorder.said) recorder.add(result);
+  const end = used(job_id, recorder);
+  await options.engine.submit({ type: "complete", ...end, ...(await kept(options, recorder, end)) });
+  await options.results.forgetEnd(job_id);
+}
+
+/**
+ * How an outside turn ended, with what was said in it on disk. One that ends with the daemon was interrupted: nobody
+ * knows what else it would have done.
+ */
+export async function endOf(options: Concluding, turn_id: string, recorder: RunRecorder, outcome: Outcome): Promise<OutsideTurnEnd> {
+  const { model, usage } = used(turn_id, recorder);
+  const facts = { ...(model !== null && { model }), ...(usage !== null && { usage }) };
+  if (outcome.outcome === "done") {
+    if (!recorder.said) recorder.add(outcome.result);
+    return { outcome: "done", ...(await kept(options, recorder, facts)), ...facts };
+  }
+  const partial = recorder.said ? await kept(options, recorder) : null;
+  if (outcome.outcome === "cancelled") return { outcome: options.stopping() ? "unknown" : "cancelled", ...partial };
+  options.log.warn("a turn that an agent began by itself failed", { turn_id, error_code: outcome.code, ...redacted(options, outcome.details) });
+  return { outcome: "failed", error_code: outcome.code, error_details: redacted(options, outcome.details), ...partial, ...facts };
+}
+
+/** Writes the answer so far to disk; returns what the journal keeps of it. */
+async function kept(options: Concluding, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string }> {
+  const { sha256, beginning } = await recorder.finish(end);
+  return { result_excerpt: shortened(options, beginning), result_sha256: sha256 };
+}
+
+async function fail(
+  options: Concluding,
+  job_id: string,
+  recorder: RunRecorder,
+  { code, details }: Extract<Outcome, { outcome: "failed" }>,
+): Promise<void> {
+  const { engine } = options;
+  const said = recorder.said ? await kept(options, recorder) : null;
+  if (details["resume"] === "unknown") {
+    // The agent no longer knows the conversation, so the next message starts a new one.
+    await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });
+  }
+  const partial = said ?? { result_excerpt: null, result_sha256: null };
+  options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
+  await engine.submit({ type: "fail", ...used(job_id, recorder), code, details: redacted(options, details), ...partial });
+}
+
+/** A job that was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
+async function park({ engine, clock }: Concluding, job_id: string, resetsAt: unknown): Promise<void> {
+  const job = engine.state.jobs[job_id];
+  if (!job || job.state === "cancelled") return;
+  const now = clock.now();
+  const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : now + TRY_AGAIN_MS;
+  const until = isoTime(Math.min(Math.max(told, now + SOONEST_MS), now + LATEST_MS));
+  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until } });
+}
+
+function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: string | null; usage: RecordedUsage | null } {
+  return { job_id, model: usage.model ?? null, usage: recorded(usage) };
+}
+
+function shortened({ limits }: Concluding, text: string): string {
+  return excerpt(text, limits().excerptChars);
+}
+
+function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [key, typeof value === "string" ? options.redact(value) : value]),
+  );
+}
+
+function recorded(usage: Usage): RecordedUsage | null {
+  const pairs: [string, number | undefined][] = [
+    ["input_tokens", sum(usage.input, usage.cacheRead, usage.cacheWritten)],
+    ["output_tokens", usage.output],
+    ["cost_usd", usage.costUsd],
+    ["duration_ms", usage.durationMs],
+    ["context_used", usage.contextUsed],
+    ["context_size", usage.contextSize],
+  ];
+  const known = pairs.filter((pair): pair is [string, number] => pair[1] !== undefined);
+  const all: RecordedUsage = { ...usage.counters, ...Object.fromEntries(known) };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
+function sum(...parts: (number | undefined)[]): number | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0);
+}

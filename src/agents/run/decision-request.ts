@@ -1,0 +1,132 @@
+/**
+ * Turns an agent's request into a decision for the owner, and its outcome into the agent's reply. What may run is read
+ * back from the very bytes that were shown, with their secrets restored; nothing else of the request is used. Anything
+ * but the owner's explicit yes is a no.
+ */
+import { oneLine } from "../process/excerpts.ts";
+import type { Reply } from "../contract/agent.ts";
+import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../contract/updates.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { Decision, DecisionKind, Question } from "../../core/decisions/decision.ts";
+import { allows } from "../../core/decisions/may-answer.ts";
+import { bytesOf, fieldsText } from "../../core/decisions/review-text.ts";
+
+export type Request = QuestionAsked | PermissionAsked | PlanApprovalAsked;
+
+export function isRequest(update: Update): update is Request {
+  return update.kind === "question" || update.kind === "permission" || update.kind === "plan_approval";
+}
+
+/** The names, language and redaction used in the question. */
+export interface Manner {
+  locale: Locale;
+  /** The agent's name. */
+  agent: string;
+  /** Removes the owner's secrets. */
+  redact(text: string): string;
+}
+
+/** A longer question does not fit into any number of prompts. */
+const QUESTION_CHARS = 64_000;
+
+/** The exact bytes that a yes would allow; null for a question, which allows nothing. */
+export function bytesFor(request: Request): string | null {
+  if (request.kind === "question") return null;
+  return bytesOf(request.kind === "permission" ? { tool: request.tool, input: request.input } : { plan: request.input });
+}
+
+/** The tool, and one line for people that describes the bytes. */
+export function titleFor(request: PermissionAsked | PlanApprovalAsked, { redact }: Manner): { tool: string; title: string } {
+  const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
+  return { tool: redact(oneLine(tool)).toWellFormed(), title: redact(title).toWellFormed() };
+}
+
+/** Null if it is too long to ask. */
+export function questionsFor(request: Request, manner: Manner): Question[] | null {
+  const { locale, agent } = manner;
+  const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
+  switch (request.kind) {
+    case "permission": {
+      const question = say(locale, "decision_permission", { agent, tool: manner.redact(oneLine(request.tool)).toWellFormed() });
+      const options = labelled(say(locale, "decision_allow_once"), say(locale, "decision_allow_session"), say(locale, "decision_deny"));
+      return [{ question, header: "", options, many: false, words: true }];
+    }
+    case "plan_approval": {
+      const options = labelled(say(locale, "decision_approve"), say(locale, "decision_reject"));
+      return [{ question: say(locale, "decision_plan", { agent }), header: "", options, many: false, words: true }];
+    }
+    case "question":
+      return JSON.stringify(request).length > QUESTION_CHARS ? null : request.questions.map((one) => put(one, manner));
+  }
+}
+
+/** The text above a question: the other fields of its request. */
+export function contextFor(request: Request, { redact }: Manner): string {
+  return request.kind === "question" && request.more !== undefined ? redact(fieldsText(request.more)).toWellFormed() : "";
+}
+
+/**
+ * What the agent is told of a settled decision.
+ * @param bytes the result of `bytesFor` for the request, which the decision's digest covers
+ */
+export function replyTo(request: Request, bytes: string | null, { state, answers }: Pick<Decision, "state" | "answers">): Reply {
+  const [first] = answers;
+  if (state !== "answered" || !first) return no(request, UNANSWERED[state] ?? UNANSWERED.void);
+  const { words } = first;
+  if (request.kind === "question") return { kind: "answers", answers: answersTo(request, answers) };
+  const allowed = allows({ kind: kindOf(request) }, first);
+  if (request.kind === "plan_approval") {
+    return allowed && bytes !== null ? { kind: "approve", input: partOf(bytes, "plan") } : no(request, because(REJECTED, words));
+  }
+  return allowed && bytes !== null ? { kind: "allow", input: partOf(bytes, "input") } : no(request, because(DENIED, words));
+}
+
+export function kindOf({ kind }: Request): DecisionKind {
+  return kind === "plan_approval" ? "plan" : kind;
+}
+
+/** An automatic no, with a reason for the agent. */
+export function no({ kind }: Request, message: string): Reply {
+  return kind === "plan_approval" ? { kind: "reject", message } : { kind: "deny", message };
+}
+
+export const TOO_LONG = "Not asked: this is too long to show to the owner. Ask again in fewer words.";
+export const TOO_MANY = "Not asked: too many of your requests are waiting for the owner. Wait for their answers first.";
+export const NOT_KEPT = "Not allowed: this request could not be shown to the owner because of a fault on the machine. Go on without it.";
+
+const DENIED = "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have done.";
+const REJECTED = "The owner did not approve this plan. Do not act on it; change it, or ask what is wanted.";
+const UNANSWERED: Partial<Record<Decision["state"], string>> & { void: string } = {
+  lapsed: "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would have done.",
+  aborted: "The owner's answer could not be understood, so there is none. Go on without it, or ask once more in a simpler way.",
+  void: "Nobody could be asked. That is neither a yes nor an answer: go on without it, or say what you would have done.",
+};
+
+function because(said: string, words: string | null): string {
+  return words === null ? said : `${said} The owner says: ${words}`;
+}
+
+function put({ question, header, multiple, words, options }: QuestionAsked["questions"][number], { redact }: Manner): Question {
+  const clean = (text: string): string => redact(text).toWellFormed();
+  return {
+    question: clean(question),
+    header: clean(header),
+    options: options.map(({ label, description }) => ({ label: clean(label), description: clean(description) })),
+    many: multiple,
+    words,
+  };
+}
+
+/** Keyed by the question's own text, with the labels as the agent wrote them. */
+function answersTo({ questions }: QuestionAsked, answers: Decision["answers"]): Record<string, string> {
+  return Object.fromEntries(
+    questions.map(({ question, options }, at) => {
+      const { places = [], words = null } = answers[at] ?? {};
+      return [question, words ?? places.map((place) => options[place]?.label ?? "").join(", ")];
+    }),
+  );
+}
+
+function partOf(bytes: string, name: string): Record<string, unknown> {
+  return (JSON.parse(bytes) as Record<string, Record<string, unknown>>)[name] ?? {};
+}

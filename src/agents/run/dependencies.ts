@@ -1,0 +1,67 @@
+/**
+ * What the runner needs to run jobs: the state, the agents, this machine. Everything external that a run uses comes
+ * through here, so that tests can replace it.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Redactor } from "../../base/redact.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { DecisionKind } from "../../core/decisions/decision.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
+import type { Configurations } from "../../host/files/configurations.ts";
+import type { DecisionFiles } from "../../host/files/decision-files.ts";
+import type { Git } from "../../host/git/git.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Results } from "../../host/files/results.ts";
+import type { Driver } from "../contract/driver.ts";
+import type { LivingAgents } from "../live/living-agents.ts";
+
+export interface RunDependencies {
+  engine: Engine;
+  drivers: ReadonlyMap<string, Driver>;
+  liveEvents: LiveEvents<JobLiveEvent>;
+  results: Results;
+  decisionFiles: DecisionFiles;
+  git: Git;
+  clock: Clock;
+  log: Log;
+  /** The language in which the owner is asked. */
+  locale: Locale;
+  agents: LivingAgents;
+  /** Folders that the agent may use besides its project, the one it sends files from first; created if missing. */
+  grants(job: Pick<Job, "thread_id" | "discord_message_id">): string[];
+  openLog(jobId: string): JobLog;
+  /** Removes the owner's secrets from a text. */
+  redact(text: string): string;
+  /** The same for every text in a value. */
+  redactValue<T>(value: T): T;
+  /** Tells two texts apart without revealing either; 64 hex digits, different in each process. */
+  fingerprint(text: string): string;
+  /** Like `redact`, for bytes of any kind. */
+  redactBytes(bytes: Buffer): Buffer;
+  /** The same for text that comes in pieces; the possible start of a secret is held back. */
+  redactStream(): { push(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
+  configurations: Configurations;
+  /**
+   * The real path of a directory, and whether it contains or is inside Bellhop's own; null if there is none.
+   * Synchronous, because it delays the start of the agent.
+   */
+  directoryAt(path: string): { path: string; ours: boolean } | null;
+  /** Seconds without an answer until a decision expires; undefined: never. */
+  lapseSeconds(kind: DecisionKind): number | undefined;
+  /** How long an agent may be completely silent, and how much of an answer the journal keeps. */
+  limits(): { silenceMs: number; excerptChars: number };
+}
+
+/** The functions that remove secrets. */
+export function redaction(redactor: Redactor): Pick<RunDependencies, "redact" | "redactValue" | "fingerprint" | "redactBytes" | "redactStream"> {
+  return {
+    redact: (text) => redactor.text(text),
+    redactValue: (value) => redactor.value(value),
+    fingerprint: (text) => redactor.fingerprint(text),
+    redactBytes: (bytes) => redactor.bytes(bytes),
+    redactStream: () => redactor.stream(),
+  };
+}

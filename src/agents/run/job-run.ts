@@ -1,0 +1,214 @@
+/**
+ * One job, from its agent's start until nothing of it is left: its checkout is checked, the agent runs, its answer and
+ * end are written, its changes are measured, and only then is the thread free for the next job.
+ */
+import { BellhopError } from "../../base/errors.ts";
+import type { Checkout } from "../../core/projects/checkout.ts";
+import type { State } from "../../core/decider.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import { Asking } from "./asking.ts";
+import { measure, noteBegin, noteEnd } from "./checkouts.ts";
+import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
+import type { Turn } from "../contract/agent.ts";
+import type { Driver } from "../contract/driver.ts";
+import { isRequest } from "./decision-request.ts";
+import { ask, standing } from "./start-guard.ts";
+import { RunRecorder, inProject, take } from "./run-recorder.ts";
+import { promptOf } from "./prompt.ts";
+import { watchIdle } from "./idle-timeout.ts";
+import type { Outcome, Update } from "../contract/updates.ts";
+
+export interface Attended extends Concluding {
+  /** An agent now works on the job; stopping the job cancels this turn. */
+  started(turn: Turn): void;
+}
+
+/** The pause before a job's only automatic retry. */
+const RETRY_AFTER_MS = 2_000;
+
+type Failed = Extract<Outcome, { outcome: "failed" }>;
+
+/** Everything about a job that stays the same while it runs. */
+interface Scene {
+  options: Attended;
+  driver: Driver;
+  job: Job;
+  session: Session;
+  /** Absolute. */
+  cwd: string;
+  log: JobLog;
+}
+
+export async function runJob(options: Attended, job: Job, session: Session): Promise<void> {
+  const { engine, git } = options;
+  const { job_id } = job;
+  const log = options.openLog(job_id);
+  let begun: Promise<Checkout | null> | null = null;
+  try {
+    const driver = options.drivers.get(job.tool);
+    if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
+    const { cwd, wait: asks } = standing(options, job, session);
+    const scene = { options, driver, job, session, cwd, log };
+    const wait = asks instanceof Promise ? await asks : asks;
+    if (options.stopping()) return;
+    if (wait !== null) await ask(options, job, wait);
+    else if (isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
+    else {
+      const opened = Promise.withResolvers<Turn | null>();
+      begun = opened.promise.then((turn) => beside(scene, turn));
+      await serve(scene, opened.resolve).finally(() => opened.resolve(null));
+    }
+  } catch (error) {
+    await conclude(options, job_id, new RunRecorder(options, job_id), failure(error));
+  } finally {
+    await log.close();
+  }
+  if (begun !== null && !options.stopping()) await afterwards(options, job, await begun);
+  if (engine.state.jobs[job_id]?.state !== "running") await git.forget(job_id);
+  // A job that has not ended keeps its thread; the next start reports what is unknown about it.
+  await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+}
+
+/** Starts the job's turn in its session's conversation. */
+async function start({ options, driver, job, session, cwd, log }: Scene): Promise<Turn> {
+  const { state } = options.engine;
+  const { job_id, thread_id } = job;
+  const key = sessionKey(session);
+  const args = argumentsOf(state, job, session);
+  const folders = options.grants(job);
+  const configuration = state.seen?.[session.project_name]?.configuration ?? null;
+  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
+  const text = promptOf(job, state.runs[job_id], key !== null, folders[0]);
+  const turn = agent.prompt({ text, counters: countersBefore(state, job), log });
+  options.started(turn);
+  return turn;
+}
+
+function argumentsOf({ projects }: State, { tool }: Job, { project_name }: Session): readonly string[] {
+  return projects[project_name]?.default_args[tool] ?? [];
+}
+
+/** As reported by the tool's last job here; null if that job reported nothing. */
+function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): Readonly<Record<string, number>> | null {
+  const last = threads[thread_id]?.ended.findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
+  return runs[last ?? ""]?.usage ?? null;
+}
+
+/** Records the checkout once the agent has started. Never rejects. */
+async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn | null): Promise<Checkout | null> {
+  const { job_id } = job;
+  const process = await turn?.process;
+  if (!process) return null;
+  try {
+    const access = driver.access(argumentsOf(options.engine.state, job, session));
+    if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
+    return await noteBegin(options, job, cwd);
+  } catch (error) {
+    options.log.failure("a job's checkout cannot be recorded", error, { job_id });
+    return null;
+  }
+}
+
+/**
+ * Runs the agent, and once more if its failure is temporary and nothing was done yet.
+ * @param opened called with the first turn
+ */
+async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
+  const { options, job } = scene;
+  // The conversation as it was, because a failed turn may have started another.
+  const again = { ...scene, session: structuredClone(scene.session) };
+  const failed = await attend(scene, true, opened);
+  if (failed === null) return;
+  const { job_id, thread_id } = job;
+  scene.log.note(`retried once after a temporary failure: ${String(failed.details["reason"] ?? failed.code)}`);
+  const text = options.redact(String(failed.details["reason"] ?? failed.code));
+  options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
+  await new Promise<void>((resolve) => void options.clock.after(RETRY_AFTER_MS, resolve));
+  if (options.stopping()) return;
+  if (isCancelling(options, job_id)) await options.engine.submit({ type: "cancelled", job_id });
+  else await attend(again, false);
+}
+
+/** Runs one turn until nothing of it is left. Returns its failure, not yet concluded, if the job may try again. */
+async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => void): Promise<Failed | null> {
+  const { options, job } = scene;
+  const { job_id } = job;
+  const turn = await start(scene);
+  opened?.(turn);
+  const told = turn.process.then(async (process) => {
+    if (!process) return;
+    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime) } as const;
+    await options.engine.submit({ type: "progress", job_id, progress });
+  });
+  // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
+  told.catch(() => undefined);
+  const { failed, mayRetry: again } = await listen(scene, turn, mayRetry);
+  await told;
+  await turn.over;
+  // What failed may be the process's own fault, so the next turn gets another one.
+  if (failed !== null) await options.agents.end(job.thread_id);
+  else await options.agents.rest(job.thread_id, keyNow(options.engine.state, job));
+  return again ? failed : null;
+}
+
+/** What the conversation of the job's tool is resumed by. */
+function keyNow({ sessions, parked }: State, { thread_id, tool }: Job): string | null {
+  const session = sessions[thread_id];
+  if (session?.tool === tool) return sessionKey(session);
+  return Object.values(parked[thread_id]?.[tool] ?? {})[0] ?? null;
+}
+
+async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {
+  const recorder = new RunRecorder(options, job.job_id);
+  const silence = watchIdle(options.clock, options.limits().silenceMs, turn);
+  const asking = new Asking(options, { ...job, asker: (request_id) => ({ by: "job", job_id: job.job_id, request_id }) }, turn, silence);
+  let failed: Failed | null = null;
+  let again = false;
+  try {
+    for await (const update of turn.updates) {
+      if (options.stopping() && isOurDoing(update)) continue;
+      if (isRequest(update)) asking.take(inProject(update, cwd));
+      else if (update.kind === "withdrawn") asking.withdraw(update.id);
+      else if (update.kind !== "end") take(options, job, recorder, inProject(update, cwd));
+      await recorder.dependencies();
+      if (update.kind !== "end") continue;
+      asking.end();
+      recorder.ended(noteEnd(options, job, cwd));
+      const outcome = silence.verdict(update);
+      if (outcome.outcome === "failed") failed = outcome;
+      again = mayRetry && passes(outcome, recorder) && !isCancelling(options, job.job_id);
+      if (!again) await conclude(options, job.job_id, recorder, outcome);
+    }
+    await recorder.settled();
+  } finally {
+    silence.stop();
+    asking.leave();
+  }
+  return { failed, mayRetry: again };
+}
+
+/** Updates caused by the daemon ending the agent: nobody refused its tools, and it withdrew nothing. */
+function isOurDoing(update: Update): boolean {
+  return update.kind === "withdrawn" || update.kind === "denied" || (update.kind === "tool_finished" && !update.ok);
+}
+
+/** Whether nothing was done or said yet, and the agent's own words say that a retry may work soon. */
+function passes(outcome: Outcome, recorder: RunRecorder): boolean {
+  return outcome.outcome === "failed" && outcome.details["temporary"] === true && didNothing(outcome, recorder) && !recorder.said;
+}
+
+function isCancelling({ engine }: Attended, jobId: string): boolean {
+  return engine.state.runs[jobId]?.cancelling ?? false;
+}
+
+/** Records what the job changed. A failure must not block the next job. */
+async function afterwards(options: Attended, job: Job, from: Checkout | null): Promise<void> {
+  if (options.engine.state.jobs[job.job_id]?.state === "queued") return;
+  try {
+    await measure(options, job, from);
+  } catch (error) {
+    options.log.failure("what a job changed cannot be recorded", error, { job_id: job.job_id });
+  }
+}

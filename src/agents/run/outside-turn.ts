@@ -1,0 +1,72 @@
+/**
+ * The turns that a session's agent begins by itself, such as a report on work that it left in the background. Each is
+ * recorded before anything of it is shown, streamed and asked about like a job, and its answer is on disk before its
+ * end is in the journal. Nobody is waited for to begin one, because the agent has already begun.
+ */
+import { newTurnId } from "../../base/ids.ts";
+import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
+import type { Agent, Turn } from "../contract/agent.ts";
+import type { OutsidePlace } from "../live/living-agents.ts";
+import type { Outcome } from "../contract/updates.ts";
+import { Asking } from "./asking.ts";
+import { endOf, failure, type Concluding } from "./conclusion.ts";
+import { isRequest } from "./decision-request.ts";
+import { watchIdle } from "./idle-timeout.ts";
+import { inProject, RunRecorder, take } from "./run-recorder.ts";
+
+/** Attends every turn that the agent begins by itself, until it is gone. Never rejects. */
+export async function attendOutsideTurns(options: Concluding, place: OutsidePlace, between: Agent["between"]): Promise<void> {
+  for await (const turn of between) {
+    try {
+      await attend(options, place, turn);
+    } catch (error) {
+      // What cannot be recorded must not act.
+      await turn.cancel();
+      if (!options.engine.over) options.log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id: place.thread_id });
+    }
+  }
+}
+
+async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Promise<void> {
+  const { engine, results, log } = options;
+  const { thread_id, tool } = place;
+  const turn_id = newTurnId(options.clock.now());
+  const begun = await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
+  if (begun.length === 0) return turn.cancel();
+  const recorder = new RunRecorder(options, turn_id);
+  let end: OutsideTurnEnd;
+  try {
+    end = await endOf(options, turn_id, recorder, await listen(options, { ...place, turn_id }, turn, recorder));
+  } catch (error) {
+    if (engine.over) throw error;
+    log.failure("what an agent did by itself cannot be recorded", error, { thread_id, turn_id });
+    await turn.cancel();
+    end = await endOf(options, turn_id, new RunRecorder(options, turn_id), failure(error));
+  }
+  await engine.submit({ type: "end_outside_turn", turn_id, ...end });
+  await results.forgetEnd(turn_id);
+  await turn.over;
+}
+
+async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
+  const silence = watchIdle(options.clock, options.limits().silenceMs, turn);
+  const asking = new Asking(options, { ...where, asker: (request_id) => ({ by: "turn", turn_id, request_id }) }, turn, silence);
+  // Its files go into a folder of their own, as a message's do.
+  const work = { ...where, job_id: turn_id, discord_message_id: turn_id };
+  let outcome: Outcome = { outcome: "cancelled" };
+  try {
+    for await (const update of turn.updates) {
+      if (isRequest(update)) asking.take(inProject(update, cwd));
+      else if (update.kind === "withdrawn") asking.withdraw(update.id);
+      else if (update.kind === "end") outcome = silence.verdict(update);
+      else take(options, work, recorder, inProject(update, cwd));
+      await recorder.dependencies();
+      if (update.kind === "end") asking.end();
+    }
+    await recorder.settled();
+  } finally {
+    silence.stop();
+    asking.leave();
+  }
+  return outcome;
+}

@@ -1,0 +1,170 @@
+/**
+ * Records one turn: its answer, its tools, its usage; and turns each update into a journal fact or a live event. Facts
+ * are submitted in order, without waiting for each.
+ */
+import type { Job } from "../../core/jobs/job.ts";
+import type { Progress } from "../../core/jobs/run.ts";
+import type { AnswerFile, KeptAnswer } from "../../host/files/results.ts";
+import { Markers } from "./attach-markers.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import type { Request } from "./decision-request.ts";
+import type { RequestWithdrawn, TurnEnded, Update, Usage } from "../contract/updates.ts";
+
+export class RunRecorder {
+  /** Whether the agent has said anything. */
+  said = false;
+  usage: Usage = {};
+  readonly tools = new Map<string, { name: string; title: string }>();
+  readonly #shown: { push(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
+  readonly #answer: AnswerFile;
+  /** The first half of a character that was split between two pieces. */
+  #half = "";
+  readonly #markers = new Markers();
+  /** The number of files to send so far. */
+  #sent = 0;
+  #dependencies: Promise<void> = Promise.resolve();
+  #written: Promise<unknown> = Promise.resolve();
+  /** Resolves when every fact before the turn's end is written. */
+  #learnt: Promise<unknown> | null = null;
+  #found: Promise<void> = Promise.resolve();
+
+  constructor({ redactStream, results }: Pick<RunDependencies, "redactStream" | "results">, jobId: string) {
+    this.#shown = redactStream();
+    this.#answer = results.begin(jobId);
+  }
+
+  /** Adds a fact that is on its way to the journal. */
+  written(submitted: Promise<unknown>): void {
+    this.#written = Promise.all([this.#written, submitted]);
+    this.#written.catch(() => undefined);
+  }
+
+  /** Adds the fact of the turn's end, which is the last. */
+  ended(submitted: Promise<unknown>): void {
+    this.#learnt = this.#written;
+    this.written(submitted);
+  }
+
+  /** Adds a fact that must be determined first; such facts keep their order. */
+  inOrder(find: () => Promise<void>): void {
+    this.#found = this.#found.then(find);
+    this.written(this.#found);
+  }
+
+  /** Resolves when every fact is in the journal; rejects when the journal has failed. */
+  async settled(): Promise<void> {
+    await this.#written;
+  }
+
+  /** Takes more of the agent's text: returns what may be shown now, and the files it sends, each with its place. */
+  hear(delta: string): { shown: string; files: { name: string; place: number }[] } {
+    this.said ||= delta !== "";
+    const { text, names } = this.#markers.cut(delta);
+    return { shown: this.add(text), files: names.map((name) => ({ name, place: this.#sent++ })) };
+  }
+
+  /** Takes more of the answer; returns what of it may be shown now. */
+  add(delta: string): string {
+    this.said ||= delta !== "";
+    const whole = this.#half + delta;
+    this.#half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? "";
+    return this.#keep(this.#shown.push(Buffer.from(whole.slice(0, whole.length - this.#half.length))));
+  }
+
+  /** Resolves when the disk has nearly caught up with the text; the agent may wait until then. */
+  dependencies(): Promise<void> {
+    return this.#dependencies;
+  }
+
+  /** Writes everything said to disk. `end`: the turn succeeded, and this is known of it. @throws what the disk threw */
+  async finish(end?: object): Promise<KeptAnswer> {
+    this.add(this.#markers.end());
+    this.#keep(this.#shown.push(Buffer.from(this.#half)));
+    this.#keep(this.#shown.end());
+    if (end) {
+      // A later start takes the note to mean that the job is done, so everything else must be written by then.
+      await (this.#learnt ?? this.#written);
+      this.#answer.noteEnd(end);
+    }
+    // The files it sends are recorded before its end.
+    await this.settled();
+    return this.#answer.finish();
+  }
+
+  /** Discards what was said. */
+  discard(): Promise<void> {
+    return this.#answer.discard();
+  }
+
+  #keep(bytes: Uint8Array): string {
+    // The buffer is reused, so a view of it would change while it waits for the disk.
+    const kept = Buffer.from(bytes);
+    this.#dependencies = this.#answer.write(kept);
+    return kept.toString();
+  }
+}
+
+/** The job that an update is about, or an outside turn in its place. */
+export type Worked = Pick<Job, "job_id" | "thread_id" | "tool" | "discord_message_id">;
+
+/** Takes one update of the turn. */
+export function take(
+  options: RunDependencies,
+  job: Worked,
+  recorder: RunRecorder,
+  update: Exclude<Update, Request | RequestWithdrawn | TurnEnded>,
+): void {
+  const { engine, liveEvents, redact } = options;
+  const { job_id, thread_id } = job;
+  const at = { job_id, thread_id };
+  const learn = (progress: Progress): void => recorder.written(engine.submit({ type: "progress", job_id, progress }));
+  switch (update.kind) {
+    case "text": {
+      const { shown, files } = recorder.hear(update.delta);
+      for (const file of files) recorder.inOrder(() => attach(options, job, file));
+      return liveEvents.send({ kind: "text", ...at, delta: shown });
+    }
+    case "session_key":
+      return learn({ kind: "session_key", adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key } });
+    case "usage":
+      recorder.usage = { ...recorder.usage, ...update.usage };
+      return;
+    case "tool_started":
+      recorder.tools.set(update.id, { name: update.name, title: redact(update.title) });
+      return liveEvents.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: redact(update.title) });
+    case "tool_finished": {
+      const { name, title } = recorder.tools.get(update.id) ?? { name: "?", title: "" };
+      // A tool that finished has run, whether or not its start was reported.
+      recorder.tools.set(update.id, { name, title });
+      liveEvents.send({ kind: "tool_ended", ...at, id: update.id, ok: update.ok });
+      return learn({ kind: "tool", name, title, ok: update.ok });
+    }
+    case "denied":
+      liveEvents.send({ kind: "denied", ...at, tool: update.tool, reason: redact(update.reason) });
+      return learn({ kind: "denied", name: update.tool });
+    case "plan":
+      return liveEvents.send({ kind: "plan", ...at, entries: update.entries.map(({ text, state }) => ({ text: redact(text), state })) });
+    case "left_out":
+      liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `a line of ${update.bytes} bytes was left out of the agent's output` });
+      return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
+    case "notice":
+      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
+  }
+}
+
+const MOST_FILES = 20;
+
+/** Keeps the file as it is now, then records that it is to be posted, or why it could not be kept. */
+async function attach({ engine, results, grants, redact, redactBytes }: RunDependencies, job: Worked, { name, place }: { name: string; place: number }): Promise<void> {
+  const { job_id } = job;
+  if (place > MOST_FILES) return;
+  const [folder = ""] = grants(job);
+  const why = place === MOST_FILES ? "many" : await results.attach(job_id, place, { folder, name, redact: redactBytes }).catch(() => "unreadable");
+  await engine.submit({ type: "progress", job_id, progress: { kind: "attachment", name: redact(name), why } });
+}
+
+/** Shortens a tool's title for people, who know the agent's directory. */
+export function inProject<U extends Update>(update: U, folder: string): U {
+  if ((update.kind !== "tool_started" && update.kind !== "permission") || folder === "") return update;
+  return { ...update, title: update.title.replaceAll(`${folder}/`, "") };
+}

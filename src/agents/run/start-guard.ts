@@ -1,0 +1,77 @@
+/**
+ * What keeps a job from starting until the owner agrees: the project's directory has moved, the checkout is not the one
+ * its conversation was left in, or files through which its agents run code have changed since the owner saw them. The
+ * first version found counts as seen. The job goes back to its queue, and its thread waits.
+ */
+import { resolve } from "node:path";
+import { BellhopError } from "../../base/errors.ts";
+import { configurationDifference } from "../../core/projects/configuration.ts";
+import type { Wait } from "../../core/projects/checkout.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import type { Session } from "../../core/sessions/session.ts";
+import { moved } from "./checkouts.ts";
+import type { RunDependencies } from "./dependencies.ts";
+
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale">;
+
+/** Where a job would run, as a real path, and what the owner must be asked first; null: nothing. */
+export interface StartCheck {
+  cwd: string;
+  wait: Wait | null | Promise<Wait | null>;
+}
+
+/** @throws BellhopError for a directory that does not exist or is Bellhop's own */
+export function standing(dependencies: Needed, job: Job, session: Session): StartCheck {
+  const { engine, directoryAt } = dependencies;
+  const { job_id } = job;
+  const { project_name } = session;
+  const project = engine.state.projects[project_name];
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+  const found = directoryAt(project.path);
+  if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
+  if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
+  const cwd = found.path;
+  const was = engine.state.seen?.[project_name]?.path ?? resolve(project.path);
+  if (cwd !== was) return { cwd, wait: { kind: "place", job_id, project_name, was, is: cwd } };
+  const asks = moved(dependencies, job, session, cwd);
+  if (asks instanceof Promise) return { cwd, wait: asks.then((is) => is === null ? reconfigured(dependencies, job, project_name, cwd) : elsewhere(dependencies, job, is)) };
+  return { cwd, wait: asks === null ? reconfigured(dependencies, job, project_name, cwd) : elsewhere(dependencies, job, asks) };
+}
+
+/** Puts the job back into its queue and makes its thread wait for the owner's answer. */
+export async function ask({ engine }: Needed, { job_id, thread_id }: Job, wait: Wait): Promise<void> {
+  await engine.submit({ type: "put_back", job_id, why: wait.kind });
+  await engine.submit({ type: "park", thread_id, job_id, wait });
+}
+
+/** Records the project's current configuration as seen by the owner. @param path real */
+export async function see({ engine, configurations }: Pick<Needed, "engine" | "configurations">, projectName: string, path: string): Promise<void> {
+  const is = await configurations.look(path);
+  await configurations.save(is);
+  await engine.submit({ type: "see_project", project_name: projectName, path, configuration: is.digest });
+}
+
+function elsewhere({ engine }: Needed, { job_id, thread_id }: Job, is: Extract<Wait, { kind: "checkout" }>["is"]): Wait {
+  return { kind: "checkout", job_id, was: engine.state.threads[thread_id]?.checkout ?? is, is };
+}
+
+function reconfigured(dependencies: Needed, job: Job, projectName: string, cwd: string): Wait | null | Promise<Wait | null> {
+  const found = dependencies.configurations.look(cwd);
+  const judge = (is: Awaited<typeof found>): null | Promise<Wait | null> => {
+    const was = dependencies.engine.state.seen?.[projectName]?.configuration ?? null;
+    if (was === is.digest) return null;
+    return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
+  };
+  return found instanceof Promise ? found.then(judge) : judge(found);
+}
+
+/** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
+async function changed(
+  { configurations, redact, locale }: Needed,
+  { job_id }: Job,
+  { projectName: project_name, was, is }: { projectName: string; was: string; is: Awaited<ReturnType<Needed["configurations"]["look"]>> },
+): Promise<Wait> {
+  await configurations.save(is);
+  const shown = await configurations.saveDifference(redact(configurationDifference(await configurations.read(was), is.entries, locale)));
+  return { kind: "configuration", job_id, project_name, was, is: is.digest, shown };
+}

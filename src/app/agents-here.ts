@@ -1,0 +1,21 @@
+/** The drivers of this machine's agents without a daemon, for verbs that only look at them. */
+import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import { rememberAgents, type Found } from "../agents/contract/found-agents.ts";
+import type { Driver } from "../agents/contract/driver.ts";
+import type { Environment, Settings } from "../config/settings.ts";
+import type { ConfigProjects } from "../engine/config-projects.ts";
+import { openProcesses } from "../host/processes/processes.ts";
+import { openDrivers } from "./compose.ts";
+
+export interface AgentsHere {
+  drivers: readonly Driver[];
+  /** Looks for them again each time, unless they work. */
+  look(): Promise<Found[]>;
+}
+
+export async function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): Promise<AgentsHere> {
+  const processes = await openProcesses();
+  const drivers = [...openDrivers({ processes, clock: systemClock, configProjects, settings, env, secrets: new Set(settings.token === undefined ? [] : [settings.token.value]) }).values()];
+  return { drivers, look: rememberAgents(drivers, silentLog, () => undefined).now };
+}

@@ -1,0 +1,183 @@
+/** Wires the socket, the clients' bots, the drivers, the daemon's own bot and the runner: gives each what it needs. */
+import { acpDriver } from "../agents/acp/driver.ts";
+import { claudeDriver } from "../agents/claude/driver.ts";
+import { codexDriver } from "../agents/codex/driver.ts";
+import type { Driver } from "../agents/contract/driver.ts";
+import { geminiDriver } from "../agents/gemini/driver.ts";
+import { rememberAgents } from "../agents/contract/found-agents.ts";
+import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
+import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
+import { homeOf } from "../config/homes.ts";
+import type { Bot } from "../discord/bot.ts";
+import type { Bots } from "../discord/bots.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import { openExpiry } from "../engine/expiry.ts";
+import type { Configurations } from "../host/files/configurations.ts";
+import type { DecisionFiles } from "../host/files/decision-files.ts";
+import { lookAtDirectory, standingDirectory } from "../host/files/directories.ts";
+import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";
+import { openGit, ownersIgnoreFile } from "../host/git/git.ts";
+import { openJobLog, openSessionLog } from "../host/files/job-log.ts";
+import type { Results } from "../host/files/results.ts";
+import { sessionFolders } from "../host/files/session-folders.ts";
+import { openDaemonIpc, type ClientMethods, type AppFacts } from "../ipc/daemon.ts";
+import { openClients, type Clients } from "../ipc/clients.ts";
+import type { IpcServer } from "../ipc/server.ts";
+import { childEnvironment, knowSecrets, version, type Ground } from "./ground.ts";
+
+interface ForRuns {
+  engine: Engine;
+  liveEvents: LiveEvents<JobLiveEvent>;
+  results: Results;
+  decisionFiles: DecisionFiles;
+  configurations: Configurations;
+  drivers: ReadonlyMap<string, Driver>;
+  agents: LivingAgents;
+}
+
+/** Opened before anything waits for Discord, because that is when people ask for the status. */
+export async function openSocket(ground: Ground, engine: Engine, liveEvents: LiveEvents<JobLiveEvent>, methods: ClientMethods): Promise<IpcServer | null> {
+  const { settings, env, clock, log, failures, configProjects, token, known, opened } = ground;
+  const facts = (): AppFacts => ({
+    serves: token === null ? "clients" : "all",
+    bot_id: known.who?.bot_id ?? null,
+    guild_id: known.who?.guild_id ?? null,
+    owner_id: engine.state.owner?.owner_id ?? null,
+    gateway: known.condition?.() ?? null,
+    agents: known.agents ?? null,
+    living: known.living?.() ?? [],
+    max_running: configProjects.config.limits.global_max_running,
+  });
+  const stepAside = (): boolean => {
+    if (token === null) clock.after(0, ground.aside.resolve);
+    return token === null;
+  };
+  const ipc = await openDaemonIpc({ stateDir: settings.stateDir, logDir: settings.logDir, runtimeDir: env["XDG_RUNTIME_DIR"], clock, log: log.module("link"), bellhop: version(), engine, liveEvents, failures, facts, stepAside, methods, redact: (value) => ground.redactor.value(value) });
+  opened.push(() => ipc?.close());
+  return ipc;
+}
+
+/** Agents' clients and watchers, under the bots whose tokens they bring. */
+export function openClientsOf({ settings, configProjects, clock, log, token: own, redactor, opened }: Ground, engine: Engine, bots: Promise<Bots>): Clients {
+  // Without a bot of our own, the first client's bot imports the questions that were asked earlier.
+  const takeOver = once(async (botId: string) => clients.importEarlier(botId));
+  const clients: Clients = openClients({
+    engine,
+    clock,
+    log: log.module("link"),
+    settings,
+    lapseSeconds: () => configProjects.config.decision_lapse_s.question,
+    redact: (value) => redactor.value(value),
+    async hold(token, channelId) {
+      const { bot, release } = await (await bots).hold(token, channelId);
+      if (own === null) await takeOver(bot.botId);
+      return { ...bot, bot_id: bot.botId, guild_id: bot.guildId, phase: () => bot.condition().phase, release };
+    },
+  });
+  const expiry = openExpiry({ engine, clock, log });
+  opened.push(() => expiry.close(), () => clients.close());
+  return clients;
+}
+
+type ForDrivers = Pick<Ground, "processes" | "clock" | "configProjects" | "env" | "secrets" | "settings">;
+
+export function openDrivers(ground: ForDrivers): ReadonlyMap<string, Driver> {
+  const { processes, clock, configProjects } = ground;
+  const env = scrubbedEnvironment(childEnvironment(ground));
+  const of = (tool: string, command = configProjects.config.commands[tool]) => ({ processes, clock, env, ...(command !== undefined && { command }) });
+  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output }), ...acpDrivers(ground)];
+  return new Map(drivers.map((driver) => [driver.tool, driver]));
+}
+
+/** The tool `acp`, and those of config.json. */
+function acpDrivers(ground: ForDrivers): Driver[] {
+  const { processes, clock, configProjects, settings } = ground;
+  const { commands, acp_agents } = configProjects.config;
+  const own = settings.agentCommand ?? commands["acp"];
+  const of = (tool: string, candidates: readonly (readonly string[])[], more: { env?: readonly string[] | undefined; asks?: "as_is" | undefined } = {}): Driver =>
+    acpDriver({ processes, clock, tool, commands: candidates, env: scrubbedEnvironment(childEnvironment(ground, more.env)), version: version(), asIs: more.asks === "as_is" });
+  return [
+    of("acp", own === undefined ? [["claude-agent-acp"], ["claude-code-acp"]] : [own]),
+    ...Object.entries(acp_agents).map(([name, agent]) => of(name, [agent.command], agent)),
+  ];
+}
+
+export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, see: (projectName: string, path: string) => Promise<void>) {
+  return {
+    clock,
+    log: log.module("discord"),
+    token,
+    own: true,
+    redactor,
+    api: settings.discordApi,
+    stateDir: settings.stateDir,
+    opening: (condition: Bot["condition"]) => void (known.condition = condition),
+    locale: settings.locale,
+    appId: settings.appId,
+    guildId: settings.guildId,
+    channelId: settings.channelId,
+    pollIntervalMs: settings.pollIntervalMs,
+    config: () => configProjects.config,
+    agents: rememberAgents([...drivers.values()], log, (agents) => void (known.agents = agents)),
+    machine: {
+      see,
+      home: homeOf(env),
+      tools: [...drivers.keys()],
+      access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),
+      refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
+      checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
+    },
+  };
+}
+
+/** @param link undefined if there is no socket */
+export function openAgents(ground: Ground, engine: Engine, link: IpcServer | null, outside: LiveDependencies["outside"]): LivingAgents {
+  const { settings, configProjects, clock, log, redactor } = ground;
+  const folders = sessionFolders(settings.stateDir);
+  return openLivingAgents({
+    engine,
+    outside,
+    clock,
+    log: log.module("agents"),
+    environment({ thread_id, tool }, mark, capability) {
+      knowSecrets(ground);
+      return agentEnvironment({ ...childEnvironment(ground, configProjects.config.acp_agents[tool]?.env), outputs: folders.outputs(thread_id), session: thread_id, job: mark, capability });
+    },
+    capability: (thread_id) => link?.grant("mcp", { thread_id }),
+    openSessionLog: (threadId) =>
+      openSessionLog({ directory: settings.logDir, threadId, redactor, onFailure: (error) => log.failure("a session's log cannot be written", error, { thread_id: threadId }) }),
+    idleLimits() {
+      const { idle_agents, idle_agent_sec, background_work_sec } = configProjects.config.limits;
+      return { agents: idle_agents, idleMs: idle_agent_sec * 1000, backgroundMs: background_work_sec * 1000 };
+    },
+  });
+}
+
+export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies {
+  const { settings, configProjects, clock, log, redactor, env } = ground;
+  const folders = sessionFolders(settings.stateDir);
+  return {
+    ...parts,
+    clock,
+    git: openGit({ stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) }),
+    log: log.module("agents"),
+    locale: settings.locale,
+    grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),
+    openLog: (jobId) =>
+      openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) }),
+    ...redaction(redactor),
+    directoryAt: (path) => standingDirectory(path, settings.stateDir),
+    lapseSeconds: (kind) => configProjects.config.decision_lapse_s[kind],
+    limits: () => ({
+      silenceMs: configProjects.config.limits.cli_timeout_sec * 1000,
+      excerptChars: configProjects.config.limits.max_result_excerpt_chars,
+    }),
+  };
+}
+
+/** Calls the function once, when first needed, and returns that answer to every caller. */
+function once<T, Args extends unknown[] = []>(ask: (...args: Args) => T): (...args: Args) => T {
+  let answer: { value: T } | null = null;
+  return (...args) => (answer ??= { value: ask(...args) }).value;
+}

@@ -1,0 +1,100 @@
+/**
+ * What every part of Bellhop is built on: the settings, the log, the secrets it omits, config.json, and what has to be
+ * closed again, in reverse order of opening.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock, type Clock } from "../base/clock.ts";
+import type { LivingAgents } from "../agents/live/living-agents.ts";
+import { nodeDisk } from "../base/disk.ts";
+import { openLog, type Log } from "../base/log.ts";
+import { Redactor } from "../base/redact.ts";
+import { ConfigProjects } from "../engine/config-projects.ts";
+import type { Environment, Settings } from "../config/settings.ts";
+import type { FoundAgent } from "../discord/views/welcome.ts";
+import type { Bot } from "../discord/bot.ts";
+import { secretValues } from "../host/processes/environment.ts";
+import { openProcesses, type Processes } from "../host/processes/processes.ts";
+import { openStateDirectory } from "../journal/lock.ts";
+import { rememberFailures, type Failures } from "../ipc/daemon.ts";
+
+export type Who = Awaited<Bot["ready"]>;
+
+export interface AppOptions {
+  /** Without a token the daemon has no bot of its own, runs no agents, and serves only clients that bring one. */
+  settings: Settings;
+  /** The daemon's environment; agents get the variables that the allow-list names. */
+  env: Environment;
+  /** The umask the daemon was started with, for files that agents create. */
+  umask: number;
+  stderr: { write(text: string): unknown };
+  clock?: Clock;
+}
+
+/** What every part of Bellhop is built on, once we own the state directory. */
+export interface Ground {
+  settings: Settings;
+  env: Environment;
+  clock: Clock;
+  token: string | null;
+  /** Every known token. */
+  secrets: Set<string>;
+  redactor: Redactor;
+  log: Log;
+  configProjects: ConfigProjects;
+  processes: Processes;
+  failures: Failures;
+  /** What the socket reports about the daemon; filled as it becomes known. */
+  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living?: LivingAgents["living"] };
+  /** Once true, no more jobs start. */
+  ending: { begun: boolean };
+  aside: PromiseWithResolvers<void>;
+  /** What has to be closed, in reverse order of opening. */
+  opened: (() => Promise<void> | void)[];
+}
+
+export async function openGround({ settings, env, umask, stderr, clock = systemClock }: AppOptions, opened: Ground["opened"]): Promise<Ground> {
+  const token = settings.token?.value ?? null;
+  const secrets = new Set(token === null ? [] : [token]);
+  const redactor = new Redactor([...secrets]);
+  const directory = await openStateDirectory(settings.stateDir);
+  opened.push(() => directory.release());
+  const failures = rememberFailures();
+  const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
+  opened.push(() => log.close());
+  for (const warning of settings.warnings) log.warn(warning);
+  const configProjects = await ConfigProjects.open({
+    disk: nodeDisk,
+    path: join(settings.stateDir, "config.json"),
+    locale: settings.locale,
+    clock,
+    log: log.module("config"),
+  });
+  const processes = await openProcesses({ clock, umask });
+  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: {}, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+}
+
+/** Keeps the token out of every log, answer and child environment from now on. */
+export function keepSecret({ redactor, secrets }: Ground, token: string): void {
+  redactor.add([token]);
+  secrets.add(token);
+}
+
+/**
+ * What environments of children are built from, with `pass_env` as it is in the file now.
+ * @param more names that only this child gets
+ */
+export function childEnvironment({ env, configProjects, secrets }: Pick<Ground, "env" | "configProjects" | "secrets">, more: readonly string[] = []): { from: Environment; passEnv: string[]; secrets: string[] } {
+  return { from: env, passEnv: [...configProjects.config.pass_env, ...more], secrets: [...secrets] };
+}
+
+/** Redacts the values that agents receive, because agents may print them. Repeated later for the current `pass_env`. */
+export function knowSecrets(ground: Ground): Ground {
+  const more = Object.values(ground.configProjects.config.acp_agents).flatMap(({ env = [] }) => env);
+  return ground.redactor.add(secretValues(childEnvironment(ground, more), existsSync)), ground;
+}
+
+/** From package.json, which is one level above both `src/` and `dist/`. */
+export function version(): string {
+  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,96 @@
+/**
+ * From the journal to a state that includes the restart, and from a failure to the end: nothing is accepted before the
+ * journal is read, nothing starts before an earlier daemon's processes have ended, and a journal failure ends
+ * everything.
+ */
+import { cutTurns, doneUnwritten } from "../agents/run/evidence.ts";
+import { nodeDisk } from "../base/disk.ts";
+import type { BellhopError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { say } from "../base/words/say.ts";
+import type { ConfigProjects } from "../engine/config-projects.ts";
+import { agreedOwner, type Settings } from "../config/settings.ts";
+import { openOf } from "../core/decisions/decision.ts";
+import type { State } from "../core/decider.ts";
+import type { Rules } from "../core/jobs/job.ts";
+import { busyThreads } from "../core/sessions/thread.ts";
+import type { Bot } from "../discord/bot.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openJournaledEngine } from "../engine/journaled.ts";
+import type { Results } from "../host/files/results.ts";
+import { sessionFolders } from "../host/files/session-folders.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Ground } from "./ground.ts";
+
+/** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
+const MAX_PROMPT_CHARS = 200_000;
+
+/** Reads the journal and opens the engine on it. */
+export function openEngine({ settings, configProjects, clock, log, token, redactor, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
+  const { snapshot_every_events, snapshot_every_seconds } = configProjects.config.limits;
+  return openJournaledEngine({
+    dir: settings.stateDir,
+    disk: nodeDisk,
+    clock,
+    log,
+    rhythm: { everyEvents: snapshot_every_events, everyMs: snapshot_every_seconds * 1000 },
+    rules: () => ({ ...rulesOf(configProjects), ...((ending.begun || token === null) && { global_max_running: 0 }) }),
+    redact: (value) => redactor.value(value),
+  });
+}
+
+function rulesOf({ config }: ConfigProjects): Rules {
+  return {
+    max_queue_per_session: config.limits.max_queue_per_session,
+    global_max_running: config.limits.global_max_running,
+    after_crash: config.after_crash,
+    resume_after_limit: config.limits.resume_after_limit,
+    max_prompt_chars: MAX_PROMPT_CHARS,
+  };
+}
+
+/** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
+export async function wake({ settings, configProjects, processes, log, opened }: Ground, engine: Engine, results: Results): Promise<void> {
+  const recorded = busyThreads(engine.state).flatMap(({ busy_job }) => {
+    const run = busy_job === null ? undefined : engine.state.runs[busy_job];
+    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
+  });
+  const { ended, left } = await processes.sweep({ outputsRoot: sessionFolders(settings.stateDir).outputsRoot, recorded });
+  const host = log.module("host");
+  if (ended > 0) host.warn("ended processes that an earlier daemon had left running", { processes: ended });
+  for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
+  const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
+  const before = { state: engine.state, results, excerptChars, log: host };
+  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before) });
+  await knowOwner(settings, configProjects, engine, log);
+  await configProjects.keep(engine);
+  opened.push(() => configProjects.close());
+}
+
+/** The configured owner replaces any earlier one; if none is configured, the known owner stays. */
+async function knowOwner(settings: Settings, { config }: ConfigProjects, engine: Engine, log: Log): Promise<void> {
+  const owner_id = agreedOwner(settings, config.owner_id);
+  const before = engine.state.owner?.owner_id;
+  if (owner_id === undefined) return;
+  await engine.submit({ type: "know_owner", owner_id, from: "configured" });
+  if (before !== undefined && before !== owner_id) log.warn("another owner is configured; Bellhop obeys them from now on", { owner_id, before });
+}
+
+export async function fatal({ ending, log, settings: { locale } }: Ground, engine: Engine, bot: Bot): Promise<BellhopError> {
+  const refused = bot.refused.then(async (error) => {
+    ending.begun = true;
+    const isBusy = (state: State): boolean => busyThreads(state).some(({ busy_job }) => works(state, busy_job));
+    if (isBusy(engine.state)) log.warn(`${say(locale, error.code, error.details)} ${say(locale, "stops_after_jobs")}`, { error_code: error.code });
+    await engine.until((state) => !isBusy(state));
+    return error;
+  });
+  const error = await Promise.race([engine.failed, refused]);
+  log.failure(say(locale, error.code, error.details), error);
+  if (error.code === "E_JOURNAL_WRITE") await bot.lastWords(error);
+  return error;
+}
+
+/** Whether the job proceeds by itself; one that waits for an answer may wait for ever. */
+function works(state: State, jobId: string | null): boolean {
+  return jobId !== null && state.jobs[jobId]?.state === "running" && openOf(state, jobId).length === 0;
+}

@@ -1,0 +1,97 @@
+/** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
+import { attendOutsideTurns } from "../agents/run/outside-turn.ts";
+import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
+import { see } from "../agents/run/start-guard.ts";
+import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
+import { openRunner } from "../agents/run/runner.ts";
+import { nodeDisk } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { say } from "../base/words/say.ts";
+import { neededConfigurations } from "../core/projects/seen.ts";
+import { openBots, type Bots } from "../discord/bots.ts";
+import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
+import { openConfigurations } from "../host/files/configurations.ts";
+import { openDecisionFiles } from "../host/files/decision-files.ts";
+import { openFiles } from "../host/files/files.ts";
+import { openResults } from "../host/files/results.ts";
+import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
+import { fatal, openEngine, wake } from "./lifecycle.ts";
+import { openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
+
+export interface App {
+  /**
+   * Resolves when messages are accepted: the gateway is connected and the owner known; null if only clients are served.
+   */
+  readonly ready: Promise<Who | null>;
+  /** Resolves when Bellhop cannot continue: the journal failed, or the token or intents were refused. */
+  readonly fatal: Promise<BellhopError>;
+  /** Resolves when a daemon with a bot of its own wants to take over. */
+  readonly aside: Promise<void>;
+  /** Whether its own parts still work; an unreachable Discord does not count. */
+  healthy(): boolean;
+  /** Ends the agents, allows a moment for missing posts, closes the journal. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens Bellhop; it is accepting messages when `ready` resolves.
+ * @throws E_CONFIG_INVALID, E_DAEMON_RUNNING, E_JOURNAL_CORRUPT, E_JOURNAL_WRITE, E_TOKEN_REFUSED
+ */
+export async function openApp(options: AppOptions): Promise<App> {
+  const opened: Ground["opened"] = [];
+  const close = async (): Promise<void> => {
+    for (const shut of opened.splice(0).reverse()) await shut();
+  };
+  let begun: Ground | null = null;
+  try {
+    const ground = knowSecrets((begun = await openGround(options, opened)));
+    const { engine, journal } = await openEngine(ground);
+    opened.push(() => journal.close());
+    const { log, settings } = ground;
+    const results = await openResults(nodeDisk, settings.stateDir);
+    await wake(ground, engine, results);
+    const liveEvents = createLiveEvents<JobLiveEvent>();
+    const bots = Promise.withResolvers<Bots>();
+    const clients = openClientsOf(ground, engine, bots.promise);
+    const link = await openSocket(ground, engine, liveEvents, clients.methods);
+    const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
+    const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
+    const drivers = openDrivers(ground);
+    const agents = openAgents(ground, engine, link, (place, between, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, between));
+    opened.push(() => agents.close());
+    ground.known.living = () => agents.living();
+    // Before the bot: of all watchers of a started job, the one that starts its agent must come first.
+    const forRunner = runDependencies(ground, { engine, liveEvents, results, decisionFiles, configurations, drivers, agents });
+    await recoverAnswers(forRunner);
+    const runner = openRunner(forRunner);
+    opened.push(() => runner.close());
+    const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
+    opened.push(() => limitWait.close());
+    const forBot = { ...botSettings(ground, drivers, (name, path) => see(forRunner, name, path)), readDifference: configurations.readDifference };
+    log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
+    bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
+    opened.push(async () => (await bots.promise).close());
+    const bot = await (await bots.promise).openOwn();
+    opened.push(() => bot?.close());
+    const earlier = bot && clients.importEarlier(bot.botId);
+    opened.push(() => earlier ?? undefined);
+    opened.push(() => log.info("Bellhop ends"));
+    const aside = ground.aside.promise;
+    if (bot === null) {
+      log.info("Bellhop has no bot of its own: it serves only agents' questions");
+      return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
+    }
+    ground.known.condition = () => bot.condition();
+    bot.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
+    const evidence = gatherEvidence(forRunner);
+    opened.push(() => evidence);
+    runner.start();
+    limitWait.start();
+    return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };
+  } catch (error) {
+    // The caller prints the error to the terminal; the log would not contain it otherwise.
+    if (error instanceof BellhopError && error.code === "E_TOKEN_REFUSED") begun?.log.failure(say(options.settings.locale, error.code), error);
+    await close();
+    throw error;
+  }
+}

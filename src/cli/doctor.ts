@@ -1,0 +1,101 @@
+/**
+ * `bellhop doctor`: proves the whole way from the settings to the agents, and says with each thing that is wrong what
+ * mends it. Every check is in the module that it is about; this asks them all at once and changes nothing, unless
+ * `--fix` lets it mend what is Bellhop's own.
+ */
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { nodeDisk } from "../base/disk.ts";
+import type { Finding } from "../base/finding.ts";
+import { silentLog } from "../base/log.ts";
+import { withoutControls } from "../base/text.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import { checkAgents } from "../agents/contract/check-agents.ts";
+import { agentsHere } from "../app/agents-here.ts";
+import { checkConfig } from "../config/check-config.ts";
+import type { Config } from "../config/config-file.ts";
+import type { Settings } from "../config/settings.ts";
+import { checkNetwork } from "../discord/api/check-network.ts";
+import { checkBot } from "../discord/check-bot.ts";
+import { ConfigProjects } from "../engine/config-projects.ts";
+import { checkDisk } from "../host/check-disk.ts";
+import { checkJournal } from "../journal/check-journal.ts";
+import { checkDaemon } from "./doctor/check-daemon.ts";
+import { checkSettings } from "./doctor/check-settings.ts";
+import { localeOf, type Io } from "./io.ts";
+import { readOptions } from "./options.ts";
+import { checkService } from "./unit/check-unit.ts";
+import { thisMachine } from "./unit/machine.ts";
+
+const SOMETHING_WRONG = 1;
+
+/** @param argv `[--json] [--fix]` */
+export async function doctor(argv: readonly string[], io: Io): Promise<number> {
+  const { json = false, fix = false } = readOptions(argv, { json: { type: "boolean" }, fix: { type: "boolean" } }).values;
+  // Nothing else keeps the process alive while it waits for Discord.
+  const alive = setInterval(() => undefined, 2 ** 30);
+  try {
+    let findings = await findAll(io);
+    const mended = fix ? findings.filter((finding) => finding.fix !== undefined) : [];
+    for (const finding of mended) await finding.fix?.();
+    if (mended.length > 0) findings = await findAll(io);
+    tell(io, findings, mended, json);
+    return findings.some(({ verdict }) => verdict === "bad") ? SOMETHING_WRONG : 0;
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function findAll(io: Io): Promise<Finding[]> {
+  const { findings, settings } = checkSettings(io);
+  if (settings === null) return findings;
+  const { stateDir, locale, token } = settings;
+  const { findings: ofConfig, config } = await checkConfig(join(stateDir, "config.json"), locale);
+  const groups = await Promise.all([
+    checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
+    token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi }),
+    checkDaemon(io, stateDir),
+    checkService(thisMachine(io)),
+    agents(io, settings, config),
+    checkJournal(stateDir),
+    checkDisk(stateDir),
+  ]);
+  return [...findings, ...ofConfig, ...groups.flat()];
+}
+
+async function agents(io: Io, settings: Settings, { projects }: Config): Promise<Finding[]> {
+  const { stateDir, locale } = settings;
+  const configProjects = await ConfigProjects.open({ disk: nodeDisk, path: join(stateDir, "config.json"), locale, clock: systemClock, log: silentLog }).catch(() => null);
+  // The check of config.json says what is wrong with it.
+  if (configProjects === null) return [];
+  const { drivers } = await agentsHere(io.env, configProjects, settings);
+  return checkAgents(drivers, new Set(Object.values(projects).map(({ default_tool }) => default_tool)));
+}
+
+const signs = { good: "✓", warn: "!", bad: "✗", idle: "-" };
+
+function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], json: boolean): void {
+  const locale = localeOf(io.env);
+  if (json) {
+    const lines = findings.map((finding) => ({ check: finding.check, verdict: finding.verdict, says: sentence(finding, locale), mend: mendOf(finding, locale), fixable: finding.fix !== undefined }));
+    io.stdout.write(`${JSON.stringify({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`);
+    return;
+  }
+  for (const { check } of mended) io.stdout.write(`${say(locale, "doctor.mended", { check })}\n`);
+  for (const finding of findings) {
+    io.stdout.write(`${signs[finding.verdict]} ${sentence(finding, locale)}\n`);
+    const mend = mendOf(finding, locale);
+    if (mend !== null) io.stdout.write(`    → ${mend}\n`);
+  }
+  const wrong = findings.filter(({ verdict }) => verdict === "bad").length;
+  io.stdout.write(`${wrong === 0 ? say(locale, "doctor.all_good") : say(locale, "doctor.wrong", { count: wrong })}\n`);
+}
+
+function sentence({ says, args = {} }: Finding, locale: Locale): string {
+  return withoutControls(say(locale, says, args));
+}
+
+function mendOf({ mend, fix }: Finding, locale: Locale): string | null {
+  if (mend !== undefined) return withoutControls(say(locale, mend.says, mend.args));
+  return fix === undefined ? null : say(locale, "doctor.fixable");
+}

@@ -1,0 +1,62 @@
+/** The daemon: whether it runs, answers and hears Discord, and whether there is only one of them. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { failed, type Finding } from "../../base/finding.ts";
+import { parseDotenv } from "../../config/dotenv.ts";
+import { configHome, platformState } from "../../config/homes.ts";
+import { lockHolder } from "../../journal/lock.ts";
+import { openCaller } from "../../client/call.ts";
+import type { DaemonStatus } from "../../ipc/status.ts";
+import type { Io } from "../io.ts";
+
+const PATIENCE_MS = 2_500;
+/** Discord's heartbeat is answered every 40 seconds. */
+const SILENT_MS = 120_000;
+
+export async function checkDaemon({ env }: Io, stateDir: string): Promise<Finding[]> {
+  const holders = stateDirs(env, stateDir).flatMap((dir) => {
+    const holder = existsSync(dir) ? lockHolder(dir) : undefined;
+    return holder === undefined ? [] : [{ dir, pid: holder.pid }];
+  });
+  const [first, second] = holders;
+  const two: Finding[] = first && second ? [{ check: "daemons", verdict: "bad", says: "doctor.daemons.two", args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir }, mend: { says: "doctor.daemons.mend" } }] : [];
+  const own = holders.find(({ dir }) => dir === stateDir);
+  if (own === undefined) return [{ check: "daemon", verdict: "warn", says: "doctor.daemon.none", mend: { says: "doctor.daemon.none.mend" } }, ...two];
+  return [await heardFrom(stateDir, own.pid), ...two];
+}
+
+async function heardFrom(stateDir: string, pid: number): Promise<Finding> {
+  try {
+    const { gateway, version } = await withinTime(status(stateDir));
+    if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy) return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
+    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: gateway?.why ?? gateway?.phase ?? "-" }, mend: { says: "doctor.daemon.deaf.mend" } };
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failed("daemon", error);
+    return { check: "daemon", verdict: "bad", says: "doctor.daemon.mute", args: { pid, dir: stateDir }, mend: { says: "doctor.daemon.mute.mend", args: { pid } } };
+  }
+}
+
+async function status(stateDir: string): Promise<DaemonStatus> {
+  const caller = await openCaller({ stateDir, role: "cli", clock: systemClock });
+  try {
+    return (await caller.call("status", {})) as DaemonStatus;
+  } finally {
+    caller.close();
+  }
+}
+
+function withinTime<T>(answer: Promise<T>): Promise<T> {
+  return Promise.race([answer, new Promise<never>((_, reject) => systemClock.after(PATIENCE_MS, () => reject(new Error("late"))))]);
+}
+
+/** Where a daemon of this user may be, the settings' own directory first. */
+function stateDirs(env: Io["env"], own: string): string[] {
+  const folder = join(configHome(env), "bellhop");
+  const named = ["service.env", ".env"].flatMap((name) => {
+    const file = join(folder, name);
+    return existsSync(file) ? (parseDotenv(readFileSync(file, "utf8")).values.get("STATE_DIR") ?? []) : [];
+  });
+  return [...new Set([own, ...named, join(platformState(env), "bellhop")])];
+}

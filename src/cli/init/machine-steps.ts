@@ -1,0 +1,119 @@
+/** This machine: its agents, the directories they work in, and how Bellhop is kept running. */
+import { readdirSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { agentsHere } from "../../app/agents-here.ts";
+import type { Found } from "../../agents/contract/found-agents.ts";
+import { systemClock } from "../../base/clock.ts";
+import { nodeDisk } from "../../base/disk.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import { oneLine } from "../../base/text.ts";
+import { homeOf } from "../../config/homes.ts";
+import { ConfigProjects } from "../../engine/config-projects.ts";
+import { lookAtDirectory } from "../../host/files/directories.ts";
+import { isRepository, writeProjects } from "../new-projects.ts";
+import { typedPath, words, type Setup } from "./setup.ts";
+
+/** Where people keep their repositories, below the home directory. */
+const FOLDERS = ["code", "src", "projects", "Projects", "dev", "work", "git", "repos", "Documents/GitHub", "workspace"];
+const MOST_OFFERED = 50;
+
+export async function openProjects({ settings, locale }: Setup): Promise<ConfigProjects> {
+  return ConfigProjects.open({ disk: nodeDisk, path: join(settings.stateDir, "config.json"), locale, clock: systemClock, log: silentLog });
+}
+
+/** The tools a new project gets: those whose agents are installed, or all if none is. */
+export async function findAgents(setup: Setup, projects: ConfigProjects): Promise<string[]> {
+  const { prompts, io, settings } = setup;
+  const word = words(setup);
+  const { look } = await agentsHere(io.env, projects, settings);
+  for (;;) {
+    const all = await look();
+    for (const agent of all) tellAgent(setup, agent);
+    const here = all.filter(({ found }) => found).map(({ tool }) => tool);
+    if (all.some(({ found, loggedIn }) => found && loggedIn !== false) || !prompts.person) return here.length > 0 ? here : all.map(({ tool }) => tool);
+    const question = { message: word("cli.init.agent_none"), option: "--yes" };
+    const choices = [{ value: true, label: word("cli.init.agent_look") }, { value: false, label: word("cli.init.agent_later") }];
+    if (!(await prompts.one(question, choices, false))) return here.length > 0 ? here : all.map(({ tool }) => tool);
+  }
+}
+
+function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install, login }: Found): void {
+  const { prompts } = setup;
+  const word = words(setup);
+  if (!found) prompts.warn(word("cli.init.agent_missing", { tool, install, login }));
+  else if (loggedIn === false) prompts.warn(word("cli.init.agent_logged_out", { tool, version: oneLine(version, 40), login }));
+  else prompts.done(word("cli.init.agent", { tool, version: oneLine(version, 40) }));
+}
+
+/** Adds what the command line names, or what is chosen where there is no project yet. @throws E_INVALID_PATH, E_STATE_DIRECTORY */
+export async function addProjects(setup: Setup, projects: ConfigProjects, tools: readonly string[]): Promise<void> {
+  const { prompts, flags, settings } = setup;
+  const word = words(setup);
+  const known = Object.values(projects.config.projects);
+  if (known.length > 0) prompts.done(word("cli.init.projects", { names: known.map(({ name }) => name).join(", ") }));
+  await mkdir(settings.stateDir, { recursive: true, mode: 0o700 });
+  const wanted = flags.projects.length > 0 ? await named(setup) : known.length > 0 ? [] : await chosen(setup);
+  const created = await writeProjects(settings.stateDir, known, wanted, tools);
+  if (created.length === 0 && known.length === 0) prompts.warn(word("cli.init.no_project"));
+  for (const { name, path } of created) prompts.done(word("cli.init.project", { name, path }));
+}
+
+async function named(setup: Setup): Promise<string[]> {
+  const found: string[] = [];
+  for (const typed of setup.flags.projects) found.push(await directory(setup, typed));
+  return found;
+}
+
+async function directory(setup: Setup, typed: string): Promise<string> {
+  const { settings, io } = setup;
+  const path = typedPath(setup, typed);
+  const looked = await lookAtDirectory(path, { home: homeOf(io.env), stateDir: settings.stateDir });
+  if (looked.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path });
+  if (looked.is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: oneLine(typed, 100) });
+  if (looked.wide) setup.prompts.warn(words(setup)("path_wide"));
+  return looked.path;
+}
+
+async function chosen(setup: Setup): Promise<string[]> {
+  const { prompts, io } = setup;
+  const word = words(setup);
+  const here = process.cwd();
+  const checkout = join(import.meta.dirname, "..");
+  const usual = isRepository(here) && here !== checkout ? [here] : [];
+  const offered = [...new Set([...usual, ...repositories(here, homeOf(io.env)).filter((path) => path !== checkout)])].slice(0, MOST_OFFERED);
+  const other = "";
+  const choices = [...offered.map((value) => ({ value, label: value })), { value: other, label: word("cli.init.project_other") }];
+  const picked = await prompts.several({ message: word("cli.init.project_ask"), option: "--project" }, choices, usual);
+  const paths = picked.filter((path) => path !== other);
+  if (picked.includes(other)) paths.push(await askPath(setup));
+  return Promise.all(paths.map((path) => directory(setup, path)));
+}
+
+async function askPath(setup: Setup): Promise<string> {
+  const word = words(setup);
+  for (;;) {
+    const typed = await setup.prompts.line({ message: word("cli.init.project_path"), option: "--project" }, (text) => (text.trim() === "" ? word("cli.init.is_empty") : undefined));
+    try {
+      return await directory(setup, typed.trim());
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      setup.prompts.warn(word(error.code, error.details));
+    }
+  }
+}
+
+/** Beside this directory, and where people keep them; each once. */
+function repositories(here: string, home: string): string[] {
+  const parents = [...new Set([...(dirname(here) === home || here === home ? [] : [dirname(here)]), ...FOLDERS.map((name) => join(home, name)), home])];
+  return [...new Set(parents.flatMap((parent) => folders(parent).filter(isRepository)))];
+}
+
+function folders(parent: string): string[] {
+  try {
+    return readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => join(parent, name)).toSorted();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Runs the daemon in the foreground until it is told to stop or fails: one line when it accepts messages, and an exit
+ * code a supervisor can act on. `start` and `sandbox` differ only in which Discord it uses.
+ */
+import { flushCompileCache } from "node:module";
+import { systemClock } from "../../base/clock.ts";
+import { errors } from "../../base/errors.ts";
+import { say } from "../../base/words/say.ts";
+import type { Settings } from "../../config/settings.ts";
+import { runProgram } from "../../host/processes/program.ts";
+import { openSupervisor, type Supervisor } from "../../host/processes/supervisor.ts";
+import { which } from "../../host/processes/which.ts";
+import type { Who } from "../../app/ground.ts";
+import type { App } from "../../app/main.ts";
+import type { Io } from "../io.ts";
+
+/** @param link address of the sandbox's page, for the line. Resolves to the exit code when the daemon has ended. */
+export async function runDaemon(settings: Settings, io: Io, json: boolean, link?: string): Promise<number> {
+  const umask = process.umask(0o077);
+  const { openApp } = await import("../../app/main.ts");
+  let app: App | null = null;
+  const supervisor = supervisorOf(io, () => app?.healthy() ?? true);
+  app = await openApp({ settings, env: io.env, umask, stderr: io.stderr });
+  // Nothing else keeps the process alive while it waits for a connection.
+  const alive = setInterval(() => undefined, 2 ** 30);
+  try {
+    const stopped = stopSignal();
+    const aside = app.aside.then((): "stop" => "stop");
+    const first = await Promise.race([app.ready, app.fatal, stopped, aside]);
+    if (first instanceof Error) return errors[first.code].exit ?? 70;
+    if (first === "stop") return 0;
+    void supervisor.ready();
+    io.stdout.write(`${json ? JSON.stringify(readyRecord(settings, first, link)) : readyText(settings, first, link)}\n`);
+    // A daemon often does not exit normally, so the compile cache is written now, for the next start.
+    flushCompileCache();
+    const end = await Promise.race([app.fatal, stopped, aside]);
+    return end === "stop" ? 0 : (errors[end.code].exit ?? 70);
+  } finally {
+    void supervisor.stopping();
+    await app.close();
+    clearInterval(alive);
+  }
+}
+
+/** The supervisor that started the daemon and wants its health, if there is one. */
+function supervisorOf({ env, stderr }: Io, healthy: () => boolean): Supervisor {
+  const file = which("systemd-notify", env["PATH"] ?? "") ?? "/usr/bin/systemd-notify";
+  return openSupervisor({
+    env,
+    clock: systemClock,
+    healthy,
+    notify: (args) => runProgram({ file, args, env: { NOTIFY_SOCKET: env["NOTIFY_SOCKET"] } }),
+    onFailure: (reason) => stderr.write(`Bellhop's state could not be reported to systemd: ${reason.trim()}\n`),
+  });
+}
+
+function readyRecord({ stateDir }: Settings, who: Who | null, link: string | undefined): object {
+  return { event: "ready", ...who, state_dir: stateDir, pid: process.pid, ...(link && { link }) };
+}
+
+function readyText({ stateDir, locale }: Settings, who: Who | null, link: string | undefined): string {
+  if (link) return say(locale, "cli.ready_sandbox", { link });
+  return who === null ? say(locale, "cli.ready_clients", { dir: stateDir }) : say(locale, "cli.ready", { guild: who.guild_id, owner: who.owner_id, dir: stateDir });
+}
+
+/** The first request to stop ends the daemon in order; a second one ends it at once. */
+function stopSignal(): Promise<"stop"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.once(signal, () => {
+        resolve("stop");
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * Removes Discord's variables from the environment. The variables a process was started with stay readable in
+ * `/proc/<pid>/environ` as long as it lives, by it and by all it starts; deleting them in the process changes nothing.
+ * So a daemon that has any writes them to a private file and replaces its own image with one that has none; the new
+ * image reads and removes the file before anything else.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../../config/settings.ts";
+
+const HANDED = "BELLHOP_HANDED_TOKEN";
+/**
+ * How the new image uses memory. Otherwise V8 keeps a young generation as large as the busiest moment needed, and malloc
+ * an arena for each thread: after a hundred short jobs that was 200 MB instead of 126.
+ */
+const MEMORY_FLAG = "--max-semi-space-size=4";
+const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2" };
+const NAME = /^\.token-(\d+)-[0-9a-f]{32}$/;
+
+/**
+ * Replaces this process's image if the environment holds any and the system supports it; then it does not return.
+ * Otherwise (Windows) children at least do not inherit them.
+ * @param stateDir where the file is for a moment: absolute, made with mode 0700 if missing; null: nothing is handed on
+ */
+export function leaveDiscordBehind(env: Environment, stateDir: string | null): void {
+  const left = Object.fromEntries(Object.entries(env).filter(([name]) => isDiscords(name)));
+  if (Object.keys(left).length === 0) return;
+  if (typeof process.execve !== "function" || process.platform === "win32") {
+    for (const name of Object.keys(left)) delete process.env[name];
+    return;
+  }
+  const without = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (isDiscords(name) || value === undefined ? [] : [[name, value]])));
+  const handed = stateDir === null ? {} : { [HANDED]: writeHanded(left, stateDir) };
+  // Suppresses the warning that execve is experimental, which is no use to a user.
+  process.removeAllListeners("warning");
+  const argv = [process.execPath, MEMORY_FLAG, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, argv, { ...MEMORY_VARIABLES, ...without, ...handed });
+}
+
+function writeHanded(variables: Environment, stateDir: string): string {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const file = join(stateDir, `.token-${process.pid}-${randomBytes(16).toString("hex")}`);
+  writeFileSync(file, JSON.stringify(variables), { mode: 0o600, flag: "wx" });
+  return file;
+}
+
+function isDiscords(name: string): boolean {
+  return name.startsWith("DISCORD_");
+}
+
+/**
+ * The environment with the variables that an earlier image handed over, if any; only the caller sees them. Files left
+ * by a crash between the two images are removed too, but not those of another process that is starting: two started at
+ * once would take each other's token.
+ */
+export function takeHanded(env: Environment): Environment {
+  const file = env[HANDED];
+  if (file === undefined) return env;
+  delete process.env[HANDED];
+  const { [HANDED]: _handed, ...rest } = env;
+  const folder = join(file, "..");
+  try {
+    return { ...rest, ...(JSON.parse(readFileSync(file, "utf8")) as Environment) };
+  } catch {
+    return rest;
+  } finally {
+    for (const name of readdirSync(folder)) if (isLeft(name)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Our own file, already read, or one whose process is gone. The new image keeps the old one's pid. */
+function isLeft(name: string): boolean {
+  const pid = Number(NAME.exec(name)?.[1] ?? Number.NaN);
+  if (Number.isNaN(pid) || pid === process.pid) return pid === process.pid;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

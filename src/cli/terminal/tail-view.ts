@@ -1,0 +1,86 @@
+/**
+ * Formats a job's parts for a terminal: text as it comes, tool uses on separate lines. Everything an agent wrote is
+ * filtered of terminal control sequences.
+ */
+import { errors } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { TailBegin, TailEnd, TailPart } from "../../ipc/tail.ts";
+import { TerminalText } from "./terminal-text.ts";
+
+const WIDTH = 80;
+const SIGNS = { pending: "☐", active: "▶", done: "☑" };
+
+export class TailView {
+  readonly #locale: Locale;
+  readonly #write: (text: string) => unknown;
+  readonly #titles = new Map<string, string>();
+  #text = new TerminalText();
+  #atStart = true;
+  #blank = true;
+  #said = false;
+  #begun = false;
+
+  constructor(locale: Locale, write: (text: string) => unknown) {
+    this.#locale = locale;
+    this.#write = write;
+  }
+
+  show(part: TailPart): void {
+    if (part.kind === "job") return this.#begin(part);
+    if (part.kind === "text") {
+      this.#said = true;
+      return this.#put(this.#text.push(part.delta));
+    }
+    if (part.kind === "tool_started") {
+      const title = toolTitle(part);
+      this.#titles.set(part.id, title);
+      return this.#line(`▸ ${title}`);
+    }
+    if (part.kind === "tool_ended") return this.#line(`${part.ok ? "✓" : "✗"} ${this.#titles.get(part.id) ?? part.id}`);
+    if (part.kind === "denied") return this.#line(`✗ ${say(this.#locale, "cli.tail.denied", { tool: part.tool, reason: part.reason || "-" })}`);
+    if (part.kind === "plan") return part.entries.forEach(({ state, text }) => this.#line(`${SIGNS[state]} ${text}`));
+    return this.#line(`· ${part.text || part.code}`);
+  }
+
+  end({ job_id: job, state, error_code: code, result_excerpt }: TailEnd): void {
+    if (!this.#said && result_excerpt !== null) this.#put(this.#text.push(result_excerpt));
+    const key = code === null ? "cli.tail.ended" : "cli.tail.ended_error";
+    const says = code === null || !Object.hasOwn(errors, code) ? "" : say(this.#locale, code);
+    this.#blankLine();
+    const line = say(this.#locale, key, { job, state, code: code ?? "", says: /\{\w+\}/.test(says) ? "" : says });
+    this.#line(line.replace(/[:：]\s*$/, ""), 1_000);
+  }
+
+  /** Sent again by a restarted daemon; what it said before is already printed above. */
+  #begin({ job_id: job, tool, thread_id: thread, state, tools }: TailBegin): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#line(say(this.#locale, "cli.tail.job", { job, tool, thread, state }));
+    if (state === "queued") this.#line(say(this.#locale, "cli.tail.waits"));
+    for (const { ok, ...done } of tools) this.#line(`${ok ? "✓" : "✗"} ${toolTitle(done)}`);
+    this.#blankLine();
+  }
+
+  #blankLine(): void {
+    if (!this.#blank) this.#line("");
+  }
+
+  /** Prints on a separate line, whatever the text before it ended with. */
+  #line(text: string, width = WIDTH): void {
+    this.#put(this.#text.end());
+    this.#text = new TerminalText();
+    this.#put(`${this.#atStart ? "" : "\n"}${oneLine(text, width)}\n`);
+  }
+
+  #put(text: string): void {
+    if (text === "") return;
+    this.#atStart = text.endsWith("\n");
+    this.#blank = text === "\n" || text.endsWith("\n\n");
+    this.#write(text);
+  }
+}
+
+function toolTitle({ name, title }: { name: string; title: string }): string {
+  return oneLine(title === "" || title === name ? name : `${name}: ${title}`, WIDTH - 2);
+}

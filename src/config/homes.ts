@@ -1,0 +1,44 @@
+/** The user's own directories, as the environment names them, and the hosts to which any setting may send the token. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function homeOf(env: Environment): string {
+  return filled(env["HOME"]) ?? homedir();
+}
+
+/** The user's configuration directory. The XDG specification says to ignore relative values. */
+export function configHome(env: Environment): string {
+  const named = filled(env["XDG_CONFIG_HOME"]);
+  return named?.startsWith("/") ? named : join(homeOf(env), ".config");
+}
+
+/** The directory for programs' state. */
+export function platformState(env: Environment): string {
+  if (process.platform === "darwin") return join(homeOf(env), "Library", "Application Support");
+  if (process.platform === "win32") return filled(env["LOCALAPPDATA"]) ?? join(homeOf(env), "AppData", "Local");
+  const named = filled(env["XDG_STATE_HOME"]);
+  return named?.startsWith("/") ? named : join(homeOf(env), ".local", "state");
+}
+
+/** Expands `~` and `~/…` as a shell does; another user's home (`~name`) is left as it is. */
+export function underHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
+}
+
+/** A variable with an empty value counts as not set, as in the empty lines of `.env.example`. */
+export function filled(value: string | undefined): string | undefined {
+  const trimmed = value?.trim();
+  return trimmed === "" ? undefined : trimmed;
+}
+
+/** Whether an address is Discord's or this machine's. */
+export function isNear(address: string): boolean {
+  const url = new URL(address);
+  return isThisMachine(url) || (url.protocol === "https:" && /^((ptb|canary)\.)?discord\.com$/.test(url.hostname));
+}
+
+export function isThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,163 @@
+/**
+ * The words of typed answers, in English, Korean, Japanese and Chinese, after case, width and punctuation are
+ * normalized. Words that can be removed around an option without changing its meaning are separate from everything that
+ * negates, doubts or asks back; nothing of the second kind may ever be in the first.
+ */
+
+const spaced = (text: string): string[] => text.normalize("NFKC").split("|");
+
+export const yesWords = spaced(
+  "yes|y|yeah|yep|yup|sure|ok|okay|go ahead|do it|please do|of course|lgtm|sounds good|looks good|approve|approved|approve it|allow|allow it|accept|accepted|" +
+    "네|예|예스|응|넵|네네|예예|ㅇㅇ|그래|그래요|좋아|좋아요|좋습니다|오케이|ㅇㅋ|해줘|해주세요|해 줘|해 주세요|그렇게 해줘|그렇게 해주세요|진행|진행해|진행해줘|진행해 줘|진행해주세요|진행해 주세요|진행하자|진행합시다|그럼요|물론|물론이죠|물론이지|맞아|맞아요|동의|동의합니다|허용|한 번만 허용|승인|" +
+    "はい|ハイ|イエス|うん|ええ|お願いします|オーケー|いいよ|いいですよ|了解|了解です|もちろん|そうして|そうしてください|進めて|進めてください|許可|許可します|承認|承認します|" +
+    "是|是的|對|对|好|好的|好啊|好吧|可以|可以的|行|嗯|沒問題|没问题|同意|當然|当然|繼續|继续|請繼續|请继续|做吧|允許|允许|批准|准許|准许|核准",
+);
+
+export const noWords = spaced(
+  "no|n|nope|nah|no thanks|no thank you|don't|dont|do not|don't do it|do not do it|please don't|please do not|deny|denied|deny it|reject|rejected|reject it|refuse|" +
+    "아니요|아니오|아니|아뇨|ㄴㄴ|노|싫어|싫어요|안돼|안돼요|안 돼|안 돼요|안해|안 해|안해요|안 해요|안됩니다|안 됩니다|하지마|하지 마|하지마세요|하지 마세요|거부|거절|반려|" +
+    "いいえ|いや|ううん|だめ|ダメ|だめです|ダメです|やめて|やめてください|やめる|しないで|しないでください|ノー|拒否|拒否します|却下|却下します|" +
+    "不|不是|不要|不行|不可以|不用|不用了|不了|否|別|别|不同意|不好|先不要|不允許|不允许|不批准|拒絕|拒绝|駁回|驳回",
+);
+
+/** Negates what follows, so combined with anything but a plain no it is not an answer. */
+export const forbids = /^(?:please )?(?:don't|dont|do not)|^하지|^안 ?해|^しないで|^やめ|^(?:先不要|不要|不用|別|别)/;
+/** Says no and nothing else. */
+export const mereNo = new Set(spaced("no|n|nope|nah|no thanks|no thank you|아니요|아니오|아니|아뇨|ㄴㄴ|노|いいえ|いや|ううん|ノー|不|不是|否"));
+/** Says yes and nothing else, as the first word of an option. */
+export const mereWords = new Set(spaced("yes|y|yeah|yep|네|예|예스|응|はい|うん|ええ|是|是的|對|对|好"));
+const HOLD =
+  "(?:hold|stop|cancel|abort|wait|skip|don't|dont|do not|not|never|leave|keep|later|quit|pause|postpone|defer|reject|decline|stay)(?:s|p?ing|ling)?(?![a-z])|중단|중지|보류|취소|대기|멈|그만|거부|거절|나중|유지|그대로|기다|건너|연기|안 |하지 |中止|中断|中斷|保留|取消|キャンセル|停止|待|やめ|後で|あとで|見送|延期|スキップ|しない|不|暫停|暂停|等|放棄|放弃|稍後|稍后|跳過|跳过|延後|延后|拒";
+/** Begins an option that means to hold back; of two options, the other one means to go on. */
+export const holds = new RegExp(`^(?:${HOLD})`);
+/** The same anywhere in a question, whose yes may then mean that option. */
+export const asksToHold = new RegExp(`(?<![a-z])(?:${HOLD})`);
+/** The "不" in "要不要" does not negate. */
+export const yesOrNo = /(.)不(?=\1)/gu;
+/** The question asks about two things. */
+export const asksWhich = /\bor\b|아니면|혹은|또는|까요|それとも|か,|還是|还是|或/;
+/** Attached to another word, it changes only the tone. */
+export const manner = /^해 ?[줘주]/;
+
+/** Signs that are complete answers. */
+export const yesSigns = spaced("👍|✅|👌|🆗|⭕|☑|✔");
+export const noSigns = spaced("👎|❌|🚫|✖|🙅");
+
+export const unsureWords = new Set(
+  spaced(
+    "don't know|dont know|i don't know|i dont know|i do not know|dunno|idk|not sure|i'm not sure|no idea|maybe|perhaps|possibly|hm|hmm|hmmm|whatever|any|anything|either|you decide|you choose|up to you|doesn't matter|" +
+      "모르겠어|모르겠어요|모르겠습니다|잘 모르겠어|잘 모르겠어요|잘 모르겠습니다|몰라|몰라요|글쎄|글쎄요|아마|아마도|아무거나|아무거나요|상관없어|상관없어요|상관 없어|상관 없어요|알아서|알아서 해|알아서 해줘|알아서 해주세요|" +
+      "わからない|わかりません|分からない|分かりません|たぶん|多分|どちらでも|どちらでもいい|どちらでもいいです|どっちでもいい|どれでも|どれでもいい|どれでもいいです|なんでもいい|何でもいい|任せます|お任せします|任せる|うーん|" +
+      "不知道|我不知道|不確定|不确定|不清楚|我不清楚|隨便|随便|都可以|都行|你決定|你决定|看你|可能|也許|也许|大概",
+  ),
+);
+
+export const questionWords = new Set(
+  spaced("why|why not|what|which|which one|how|how come|huh|왜|왜요|뭐|뭐야|뭐요|어느 거|어느 것|어떤 거|なぜ|なんで|どうして|何|なに|どれ|どっち|どちら|いいですか|為什麼|为什么|什麼|什么|哪個|哪个|哪一個|哪一个|是不是|是否|好不好|可不可以|行不行|要不要"),
+);
+
+/** All options, and both of two. */
+export const allWords = new Set(spaced("all|all of them|everything|전부|모두|다|전부 다|모두 다|다요|全部|すべて|全て|ぜんぶ|都要|全都要|全要|全選|全选|全部都要|都"));
+export const bothWords = new Set(spaced("both|both of them|둘 다|둘다|両方|どちらも|兩個都要|两个都要|兩個都|两个都|兩者|两者"));
+export const noneWords = new Set(spaced("none|none of them|neither|neither of them|nothing|never|둘 다 아니|없음|どれでもない|なし|都不要|都不"));
+
+/** Ordinal words, from the first on. Higher places have only the number itself. */
+export const counted: readonly (readonly string[])[] = [
+  spaced("first|1st|일번|첫번째|첫 번째|첫째|一番目|一番|一つ目|ひとつ目|最初|第一|第1"),
+  spaced("second|2nd|두번째|두 번째|둘째|二番目|二番|二つ目|ふたつ目|第二|第2"),
+  spaced("third|3rd|삼번|세번째|세 번째|셋째|三番目|三番|三つ目|みっつ目|第三|第3"),
+  spaced("fourth|4th|사번|네번째|네 번째|넷째|四番目|四番|四つ目|よっつ目|第四|第4"),
+  spaced("fifth|5th|오번|다섯번째|다섯 번째|다섯째|五番目|五番|五つ目|第五|第5"),
+  spaced("sixth|6th|여섯번째|여섯 번째|여섯째|六番目|六番|六つ目|第六|第6"),
+  spaced("seventh|7th|일곱번째|일곱 번째|일곱째|七番目|七番|七つ目|第七|第7"),
+  spaced("eighth|8th|여덟번째|여덟 번째|여덟째|八番目|八番|八つ目|第八|第8"),
+  spaced("ninth|9th|아홉번째|아홉 번째|아홉째|九番目|九番|九つ目|第九|第9"),
+  spaced("tenth|10th|열번째|열 번째|열째|十番目|十番|第十|第10"),
+];
+/** Numbers as words, from one on. Each may be a place or an amount. */
+export const numerals: readonly (readonly string[])[] = [
+  spaced("one|하나|한|一|いち|ひとつ|一つ"),
+  spaced("two|둘|두|二|ふたつ|二つ|兩|两"),
+  spaced("three|셋|세|三|さん|みっつ|三つ"),
+  spaced("four|넷|四|よん|よっつ|四つ"),
+  spaced("five|다섯|五|いつつ|五つ"),
+  spaced("six|여섯|六|ろく|六つ"),
+  spaced("seven|일곱|七|なな|七つ"),
+  spaced("eight|여덟|八|はち|八つ"),
+  spaced("nine|아홉|九|九つ"),
+  spaced("ten|열|十"),
+];
+export const lastWords = new Set(spaced("last|마지막|最後|最后|最後一|最后一"));
+
+/** What may precede an option. */
+export const before: readonly RegExp[] = [
+  /^(?:please|pls|let'?s|let us|so|well|then|um|i'd|i'll|i will|i would|i|go with|go for|go|do|use|take|choose|pick|select|want|prefer|like|option|choice|answer|number|the|it's|it is|my answer is|my choice is|only|just)[, ]+/,
+  /^(?:#|n[or]\. ?(?=\d))/,
+  /^(?:음|그럼|그냥|저는|나는),? +/,
+  /^(?:옵션|선택지) ?|^v(?=\d)/,
+  /^(?:じゃあ|じゃ|では|それでは)[, ]*/,
+  /^(?:オプション|選択肢|プラン) ?/,
+  /^(?:我|就|請|请|選擇|选择|選項|选项|選|选|用|要|那就|那|按|方案)[, ]*/,
+];
+
+/**
+ * `안` alone has two meanings: "plan", when it belongs to what follows an option's name, and "not". So nothing is
+ * removed right after it.
+ */
+const KOREAN_VERB =
+  "(?:해 ?줘요?|해 ?주세요|해주십시오|할게요?|할래요?|하자|하죠|합시다|합니다|가자|갑시다|가죠|진행 ?(?:해 ?줘요?|해 ?주세요|하자|합시다|할게요?)?|부탁(?:해요?|해줘|드립니다|드려요|합니다)?|결정(?:할게요?|합니다)?|선택(?:할게요?|합니다|해 ?줘|해 ?주세요)?|좋아요?|좋겠어요?|좋을 것 같아요?|하는 게 좋겠어요?)";
+
+/** What may follow an option. */
+export const behind: readonly RegExp[] = [
+  /(?<![, ])[, ]+(?:please|pls|thanks|thank you|then|it is|is fine|is good|is ok|sounds good|works|for me|one|option)$/,
+  new RegExp(`(?<!^)(?: ?(?:으로|로)|(?<!안)(?<!안 )(?: ?(?:을|를|이|가))?) ?${KOREAN_VERB}$`),
+  /(?<=[가-힣])(?<!안)해$/,
+  /(?:입니다|이에요|예요|이요|으로요|로요|으로|로|요|을|를|이|가| ?번째| ?번|(?<! )안| ?거| ?걸| ?것| ?옵션| ?선택지)$/,
+  /(?:で|に|を|が|の|ので)?(?:お願いします|お願い|してください|して|します|する|しよう|いいです|いい|選びます|選択|選ぶ|進めてください|進めて|頼む|行こう|いこう|です)$/,
+  /(?:お願いします|お願い)$/,
+  /(?:で|に|の)$/,
+  /を実行してください$|を実行して$/,
+  /(?:ので|案で|案|番目|番|つ目|で|に|の)$/,
+  /(?<![, ])[, ]*(?:吧|好了|就好|就行|方案|可以|謝謝|谢谢|執行|执行|號|号|個|个|項|项|種|种|的|啦)$/,
+];
+
+/** What joins options: first signs and separate words, then suffixes, then a plain space. */
+const WORDS_BETWEEN = ",|/|&|\\+|\\band\\b|\\bor\\b|그리고|또는|혹은|아니면|または|もしくは|あるいは|或者|還是|还是";
+export const between: readonly RegExp[] = [
+  new RegExp(`(?<!\\s)(?:\\s|${WORDS_BETWEEN})*(?:${WORDS_BETWEEN})(?:\\s|${WORDS_BETWEEN})*`),
+  new RegExp(`(?<!\\s)(?:\\s|${WORDS_BETWEEN})*(?:${WORDS_BETWEEN}|이랑|랑|하고|와|과|이나|나|と|か|や|和|跟|與|与|或)(?:\\s|${WORDS_BETWEEN})*`),
+  new RegExp(`(?:\\s|${WORDS_BETWEEN}|이랑|랑|하고|와|과|이나|나|と|か|や|和|跟|與|与|或)+`),
+];
+/** Leaves open which one. */
+export const choosing = /\bor\b|\beither\b|또는|혹은|아니면|나(?= |$)|または|もしくは|あるいは|[かや]|或|還是|还是/;
+export const beforeAList = /^either +/;
+
+/** Negates what is next to it. */
+export const negation = new RegExp(
+  [
+    "\\b(?:anything but|everything but|everything except|all but|all except|but not|not but|no way|do not do|don't do|dont do|do not|don't|dont|not|no|never|without|except|instead of|rather than)\\b",
+    "\\b(?:isn't|is not|isnt) (?:ok|okay|fine|good|right)\\b",
+    "(?:는|은)? ?(?:절대 ?)?안 ?(?:돼요?|되요?|됩니다|해요?|합니다)",
+    " ?(?:으로|로)? ?하지 ?(?:마세요|마라|마|말아 ?줘요?|말아 ?주세요|말자|않)",
+    " ?(?:는|은|이|가)? ?아니(?:야|에요|요|오)?",
+    " ?(?:는|은)? ?싫어요?",
+    " ?(?:말고|빼고|제외하고|제외|대신)",
+    "(?:では|じゃ)(?:ない(?:です)?|なくて|なく)",
+    "は(?:だめ|ダメ|やめてください|やめて|しないでください|しないで|いや)(?:です)?",
+    "(?:に|を)?し(?:ないでください|ないで|ない|ません)",
+    "(?:の代わりに|よりも|より|以外で|以外)",
+    "いいえ",
+    "[👎❌🚫✖🙅!~]+",
+    "(?:先不要|不可以|不要|不選|不选|別選|别选|不是|不行|不好|不用|沒有|没有|除了|別|别|非|不)",
+  ].join("|"),
+  "gu",
+);
+
+/** Leads from what is not wanted to what is. */
+export const insteadOf = /\bbut\b|而是|都要|要|是/;
+
+/** Expresses doubt about what is next to it. */
+export const doubt = /^(?:maybe|perhaps|probably|possibly|i guess|i think|아마도?|たぶん|多分|可能|也許|也许|大概|應該是|应该是)[, ]*|(?<![, ])[, ]*(?:i guess|i think|maybe|일까요?|인가| ?같기도|かもしれない|かも|かな)$/;
+
+/** Turns what precedes it into a question. */
+export const asking = /(?:ですか|でしょうか|嗎|吗)$/;

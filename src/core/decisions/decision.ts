@@ -1,0 +1,344 @@
+/**
+ * A decision: something only the owner may settle, a question, a permission or a plan, from the request to the answer's
+ * delivery. It is asked once and answered once; if nobody can receive the answer any more, it is void and says so.
+ * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
+ */
+import { workOf, type Asker } from "./asker.ts";
+import type { Unclear } from "./answers/read-answer.ts";
+import type { Grants } from "./grant.ts";
+import { indexed, type Index } from "../indexed.ts";
+import type { Posts } from "../posts/post.ts";
+import type { Notice, Thread } from "../sessions/thread.ts";
+
+export type DecisionKind = "question" | "permission" | "plan";
+
+/**
+ * `open`: can be answered. `disconnected`: also, but the asker is not connected now. The others are ends: `answered`;
+ * `lapsed`: its time ran out; `aborted`: asked again in vain; `void`: nobody can receive the answer.
+ */
+export type DecisionState = "open" | "disconnected" | "answered" | "lapsed" | "aborted" | "void";
+
+/** By a mention in its own thread, or in direct messages. */
+export type RemindedBy = "mention" | "direct";
+
+export interface Reminder {
+  by: RemindedBy;
+  /** ISO 8601. */
+  at: string;
+  /** The owner had snoozed it until then. */
+  after_snooze?: true;
+}
+
+/** A message typed to a question that is no answer: a request for more time, or a counter-question. */
+export interface Kept {
+  why: KeptWhy;
+  words: string;
+  discord_message_id: string;
+  /** Where it was written. */
+  channel_id: string;
+  at: string;
+}
+export type KeptWhy = Extract<Unclear, "later" | "question">;
+
+/** Snoozed by the owner: when, and until when. ISO 8601. */
+export interface Snooze {
+  at: string;
+  until: string;
+}
+
+export interface Option {
+  label: string;
+  description: string;
+}
+
+export interface Question {
+  question: string;
+  header: string;
+  options: Option[];
+  /** Several may be chosen. */
+  many: boolean;
+  /** The owner may answer in his own words. */
+  words: boolean;
+}
+
+export interface Answer {
+  /** Places among the options, ascending. */
+  places: number[];
+  /** The owner's own words: instead of an option of a question, or the reason for a no. */
+  words: string | null;
+}
+
+/** What would be done: its exact bytes are in `STATE_DIR/decisions/<decision_id>.json`, and this is their digest. */
+export interface Subject {
+  tool: string;
+  /** One line for people. */
+  title: string;
+  /** Hex digest of what is shown. */
+  sha256: string;
+  /**
+   * If marks replace secrets in what is shown: a fingerprint of the exact bytes, with a key that only the daemon that
+   * asked had. Absent: what is shown is exact.
+   */
+  exact?: string;
+  /** The number of pages needed to show all of it (`review-text.ts`); a yes counts only once the last was shown. */
+  pages: number;
+  /**
+   * ISO 8601: when a grant for the session would end if given at once; a later one lasts as long from when it is given.
+   */
+  grant_until: string;
+}
+
+/**
+ * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
+ * ask.
+ */
+export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place";
+
+export interface Decision {
+  decision_id: string;
+  kind: DecisionKind;
+  /** Null until there is a thread for it. */
+  thread_id: string | null;
+  asker: Asker;
+  /** The tool that asked, if its job has been started with another one since. */
+  asker_tool?: string;
+  context: string;
+  /** Exactly one for a permission or a plan. */
+  questions: Question[];
+  /** Null for a question. */
+  subject: Subject | null;
+  state: DecisionState;
+  /** One per question, null while it is open. */
+  answers: (Answer | null)[];
+  /** How often a typed message was not understood, and why the last time. */
+  reasked: number;
+  unclear: Unclear | null;
+  /** The last typed message that keeps it open; absent: none. */
+  kept?: Kept;
+  /** No reminders until then; absent: not snoozed. */
+  snooze?: Snooze;
+  /** How many pages of the subject were shown, from the first on. */
+  seen: number;
+  /** The first message that showed it to the owner; a message above it cannot be meant for it. Null: not shown yet. */
+  shown: string | null;
+  /** The reminders sent, oldest first. */
+  reminders: Reminder[];
+  /** When a daemon last started while it was open: presses made while none was running were lost. */
+  refreshed_at: string | null;
+  /** ISO 8601; null: it never expires. */
+  lapses_at: string | null;
+  /** If disconnected: the asker has started again and knows of it, but is not waiting for it now. */
+  noticed?: boolean;
+  asked_at: string;
+  settled_at: string | null;
+  /** `grant`: by an earlier grant of the owner; null while it is open, and for an end without an answer. */
+  settled_by: SettledBy | null;
+  voided: VoidedWhy | null;
+  /** The asker has received the answer, or the end without one. */
+  delivered: boolean;
+  /**
+   * Answered by a press while nobody was waiting for it: can be taken back until it is delivered or the time for that
+   * is over.
+   */
+  revocable?: true;
+}
+
+/** How the answer came. */
+export type SettledBy = "press" | "words" | "grant";
+
+export type DecisionRef = { decision_id: string; thread_id: string | null };
+/** The message that brought it, or null; if set, the event also marks that message as handled. */
+export type From = { discord_message_id: string | null; /** Where it was written. */ channel_id: string | null };
+
+export type DecisionEvent =
+  | {
+      type: "DecisionAsked";
+      /** `asked_at`: when an earlier installation asked it; absent: the time of this event. */
+      payload: DecisionRef & Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "lapses_at"> & { asked_at?: string };
+    }
+  /** It has a thread now; `since`: nothing older than this id can be an answer. */
+  | { type: "DecisionPlaced"; payload: { decision_id: string; thread_id: string; channel_id: string; guild_id: string; bot_id: string; since: string } }
+  | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
+  | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
+  /** `revocable`: as in `Decision`; absent: it cannot be taken back. */
+  | { type: "DecisionAnswered"; payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true } }
+  /** The owner took his press back before anybody received it: it is open again. */
+  | { type: "AnswerTakenBack"; payload: DecisionRef }
+  /** It is being delivered, or the time to take it back is over. */
+  | { type: "AnswerStands"; payload: DecisionRef }
+  | { type: "DecisionReasked"; payload: DecisionRef & From & { why: Unclear } }
+  | { type: "DecisionAborted"; payload: DecisionRef & From & { why: Unclear } }
+  /** `after_snooze`: its snooze has just ended; absent: it was not snoozed. */
+  | { type: "DecisionReminded"; payload: DecisionRef & { step: number; by: RemindedBy; after_snooze?: true } }
+  | { type: "DecisionKeptOpen"; payload: DecisionRef & Pick<Kept, "why" | "words" | "discord_message_id" | "channel_id"> }
+  | { type: "DecisionSnoozed"; payload: DecisionRef & { until: string } }
+  | { type: "DecisionRefreshed"; payload: DecisionRef }
+  | { type: "DecisionLapsed"; payload: DecisionRef }
+  | { type: "DecisionDisconnected"; payload: DecisionRef }
+  /** The asker is back, or another one asks. `lapses_at`: when the last of them stops waiting; absent: unchanged. */
+  | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
+  /** The asker has started again and was told that this is open. */
+  | { type: "DecisionNoticed"; payload: DecisionRef }
+  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } }
+  | { type: "AnswerDelivered"; payload: DecisionRef };
+
+export type AskCommand = { type: "ask" } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
+
+export type DecisionCommand =
+  | AskCommand
+  | ({ type: "place_decision" } & Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"])
+  /** The page, from 1, was shown to the owner; pages come in order. */
+  | { type: "see_page"; decision_id: string; page: number }
+  /** `sha256`: digest of what was shown with the button; null for a question. */
+  | { type: "answer"; decision_id: string; question: number; answer: Answer; sha256: string | null }
+  /** `step`: from 1, each once; `snoozed_until`: the end of the snooze, which is now; absent: it was not snoozed. */
+  | { type: "remind"; decision_id: string; step: number; by: RemindedBy; snoozed_until?: string }
+  /** The owner wants to be asked again then. ISO 8601. */
+  | { type: "snooze"; decision_id: string; until: string }
+  /** Its time has passed; `lapses_at` is that time. */
+  | { type: "lapse"; decision_id: string; lapses_at: string }
+  /** The asker is gone and may come back, is back, or has started again and knows of it. */
+  | { type: "disconnect" | "reconnect" | "notice"; decision_id: string }
+  /** Nobody will ever receive the answer. */
+  | { type: "void"; decision_id: string; why: VoidedWhy }
+  /** The answer can no longer be taken back; or it is taken back. */
+  | { type: "answer_stands" | "take_back"; decision_id: string }
+  | { type: "answer_delivered"; decision_id: string };
+
+export interface Decisions extends Grants {
+  jobs: Record<string, { state: string }>;
+  turns?: Record<string, { state: string }>;
+  runs: Record<string, { cancelling: boolean }>;
+  sessions: Record<string, unknown>;
+  channels: Record<string, unknown>;
+  threads: Record<string, Thread>;
+  notices: Record<string, Notice>;
+  watermarks: Record<string, string>;
+  dedupe: Record<string, string | null>;
+  decisions: Record<string, Decision>;
+  posts: Posts;
+}
+
+/** How long a press can be taken back while nobody has received it. */
+export const TAKE_BACK_MS = 10_000;
+/** How often a question is asked again after a message that was not understood; then it is aborted. */
+export const REASKED_AT_MOST = 2;
+/** What becomes void when a job's process, or an outside turn, ends. */
+export function voidedWith(state: Decisions, jobId: string): DecisionEvent[] {
+  return openOf(state, jobId).map((decision) => ({ type: "DecisionVoided", payload: { ...refOf(decision), why: "asker_gone" } }));
+}
+
+/** The open decisions of a job or an outside turn; one that has any holds no slot. */
+export function openOf({ decisions }: Pick<Decisions, "decisions">, jobId: string): Decision[] {
+  return listed(decisions, keys.openOfAsker(JSON.stringify(jobId)));
+}
+
+/** The decisions of a thread, or those without one yet (null), in the order of the record. */
+export function decisionsIn({ decisions }: Pick<Decisions, "decisions">, threadId: string | null): Decision[] {
+  return listed(decisions, keys.inThread(threadId));
+}
+
+/** The decisions that a reconciler's topic is about: those of a thread, or those without one yet. */
+export function decisionsAbout(state: Pick<Decisions, "decisions">, topic: string): Decision[] {
+  return decisionsIn(state, topic === "decisions" ? null : topic);
+}
+
+/** All decisions that still accept an answer, in the order of the record. */
+export function openDecisions({ decisions }: Pick<Decisions, "decisions">): Decision[] {
+  return listed(decisions, keys.open());
+}
+
+/** The bot under which it is asked: its thread's, else that of the client that asks; undefined: not known yet. */
+export function botOf({ threads }: Pick<Decisions, "threads">, { thread_id, asker }: Pick<Decision, "thread_id" | "asker">): string | undefined {
+  return thread_id === null ? (asker.by === "mcp" ? asker.bot_id : undefined) : threads[thread_id]?.bot_id;
+}
+
+/** The open decisions that stand in a thread under this bot. */
+export function openUnder(state: Pick<Decisions, "decisions" | "threads">, botId: string): Decision[] {
+  return openDecisions(state).filter((one) => one.thread_id !== null && botOf(state, one) === botId);
+}
+
+/** How many decisions of the same asker are open. */
+export function openOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): number {
+  return decisionIndex(decisions).count(keys.openOfAsker(askerOf(asked)));
+}
+
+/** Settled decisions that share one limit in the live state, the first settled first. */
+export function settledBeside({ decisions }: Pick<Decisions, "decisions">, one: Pick<Decision, "asker" | "thread_id">): Decision[] {
+  return listed(decisions, keys.settledBeside(one));
+}
+
+/** The job is started with another tool: what it has asked stays asked by the one before. */
+export function keepAskerTool({ decisions }: Pick<Decisions, "decisions">, job: { job_id: string; thread_id: string; tool: string }): void {
+  const { job_id, thread_id, tool } = job;
+  for (const decision of settledBeside({ decisions }, { asker: { by: "job", job_id, request_id: "" }, thread_id })) {
+    if (decision.asker.by === "job" && decision.asker.job_id === job_id) decision.asker_tool ??= tool;
+  }
+}
+
+/** Decisions that this may be asking again; whether they are the same is checked by the caller. */
+export function askedLike({ decisions }: Pick<Decisions, "decisions">, asked: AskedLike): Decision[] {
+  return listed(decisions, keys.askedLike(asked));
+}
+
+/** What agents of this project asked through their tools, in the order of the record. */
+export function askedFor({ decisions }: Pick<Decisions, "decisions">, project: string): Decision[] {
+  return listed(decisions, keys.askedFor(project));
+}
+
+/** The decisions with these ids, in the order of the record. */
+export function decisionsNamed({ decisions }: Pick<Decisions, "decisions">, ids: readonly string[]): Decision[] {
+  return decisionIndex(decisions).inOrder(ids).flatMap((id) => decisions[id] ?? []);
+}
+
+/** Where it was meant to be asked: the thread it named, else its channel, else its session. */
+export function askedAt({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">): string | null {
+  return asker.by === "mcp" ? (asker.wanted_thread ?? asker.channel_id ?? thread_id) : thread_id;
+}
+
+type AskedLike = Pick<Decision, "asker" | "thread_id" | "questions" | "subject">;
+
+/** Enough of a question to tell it from most others; equal ones are compared in full. */
+const LIKE_CHARS = 100;
+
+const keys = {
+  open: () => "open",
+  inThread: (threadId: string | null) => `in ${threadId}`,
+  openOfAsker: (asker: string) => `asker ${asker}`,
+  askedFor: (project: string) => `for ${project}`,
+  settledBeside: ({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">) => `settled ${workOf(asker) === null ? asker.by : thread_id}`,
+  askedLike: ({ asker, thread_id, questions, subject }: AskedLike) => `like ${askedAt({ asker, thread_id })} ${subject?.sha256 ?? ""} ${questions[0]?.question.slice(0, LIKE_CHARS)}`,
+};
+
+function keysOf(one: Decision): string[] {
+  const now = isOpen(one) ? [keys.open(), keys.openOfAsker(askerOf(one))] : [keys.settledBeside(one)];
+  const forProject = one.asker.by === "mcp" ? [keys.askedFor(one.asker.project)] : [];
+  return [keys.inThread(one.thread_id), keys.askedLike(one), ...forProject, ...now];
+}
+
+/** A key for the asker: a job, or an agent's client in its project and channel. */
+function askerOf({ asker }: Pick<Decision, "asker">): string {
+  return JSON.stringify(asker.by === "mcp" ? [asker.project, asker.channel_id, asker.bot_id] : workOf(asker) ?? asker);
+}
+
+function decisionIndex(decisions: Decisions["decisions"]): Index<Decision> {
+  return indexed(decisions, keysOf);
+}
+
+function listed(decisions: Decisions["decisions"], key: string): Decision[] {
+  return decisionIndex(decisions).idsOf(key).flatMap((id) => decisions[id] ?? []);
+}
+
+/** Whether it still accepts an answer. */
+export function isOpen({ state }: Pick<Decision, "state">): boolean {
+  return state === "open" || state === "disconnected";
+}
+
+/** The index of the first question without an answer; -1: none. */
+export function nextQuestion({ answers }: Pick<Decision, "answers">): number {
+  return answers.indexOf(null);
+}
+
+export function refOf({ decision_id, thread_id }: Decision): DecisionRef {
+  return { decision_id, thread_id };
+}

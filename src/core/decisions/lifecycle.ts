@@ -1,0 +1,260 @@
+/**
+ * Asks and settles decisions: each command affects its own decision, once. Asking exactly the same again returns the
+ * existing decision; the first valid answer counts, and a later one, or one given for other bytes, is refused. After a
+ * restart, what can still be received stays open.
+ */
+import { isRunning, workOf } from "./asker.ts";
+import { BellhopError } from "../../base/errors.ts";
+import {
+  askedAt,
+  askedLike,
+  isOpen,
+  openDecisions,
+  openOfAsker,
+  refOf,
+  type AskCommand,
+  type Decision,
+  type DecisionCommand,
+  type DecisionEvent,
+  type Decisions,
+} from "./decision.ts";
+import { answered, PERMISSION } from "./may-answer.ts";
+import { forget, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
+import { grantFor } from "./grant.ts";
+import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
+import { markHandled } from "../sessions/redelivery.ts";
+
+const NO_MESSAGE = { discord_message_id: null, channel_id: null };
+
+/**
+ * @throws BellhopError E_DECISION_CLOSED if the decision is settled, its bytes are not those shown or were not shown in
+ * full, or there is no such option
+ */
+export function decideDecision(state: Decisions, command: DecisionCommand, at: string): DecisionEvent[] {
+  if (command.type === "ask") return ask(state, command, at);
+  const decision = state.decisions[command.decision_id];
+  if (command.type === "answer") return answerPressed(decision, command);
+  if (!decision) return [];
+  const ref = refOf(decision);
+  switch (command.type) {
+    case "place_decision":
+      return decision.thread_id === null && isOpen(decision) ? [{ type: "DecisionPlaced", payload: payloadOf(command) }] : [];
+    case "see_page":
+      return isOpen(decision) && command.page === decision.seen + 1 && command.page <= (decision.subject?.pages ?? 0)
+        ? [{ type: "DecisionPageSeen", payload: { ...ref, page: command.page } }]
+        : [];
+    case "remind":
+      return remind(decision, command);
+    case "snooze":
+      return isOpen(decision) && decision.kind === "question" ? [{ type: "DecisionSnoozed", payload: { ...ref, until: command.until } }] : [];
+    case "lapse":
+      // The reconciler measures that the time has passed; the wall clock may have been moved. A timer that was set
+      // before it was asked again does not count.
+      return isOpen(decision) && decision.lapses_at !== null && decision.lapses_at === command.lapses_at ? [{ type: "DecisionLapsed", payload: ref }] : [];
+    case "disconnect":
+      return decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
+    case "reconnect":
+      return decision.state === "disconnected" ? [{ type: "DecisionReconnected", payload: ref }] : [];
+    case "notice":
+      return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
+    case "void":
+      return isOpen(decision) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why } }] : [];
+    case "take_back":
+      return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
+    case "answer_stands":
+      return decision.revocable ? [{ type: "AnswerStands", payload: ref }] : [];
+    case "answer_delivered":
+      return isOpen(decision) || decision.delivered ? [] : [{ type: "AnswerDelivered", payload: ref }];
+  }
+}
+
+/** Open decisions of one asker: more mean an agent out of control, and no owner could answer them. */
+const MOST_OPEN = 32;
+
+/**
+ * Limit for all open decisions asked through clients: a client names its own project, so one process can be many
+ * askers.
+ */
+const MOST_CHARS = 8_000_000;
+
+/** After a restart: what a dead process asked is void; what can still be received stays open, and says so. */
+export function decideWakeOf(state: Decisions): DecisionEvent[] {
+  return openDecisions(state).flatMap((decision): DecisionEvent[] => {
+    const ref = refOf(decision);
+    if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];
+    if (workOf(decision.asker) !== null) return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
+    const gone: DecisionEvent[] = decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
+    return [...gone, { type: "DecisionRefreshed", payload: ref }];
+  });
+}
+
+/**
+ * A decision that asks exactly the same and is open, or settled without its asker having received it. Not a void one:
+ * nobody was to receive that.
+ */
+export function sameAsked(state: Pick<Decisions, "decisions">, command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">): Decision | undefined {
+  const key = keyOf(command);
+  return askedLike(state, command).find((one) => (isOpen(one) || (!one.delivered && one.state !== "void")) && keyOf(one) === key);
+}
+
+export function evolveDecision(state: Decisions, event: DecisionEvent, ts: string): void {
+  if (event.type === "DecisionAsked") return asked(state, event.payload, ts);
+  const { payload } = event;
+  if ("discord_message_id" in payload && payload.discord_message_id !== null) {
+    markHandled(state, String(payload.channel_id), payload.discord_message_id);
+  }
+  const decision = state.decisions[payload.decision_id];
+  if (decision) changed(state, decision, event, ts);
+}
+
+/**
+ * Remembers the first message that showed it to the owner, wherever its prompt is later; a page that is a message of
+ * its own (`page:2`, `page:3`, …) counts as shown. A notice in place of a prompt shows nothing of what would be done.
+ */
+export function evolveShown(decision: Decision | undefined, { part, message_id: messageId, partly }: PostEvent["payload"]): void {
+  if (!decision || messageId === null) return;
+  if (part === PROMPT_PART) decision.shown ??= messageId;
+  if (part === PROMPT_PART && decision.subject !== null && isOpen(decision)) decision.seen = partly ? 0 : Math.max(decision.seen, 1);
+  const page = partly ? Number.NaN : Number(PAGE_PART.exec(part)?.[1]);
+  if (isOpen(decision) && page === decision.seen + 1 && page <= (decision.subject?.pages ?? 0)) decision.seen = page;
+}
+
+function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
+  const { asker, decision_id, thread_id, subject } = command;
+  if (state.decisions[decision_id]) return [];
+  // Nobody receives an answer for a job or an outside turn that is over, or that its owner has stopped.
+  const work = workOf(asker);
+  if (work !== null && (!isRunning(state, work) || state.runs[work]?.cancelling)) return [];
+  const same = sameAsked(state, command);
+  if (same) return askedAgain(same, command.lapses_at);
+  const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(command) };
+  // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
+  if (command.kind !== "permission" || thread_id === null || subject === null || !grantFor(state, thread_id, subject, at)) {
+    if (openOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
+    const chars = asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
+    if (chars > MOST_CHARS) throw new BellhopError("E_QUESTIONS_TOO_LONG", { limit: MOST_CHARS / 1e6 });
+    return [asked];
+  }
+  const answers = [{ places: [PERMISSION.session], words: null }];
+  return [asked, { type: "DecisionAnswered", payload: { decision_id, thread_id, ...NO_MESSAGE, answers, by: "grant" } }];
+}
+
+/** How many characters the asker wrote. */
+function charsOf({ context, questions }: Pick<Decision, "context" | "questions">): number {
+  const texts = questions.flatMap(({ question, options }) => [question, ...options.flatMap(({ label, description }) => [label, description])]);
+  return texts.reduce((sum, { length }) => sum + length, context.length);
+}
+
+/** No reminders while it is snoozed; one when the snooze is over. */
+function remind(decision: Decision, { step, by, snoozed_until }: Extract<DecisionCommand, { type: "remind" }>): DecisionEvent[] {
+  if (!isOpen(decision) || step !== decision.reminders.length + 1 || decision.snooze?.until !== snoozed_until) return [];
+  return [{ type: "DecisionReminded", payload: { ...refOf(decision), step, by, ...(snoozed_until !== undefined && { after_snooze: true }) } }];
+}
+
+/** A returning asker starts a new wait; of several askers, the longest wait decides when it lapses. */
+function askedAgain(same: Decision, lapses_at: string | null): DecisionEvent[] {
+  const again = (until: string | null): DecisionEvent[] => [{ type: "DecisionReconnected", payload: { ...refOf(same), lapses_at: until } }];
+  if (same.state === "disconnected") return again(lapses_at);
+  const isLonger = same.state === "open" && same.lapses_at !== null && (lapses_at === null || lapses_at > same.lapses_at);
+  return isLonger ? again(lapses_at) : [];
+}
+
+function keyOf({ kind, thread_id, asker, context, questions, subject }: Parameters<typeof sameAsked>[1]): string {
+  const who = asker.by === "mcp" ? [asker.project, askedAt({ asker, thread_id }), asker.bot_id] : [thread_id, asker];
+  // Without its time: the same bytes are the same whenever they are asked for.
+  return JSON.stringify([kind, asker.by, who, context, questions, subject?.tool, subject?.sha256]);
+}
+
+function answerPressed(decision: Decision | undefined, command: Extract<DecisionCommand, { type: "answer" }>): DecisionEvent[] {
+  const { question, answer, sha256 } = command;
+  const event = decision === undefined ? null : answered(decision, { question, answer, saw: { sha256 } }, NO_MESSAGE);
+  if (event === null) throw new BellhopError("E_DECISION_CLOSED");
+  return [event];
+}
+
+function asked(state: Decisions, payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"], ts: string): void {
+  const { subject, asked_at = ts } = payload;
+  state.decisions[payload.decision_id] = {
+    ...structuredClone(payload),
+    state: "open",
+    answers: payload.questions.map(() => null),
+    reasked: 0,
+    unclear: null,
+    // If it fits on one page, the prompt shows all of it.
+    seen: subject === null ? 0 : 1,
+    shown: null,
+    reminders: [],
+    refreshed_at: null,
+    asked_at,
+    settled_at: null,
+    settled_by: null,
+    voided: null,
+    delivered: false,
+  };
+}
+
+function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEvent, { type: "DecisionAsked" }>, ts: string): void {
+  switch (event.type) {
+    case "DecisionPlaced":
+      decision.thread_id = event.payload.thread_id;
+      return openThread(state, event.payload);
+    case "DecisionPageSeen":
+      decision.seen = event.payload.page;
+      return;
+    case "QuestionAnswered":
+      decision.answers[event.payload.question] = structuredClone(event.payload.answer);
+      decision.unclear = null;
+      delete decision.kept;
+      delete decision.snooze;
+      // The limit is per question.
+      decision.reasked = 0;
+      return;
+    case "DecisionReasked":
+      decision.reasked += 1;
+      decision.unclear = event.payload.why;
+      return;
+    case "DecisionReminded":
+      decision.reminders.push({ by: event.payload.by, at: ts, ...(event.payload.after_snooze && { after_snooze: true }) });
+      if (event.payload.after_snooze) delete decision.snooze;
+      return;
+    case "DecisionKeptOpen": {
+      const { why, words, discord_message_id, channel_id } = event.payload;
+      decision.kept = { why, words, discord_message_id, channel_id, at: ts };
+      return;
+    }
+    case "DecisionSnoozed":
+      decision.snooze = { at: ts, until: event.payload.until };
+      return;
+    case "DecisionRefreshed":
+      decision.refreshed_at = ts;
+      delete decision.noticed;
+      return;
+    case "DecisionDisconnected":
+      decision.state = "disconnected";
+      delete decision.noticed;
+      return;
+    case "DecisionNoticed":
+      decision.noticed = true;
+      return;
+    case "DecisionReconnected":
+      decision.state = "open";
+      delete decision.noticed;
+      if (event.payload.lapses_at !== undefined) decision.lapses_at = event.payload.lapses_at;
+      return;
+    case "AnswerTakenBack":
+      return reopen(decision);
+    case "AnswerStands":
+      delete decision.revocable;
+      return;
+    case "AnswerDelivered":
+      decision.delivered = true;
+      delete decision.revocable;
+      return forget(state, decision);
+    default:
+      settle(state, decision, event, ts);
+  }
+}
+
+function payloadOf<T extends { type: string }>({ type: _type, ...payload }: T): Omit<T, "type"> {
+  return payload;
+}

@@ -1,0 +1,68 @@
+/**
+ * What an answer to a decision may do, checked in one place for buttons, selects, modals, typed words and replies:
+ * these bytes, this option, shown to the owner in full where it allows something. Whether a button can be pressed and
+ * what an agent may run is read from here too.
+ */
+import type { Asked } from "./answers/read-answer.ts";
+import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From } from "./decision.ts";
+
+/** Indexes of a permission's options. */
+export const PERMISSION = { once: 0, session: 1, deny: 2 } as const;
+/** Indexes of a plan's options. */
+export const PLAN = { approve: 0, reject: 1 } as const;
+
+/** Whether the whole subject was shown; always for a question, never for another decision without a subject. */
+export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject" | "seen">): boolean {
+  return kind === "question" || (subject !== null && seen >= subject.pages);
+}
+
+/** Whether this answer permits something. */
+export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): boolean {
+  if (kind === "permission") return places[0] === PERMISSION.once || places[0] === PERMISSION.session;
+  return kind === "plan" && places[0] === PLAN.approve;
+}
+
+/** How to read a typed answer to the current question. */
+export function askedOf(decision: Pick<Decision, "kind" | "questions" | "answers">): Asked {
+  const { question = "", options = [], many = false, words = false } = decision.questions[nextQuestion(decision)] ?? {};
+  const labels = options.map(({ label }) => label);
+  if (decision.kind === "question") return { options: labels, question, many, words };
+  return { options: labels, yes: 0, no: decision.kind === "permission" ? PERMISSION.deny : PLAN.reject, words: false };
+}
+
+/**
+ * What the owner saw when he answered: for a press the digest of what was shown with the button (null: nothing that can
+ * be done), for words whether everything that a yes would allow stands where they were written.
+ */
+export type Saw = { sha256: string | null } | { all: boolean };
+
+/**
+ * The event for an answer that counts: to one of several questions, or with the last one to the whole decision. Null:
+ * the decision is settled, this question was answered, there is no such option, or it would allow something that was not
+ * shown.
+ */
+export function answered(decision: Decision, { question, answer, saw }: { question: number; answer: Answer; saw: Saw }, from: From): DecisionEvent | null {
+  if (!isOpen(decision) || decision.answers[question] !== null || !isPossible(decision, question, answer)) return null;
+  if (!isShown(decision, answer, saw)) return null;
+  const ref = refOf(decision);
+  const answers = decision.answers.with(question, answer);
+  const whole = answers.filter((one) => one !== null);
+  if (whole.length < answers.length) return { type: "QuestionAnswered", payload: { ...ref, ...from, question, answer } };
+  const by = "sha256" in saw ? "press" : "words";
+  const unheard = by === "press" && decision.asker.by === "mcp" && decision.state === "disconnected";
+  return { type: "DecisionAnswered", payload: { ...ref, ...from, answers: whole, by, ...(unheard && { revocable: true }) } };
+}
+
+/** A press counts only for the bytes that were shown with it; a yes only after all of them were shown. */
+function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
+  if ("sha256" in saw && saw.sha256 !== (decision.subject?.sha256 ?? null)) return false;
+  return !allows(decision, answer) || (isSeen(decision) && ("sha256" in saw || saw.all));
+}
+
+function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {
+  const question = questions[place];
+  if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
+  if (kind === "question") return places.length > 0 ? words === null : words !== null && (question.words || question.options.length === 0) && words.trim() !== "";
+  const no = kind === "permission" ? PERMISSION.deny : PLAN.reject;
+  return places.length === 1 && (words === null || places[0] === no);
+}

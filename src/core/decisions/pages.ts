@@ -1,0 +1,149 @@
+/**
+ * Lays out lines, code blocks and prose as pages of Discord's Markdown: each within its length, each block closed on
+ * its page and reopened on the next, and no character or mark cut. What is too long for a page continues after a `┆`.
+ */
+import { beginning } from "../../base/text.ts";
+
+/** One page: the agent's own Markdown, if any, and below it ours. */
+export interface Page {
+  prose: string;
+  text: string;
+}
+
+/** One row of a code block; the sign precedes it, and each piece of it if it is cut. */
+export interface Row {
+  sign: string;
+  line: string;
+}
+
+export type Part = { line: string } | { language: string; rows: readonly Row[] } | { prose: readonly string[] };
+
+/** Characters per page: it fits in an embed with what is around it. */
+const PAGE_CHARS = 3000;
+const FENCE = "```";
+/** Less room than this at the end of a page is left empty instead of beginning a long row there. */
+const WORTH_CUTTING = 400;
+
+/** Puts what both show on one page if it fits. */
+export function joinedPages(prose: readonly Page[], others: readonly Page[]): Page[] {
+  const [last, first] = [prose.at(-1), others[0]];
+  if (!last || !first || others.length > 1 || last.prose.length + first.text.length >= PAGE_CHARS) return [...prose, ...others];
+  return [...prose.slice(0, -1), { prose: last.prose, text: first.text }];
+}
+
+/** At least one page. The parts are either all prose or all ours. */
+export function paged(parts: readonly Part[], most = PAGE_CHARS): Page[] {
+  const pages = new Pages(most);
+  for (const [at, part] of parts.entries()) {
+    if ("line" in part) pages.line(part.line, parts[at + 1]);
+    else if ("rows" in part) pages.block(part.language, part.rows);
+    else for (const line of part.prose) pages.row({ sign: "", line }, null);
+  }
+  return pages.done(parts.some((part) => "prose" in part));
+}
+
+class Pages {
+  readonly #most: number;
+  readonly #pages: string[][] = [[]];
+  #length = 0;
+  /** The open block, and how many of its rows are on this page. */
+  #open: { rows: number } | null = null;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** A line of ours; it is on the same page as the beginning of the block it names. */
+  line(line: string, next: Part | undefined): void {
+    const below = next !== undefined && "rows" in next ? Math.min(WORTH_CUTTING, next.rows[0]?.line.length ?? 0) + 40 : 0;
+    if (this.#length > 0 && this.#length + line.length + 1 + below > this.#most) this.#turn();
+    this.#put(line);
+  }
+
+  block(language: string, rows: readonly Row[]): void {
+    this.#begin(language);
+    for (const row of rows) this.row(row, language);
+    this.#end();
+  }
+
+  /** @param language of the block the row belongs to; null: of none */
+  row({ sign, line }: Row, language: string | null): void {
+    let [left, goesOn] = [line, false];
+    for (;;) {
+      const mark = goesOn ? `${sign}┆` : sign;
+      const room = this.#room() - mark.length;
+      if (left.length <= room) return this.#row(`${mark}${left}`);
+      if (this.#isFresh() || (room >= WORTH_CUTTING && (this.#open?.rows === 0 || left.length > this.#most - WORTH_CUTTING))) {
+        const end = fitting(left, room);
+        this.#row(`${mark}${left.slice(0, end)}`);
+        [left, goesOn] = [left.slice(end), true];
+      }
+      this.#turn();
+      if (language !== null) this.#begin(language);
+    }
+  }
+
+  done(prose: boolean): Page[] {
+    return this.#pages.map((lines) => (prose ? { prose: lines.join("\n"), text: "" } : { prose: "", text: lines.join("\n") }));
+  }
+
+  #room(): number {
+    return this.#most - this.#length - (this.#open === null ? 0 : FENCE.length + 1) - 1;
+  }
+
+  /** The page holds nothing but the beginning of a block. */
+  #isFresh(): boolean {
+    return this.#open === null ? this.#length === 0 : this.#open.rows === 0 && this.#pages.at(-1)?.length === 1;
+  }
+
+  #begin(language: string): void {
+    if (this.#length + FENCE.length * 2 + language.length + 20 > this.#most) this.#turn();
+    this.#put(`${FENCE}${language}`);
+    this.#open = { rows: 0 };
+  }
+
+  /** Discord does not show an empty row at the edge of a block: it is drawn as a sign. */
+  #row(text: string): void {
+    if (this.#open !== null) this.#open.rows += 1;
+    this.#put(text === "" && this.#open?.rows === 1 ? "↵" : text);
+  }
+
+  #end(): void {
+    const page = this.#pages.at(-1) ?? [];
+    if (this.#open !== null && this.#open.rows > 0 && page.at(-1) === "") page[page.length - 1] = "↵";
+    this.#open = null;
+    this.#put(FENCE);
+  }
+
+  /** Starts the next page. A block without rows does not begin on this one. */
+  #turn(): void {
+    if (this.#open !== null && this.#open.rows > 0) this.#end();
+    else if (this.#open !== null) this.#pages.at(-1)?.pop();
+    this.#open = null;
+    if ((this.#pages.at(-1)?.length ?? 0) > 0) this.#pages.push([]);
+    this.#length = 0;
+  }
+
+  #put(line: string): void {
+    this.#pages.at(-1)?.push(line);
+    this.#length += line.length + 1;
+  }
+}
+
+/** How many characters of the line fit without cutting a mark or what people see as one character. At least one. */
+function fitting(line: string, most: number): number {
+  const end = Math.max(1, most);
+  const mark = line.lastIndexOf("⟨", end - 1);
+  if (mark > 0 && mark > line.lastIndexOf("⟩", end - 1)) return mark;
+  const isBetween = line[end - 1] === "⟩" || (isPlain(line, end - 1) && isPlain(line, end));
+  const whole = isBetween ? end : beginning(line, end).length || end;
+  // Between two words, if that is near; the blank goes to the second part, where it is visible.
+  const blank = line.lastIndexOf(" ", whole - 1);
+  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && blank > line.lastIndexOf("⟩", whole - 1) ? blank : whole;
+}
+
+/** Between two of these there is always a boundary. */
+function isPlain(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x20 && unit < 0x7f;
+}

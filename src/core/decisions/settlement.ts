@@ -1,0 +1,119 @@
+/**
+ * What remains when a decision ends: its answer, the grant if the owner gave one, and a limited number of settled
+ * decisions. Also the thread of a decision that has no session: it comes with the first decision asked there and goes
+ * with the last.
+ */
+import { isRunning, workOf } from "./asker.ts";
+import { asMuchLater } from "../../base/moment.ts";
+import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
+import { PERMISSION } from "./may-answer.ts";
+import { isSame, liveGrants, type Grants } from "./grant.ts";
+import { putLast, remove } from "../indexed.ts";
+import { PROMPT_PART, type PostCommand } from "../posts/post.ts";
+import { forgetHandled } from "../sessions/redelivery.ts";
+import { newThread, noticesIn } from "../sessions/thread.ts";
+
+/**
+ * Settled decisions kept in the live state, per session and for all askers outside of one. Changing them changes
+ * replay.
+ */
+const KEPT_IN_THREAD = 50;
+const KEPT_OUTSIDE = 200;
+/** The limit for those whose asker has not received the end. */
+const KEPT_UNTOLD = 1000;
+
+const ENDS = { DecisionAnswered: "answered", DecisionLapsed: "lapsed", DecisionAborted: "aborted", DecisionVoided: "void" } as const;
+
+export function settle(
+  state: Decisions,
+  decision: Decision,
+  event: Extract<DecisionEvent, { type: "DecisionAnswered" | "DecisionLapsed" | "DecisionAborted" | "DecisionVoided" }>,
+  ts: string,
+): void {
+  if (event.type === "DecisionAnswered") {
+    decision.answers = structuredClone(event.payload.answers);
+    decision.settled_by = event.payload.by;
+    if (event.payload.revocable) decision.revocable = true;
+    const forSession = decision.kind === "permission" && decision.answers[0]?.places[0] === PERMISSION.session;
+    if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
+  }
+  if (event.type === "DecisionAborted") decision.unclear = event.payload.why;
+  if (event.type === "DecisionVoided") decision.voided = event.payload.why;
+  decision.state = ENDS[event.type];
+  decision.settled_at = ts;
+  // In the order of settlement: one that was open for long does not leave first.
+  putLast(state.decisions, decision.decision_id, decision);
+  forget(state, decision);
+}
+
+/** Restores it to before the answer that is taken back. Nobody has begun to wait since, or the answer would stand. */
+export function reopen(decision: Decision): void {
+  decision.state = "disconnected";
+  decision.answers = decision.questions.map(() => null);
+  decision.settled_at = null;
+  decision.settled_by = null;
+  delete decision.revocable;
+}
+
+/**
+ * Voids a decision whose prompt could be posted nowhere, not even in direct messages: nobody can answer it. Checked for
+ * every post that is recorded.
+ */
+export function voidedWithout({ decisions, threads }: Decisions, { subject, part, message_id }: PostCommand): DecisionEvent[] {
+  const decision = decisions[subject];
+  if (!decision || !isOpen(decision) || part !== PROMPT_PART || message_id !== null || !isPlaceless(threads, decision)) return [];
+  return [{ type: "DecisionVoided", payload: { ...refOf(decision), why: "no_place" } }];
+}
+
+/** Whether an earlier version recorded that its prompt could be posted nowhere, and went on waiting. */
+export function standsNowhere({ posts, threads }: Decisions, decision: Decision): boolean {
+  return isPlaceless(threads, decision) && posts[decision.decision_id]?.[PROMPT_PART]?.message_id === null;
+}
+
+function isPlaceless(threads: Decisions["threads"], { asker, thread_id }: Decision): boolean {
+  return asker.by === "mcp" && threads[thread_id ?? ""]?.place === "owner";
+}
+
+function granted(state: Grants, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
+  if (!subject || thread_id === null) return;
+  const { tool, title, sha256, exact, grant_until } = subject;
+  // From the owner's answer on, however long he took.
+  const until = asMuchLater(at, asked_at, grant_until);
+  const others = liveGrants(state, thread_id, at).filter((one) => !isSame(one, subject));
+  state.grants[thread_id] = [...others, { tool, title, sha256, ...(exact !== undefined && { exact }), decision_id, at, until }];
+}
+
+/** A thread without a session, which exists for what is asked there. */
+export function openThread(state: Decisions, { thread_id, channel_id, guild_id, bot_id, since }: Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"]): void {
+  state.threads[thread_id] ??= newThread({ thread_id, channel_id, guild_id, bot_id });
+  state.watermarks[thread_id] ??= since;
+}
+
+/**
+ * The first settled leave the live state, with their threads if nothing else is in them. Undelivered ones are kept
+ * longer, because their asker may still come for the answer.
+ */
+export function forget(state: Decisions, decision: Decision): void {
+  const alike = settledBeside(state, decision);
+  const [delivered, undelivered] = [alike.filter((one) => isDone(state, one)), alike.filter((one) => !isDone(state, one))];
+  const leaving = [...delivered.slice(0, workOf(decision.asker) !== null ? -KEPT_IN_THREAD : -KEPT_OUTSIDE), ...undelivered.slice(0, -KEPT_UNTOLD)];
+  for (const one of leaving) {
+    remove(state.decisions, one.decision_id);
+    remove(state.posts, one.decision_id);
+    if (one.thread_id !== null) dropUnused(state, one.thread_id);
+  }
+}
+
+/** Nobody comes for a void decision, or for one of a job or an outside turn that is over. */
+function isDone(state: Decisions, { delivered, state: is, asker }: Decision): boolean {
+  const work = workOf(asker);
+  return delivered || is === "void" || (work !== null && !isRunning(state, work));
+}
+
+function dropUnused(state: Decisions, threadId: string): void {
+  if (state.sessions[threadId] || state.channels[threadId] || decisionsIn(state, threadId).length > 0) return;
+  remove(state.threads, threadId);
+  delete state.watermarks[threadId];
+  forgetHandled(state, threadId);
+  for (const { subject } of noticesIn(state, threadId)) remove(state.notices, subject);
+}

@@ -1,0 +1,147 @@
+/**
+ * The inbox: messages written where there is no session and no open decision, kept for an agent to read later. They are
+ * only data: none becomes a job or an answer, whoever wrote it. The one exception is the owner's reply to a question
+ * that arrives before the question's post is recorded: it becomes the answer then.
+ */
+import { isHandled, markHandled } from "../sessions/redelivery.ts";
+import { type ThreadEvent, type Threads } from "../sessions/thread.ts";
+
+/** Exactly the fields of the mirrored file. */
+export interface InboxMessage {
+  message_id: string;
+  /** For a message in a thread, its parent channel. */
+  channel_id: string;
+  thread_id: string | null;
+  /** The author's name. */
+  author: string;
+  author_id: string;
+  content: string;
+  /** ISO 8601 to the second, with `Z`. */
+  timestamp: string;
+  read: boolean;
+}
+
+/** A message as the state keeps it. */
+export interface InboxEntry extends InboxMessage {
+  /**
+   * If the owner wrote it: the message it replies to, which may turn out to be a question. Absent: none, or somebody
+   * else wrote it.
+   */
+  reply_to?: string;
+}
+
+/** A message's author, time and content. */
+export type WrittenMessage = Pick<InboxMessage, "author" | "author_id" | "timestamp" | "content">;
+
+export type InboxEvent =
+  | { type: "InboxReceived"; payload: InboxEntry }
+  | { type: "InboxRead"; payload: { message_ids: string[] } }
+  | { type: "InboxCleared"; payload: { message_ids: string[] } }
+  /** Its author edited it: it is unread again. */
+  | { type: "InboxEdited"; payload: { message_id: string; content: string } }
+  /** The inbox of an earlier installation was imported; this is done once. */
+  | { type: "InboxImported"; payload: { count: number } };
+
+export type InboxCommand =
+  /** A message that is only inbox data; `place_id`: the channel or thread it was written in. */
+  | ({ type: "receive"; place_id: string; message_id: string } & WrittenMessage)
+  | { type: "read_inbox"; message_ids: string[] }
+  | { type: "clear_inbox"; message_ids: string[] }
+  | { type: "import_inbox"; messages: InboxMessage[] };
+
+export interface Inbox extends Threads {
+  sessions: Record<string, unknown>;
+  /** By message id, the first received first. */
+  inbox: Record<string, InboxEntry>;
+  inbox_imported: boolean;
+}
+
+/** Messages kept in the live state; above that, read ones leave first, then the oldest. Changing it changes replay. */
+export const KEPT_ENTRIES = 1_000;
+
+export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
+  switch (command.type) {
+    case "receive": {
+      // A stranger's reply answers nothing.
+      const { place_id, message_id, author, author_id, timestamp, content } = command;
+      return isHandled(state, place_id, message_id) ? [] : received(state, place_id, { message_id, author, author_id, timestamp, content });
+    }
+    case "read_inbox": {
+      const message_ids = command.message_ids.filter((id) => state.inbox[id]?.read === false);
+      return message_ids.length > 0 ? [{ type: "InboxRead", payload: { message_ids } }] : [];
+    }
+    case "clear_inbox": {
+      const message_ids = command.message_ids.filter((id) => state.inbox[id] !== undefined);
+      return message_ids.length > 0 ? [{ type: "InboxCleared", payload: { message_ids } }] : [];
+    }
+    case "import_inbox": {
+      if (state.inbox_imported) return [];
+      const messages = command.messages.filter(({ message_id }) => state.inbox[message_id] === undefined).slice(-KEPT_ENTRIES);
+      const events = messages.map((payload): InboxEvent => ({ type: "InboxReceived", payload }));
+      return [...events, { type: "InboxImported", payload: { count: messages.length } }];
+    }
+  }
+}
+
+export function evolveInbox(state: Inbox, event: InboxEvent): void {
+  switch (event.type) {
+    case "InboxReceived": {
+      const { message_id, channel_id, thread_id } = event.payload;
+      state.inbox[message_id] = { ...event.payload };
+      const place = thread_id ?? channel_id;
+      // Imported messages may come from channels we never listened to.
+      if (state.channels[place] || state.threads[place]) markHandled(state, place, message_id);
+      return forget(state);
+    }
+    case "InboxRead":
+      for (const id of event.payload.message_ids) if (state.inbox[id]) state.inbox[id].read = true;
+      return;
+    case "InboxCleared":
+      for (const id of event.payload.message_ids) delete state.inbox[id];
+      return;
+    case "InboxEdited": {
+      const entry = state.inbox[event.payload.message_id];
+      if (entry) state.inbox[entry.message_id] = { ...entry, content: event.payload.content, read: false };
+      return;
+    }
+    case "InboxImported":
+      state.inbox_imported = true;
+  }
+}
+
+/** A message of the owner's that has no session and answers no open decision: in direct messages he is told so. */
+export function unanswered(
+  state: Inbox,
+  { thread_id, discord_message_id, prompt, reply_to, from = { ...NOBODY, content: prompt } }: { thread_id: string; discord_message_id: string; prompt: string; reply_to: string | null; from?: WrittenMessage },
+): (InboxEvent | ThreadEvent)[] {
+  if (state.channels[thread_id]?.kind === "direct") {
+    return [{ type: "MessagePointed", payload: { thread_id, discord_message_id, why: "nothing", decisions: [] } }];
+  }
+  return received(state, thread_id, { message_id: discord_message_id, ...from, ...(reply_to !== null && { reply_to }) });
+}
+
+/** An edit or a deletion (`content` null) of a message in the inbox. */
+export function changedEntry({ inbox }: Inbox, placeId: string, message_id: string, content: string | null): InboxEvent[] {
+  const entry = inbox[message_id];
+  if (!entry || (entry.thread_id ?? entry.channel_id) !== placeId || entry.content === content) return [];
+  return [content === null ? { type: "InboxCleared", payload: { message_ids: [message_id] } } : { type: "InboxEdited", payload: { message_id, content } }];
+}
+
+/** If the author is unknown. */
+const NOBODY = { author: "", author_id: "", timestamp: "" };
+
+function received(state: Inbox, placeId: string, entry: { message_id: string; reply_to?: string } & WrittenMessage): InboxEvent[] {
+  const thread = state.threads[placeId];
+  const watched = state.channels[placeId]?.kind === "watched";
+  if ((!thread && !watched) || state.sessions[placeId] || state.inbox[entry.message_id]) return [];
+  const place = thread ? { channel_id: thread.channel_id, thread_id: placeId } : { channel_id: placeId, thread_id: null };
+  const { message_id, author, author_id, content, timestamp, reply_to } = entry;
+  return [{ type: "InboxReceived", payload: { message_id, ...place, author, author_id, content, timestamp, read: false, ...(reply_to !== undefined && { reply_to }) } }];
+}
+
+function forget(state: Inbox): void {
+  const all = Object.values(state.inbox);
+  if (all.length <= KEPT_ENTRIES) return;
+  const leaves = all.find(({ read }) => read) ?? all[0];
+  if (leaves) delete state.inbox[leaves.message_id];
+}

@@ -1,0 +1,106 @@
+/**
+ * Finds entries of a record by something other than their id, without walking the record. An index is derived from its
+ * record: it is built on first use, updated by each `follow`, and is in no snapshot and no copy. Code that adds,
+ * changes or deletes an entry calls `follow`; `evolve` does so for the subject of an event.
+ */
+
+/** The keys under which an entry can be found. */
+export type KeysOf<T> = (one: T, id: string) => readonly string[];
+
+/** A property that copies, comparisons and JSON text of the record do not include. */
+const INDEX = Symbol("index");
+
+class Index<T> {
+  readonly #record: Readonly<Record<string, T>>;
+  readonly #keysOf: KeysOf<T>;
+  /** The position of each entry in the order of the record. */
+  readonly #places = new Map<string, number>();
+  readonly #keys = new Map<string, readonly string[]>();
+  readonly #ids = new Map<string, Set<string>>();
+  #next = 0;
+
+  constructor(record: Readonly<Record<string, T>>, keysOf: KeysOf<T>) {
+    this.#record = record;
+    this.#keysOf = keysOf;
+    for (const id of Object.keys(record)) this.follow(id);
+  }
+
+  /** The ids under this key, in the order of the record. */
+  idsOf(key: string): string[] {
+    return this.inOrder([...(this.#ids.get(key) ?? [])]);
+  }
+
+  /** The given ids that are in the record, in its order. */
+  inOrder(ids: readonly string[]): string[] {
+    const there = ids.filter((id) => this.#places.has(id));
+    return there.length < 2 ? there : there.sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
+  }
+
+  count(key: string): number {
+    return this.#ids.get(key)?.size ?? 0;
+  }
+
+  /** The id of the record's first entry. */
+  first(): string | undefined {
+    return this.#places.keys().next().value;
+  }
+
+  /** The entry is new, has changed, or is gone. */
+  follow(id: string): void {
+    const one = this.#record[id];
+    const keys = one === undefined ? [] : this.#keysOf(one, id);
+    const before = this.#keys.get(id) ?? [];
+    for (const key of before) if (!keys.includes(key)) this.#leave(key, id);
+    for (const key of keys) if (!before.includes(key)) this.#enter(key, id);
+    if (keys.length > 0) this.#keys.set(id, keys);
+    else this.#keys.delete(id);
+    if (one === undefined) this.#places.delete(id);
+    else if (!this.#places.has(id)) this.#places.set(id, this.#next++);
+  }
+
+  #enter(key: string, id: string): void {
+    const ids = this.#ids.get(key);
+    if (ids) ids.add(id);
+    else this.#ids.set(key, new Set([id]));
+  }
+
+  #leave(key: string, id: string): void {
+    const ids = this.#ids.get(key);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(key);
+  }
+}
+
+export type { Index };
+
+/**
+ * The record's index, built if there is none yet. A record has one index, so it is always used with the same `keysOf`.
+ */
+export function indexed<T>(record: Record<string, T>, keysOf: KeysOf<T>): Index<T> {
+  const known = indexOf<T>(record);
+  if (known) return known;
+  const index = new Index(record, keysOf);
+  if (Object.isExtensible(record)) Object.defineProperty(record, INDEX, { value: index });
+  return index;
+}
+
+/** To be called after each change of an entry. Does nothing if the index has not been used yet. */
+export function follow(record: Record<string, unknown>, id: string): void {
+  indexOf(record)?.follow(id);
+}
+
+/** Puts the entry at the end of the record. */
+export function putLast<T>(record: Record<string, T>, id: string, one: T): void {
+  remove(record, id);
+  record[id] = one;
+  follow(record, id);
+}
+
+export function remove(record: Record<string, unknown>, id: string): void {
+  delete record[id];
+  follow(record, id);
+}
+
+function indexOf<T>(record: Record<string, T>): Index<T> | undefined {
+  return (record as { [INDEX]?: Index<T> })[INDEX];
+}

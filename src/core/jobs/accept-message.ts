@@ -1,0 +1,146 @@
+/**
+ * Handles a message, its edits and its deletion. A message becomes at most one job, in whatever order and however often
+ * it arrives; an edit never creates one. Until its job starts, edits change the job; after that a change is only noted,
+ * once.
+ */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import { releasedBy } from "./released.ts";
+import { answering } from "../decisions/answering.ts";
+import type { DecisionEvent } from "../decisions/decision.ts";
+import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
+import {
+  nextJobId,
+  ref,
+  type EndEvent,
+  type MessageCommand,
+  type IncomingMessage,
+  type Job,
+  type JobEvent,
+  type Jobs,
+  type MessageNoted,
+  type QueueEvent,
+  type Rules,
+} from "./job.ts";
+import { cancelQueued } from "./queue.ts";
+import type { Session } from "../sessions/session.ts";
+import { isHandled } from "../sessions/redelivery.ts";
+import { oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
+
+type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
+type Refusal = { code: ErrorCode; details: ErrorDetails };
+
+export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
+  if (command.type === "hear") return hear(state, command, at, rules);
+  const job = liveJob(state, command.thread_id, command.discord_message_id);
+  if (!job) return changedEntry(state, command.thread_id, command.discord_message_id, command.type === "edit_message" ? command.prompt : null);
+  return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
+}
+
+export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
+  const { thread_id, job_id, discord_message_id, change, code, details } = payload;
+  const outcome = code ?? change;
+  state.runs[job_id]?.noted.push(outcome);
+  const subject = `${discord_message_id}:${outcome}`;
+  oweNotice(state, { subject, thread_id, discord_message_id, change, code, details: { ...details }, at: ts });
+}
+
+function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+  const { thread_id } = message;
+  const listened = state.threads[thread_id] ?? state.channels[thread_id];
+  if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
+  const { events, goesOn } = answering(state, message);
+  if (!goesOn) return [...events, ...refusedFiles({ ...message, refused_files: [...message.refused_files, ...unused(message, events)] })];
+  const session = state.sessions[thread_id];
+  // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as
+  // handled must have its job.
+  if (session) return [...enqueue(state, session, message, at, rules), ...events];
+  return events.length > 0 ? events : unanswered(state, message);
+}
+
+function enqueue(state: Jobs, session: Session, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+  const { thread_id, discord_message_id, prompt, files } = message;
+  const thread = state.threads[thread_id];
+  const events: HearingEvent[] = [];
+  const refusal = refuse(session, message, rules);
+  // Refused files do not stop the text beside them from running.
+  if (refusal === null) {
+    const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
+    events.push({
+      type: "JobEnqueued",
+      payload: { thread_id, discord_message_id, prompt, ...fresh, files, mode: "prompt" },
+    });
+  }
+  if (refusal !== null && refusal !== "nothing left") {
+    events.push({ type: "MessageRefused", payload: { thread_id, discord_message_id, ...refusal } });
+  } else events.push(...refusedFiles(message));
+  if (thread) events.push(...releasedBy(state, thread, discord_message_id));
+  return events;
+}
+
+/**
+ * Why a message becomes no job; null if it does. If it had nothing but refused files, only their refusal is reported.
+ */
+function refuse(session: Session, { prompt, files, refused_files }: IncomingMessage, rules: Rules): Refusal | "nothing left" | null {
+  const long = tooLong(prompt, rules);
+  if (long) return long;
+  if (session.queue.length >= rules.max_queue_per_session) {
+    return { code: "E_QUEUE_FULL", details: { limit: rules.max_queue_per_session } };
+  }
+  if (prompt.trim() !== "" || files.length > 0) return null;
+  return refused_files.length > 0 ? "nothing left" : { code: "E_EMPTY_PROMPT", details: {} };
+}
+
+function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): Refusal | null {
+  return prompt.length > limit ? { code: "E_PROMPT_TOO_LONG", details: { length: prompt.length, limit } } : null;
+}
+
+/** The files that came with an answer that does not include them. */
+function unused({ files, unused_why: why }: IncomingMessage, events: readonly unknown[]): IncomingMessage["refused_files"] {
+  const outcome = JSON.stringify(events);
+  const left = files.filter((path) => !outcome.includes(JSON.stringify(path).slice(1, -1)));
+  return why === undefined ? [] : left.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1).replace(/^\d+-/, ""), why }));
+}
+
+/** One notice for all files that are refused for the same reason. */
+function refusedFiles({ thread_id, discord_message_id, refused_files }: IncomingMessage): ThreadEvent[] {
+  const reasons = [...new Set(refused_files.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const name = refused_files.flatMap((file) => (file.why === why ? [file.name] : [])).join(", ");
+    const subject = `${discord_message_id}:${why}`;
+    return {
+      type: "MessageRefused",
+      payload: { thread_id, discord_message_id, code: "E_ATTACHMENT_REFUSED", details: { name, why }, subject },
+    };
+  });
+}
+
+function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent[] {
+  // Discord also reports an edit when it adds a link preview; the text is the same then.
+  if (prompt === job.prompt) return [];
+  const run = state.runs[job.job_id];
+  if (job.state !== "queued" || run?.mode === "continue") return note(state, job, "edited", null);
+  const empty = prompt.trim() === "" && (run?.files.length ?? 0) === 0;
+  const refusal: Refusal | null = empty ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
+  if (refusal) return note(state, job, "edited", refusal);
+  return [{ type: "JobEdited", payload: { ...ref(job), prompt } }];
+}
+
+function remove(state: Jobs, job: Job): HearingEvent[] {
+  return [...cancelQueued(state, job, "deleted"), ...note(state, job, "deleted", null)];
+}
+
+function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): MessageNoted[] {
+  const { code, details } = refusal ?? { code: null, details: {} };
+  if (state.runs[job.job_id]?.noted.includes(code ?? change)) return [];
+  const { discord_message_id } = job;
+  return [{ type: "MessageNoted", payload: { ...ref(job), discord_message_id, change, code, details } }];
+}
+
+/** The message's job that has not ended; a retry counts as the same message's. */
+function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefined {
+  const session = state.sessions[threadId];
+  if (!session) return undefined;
+  const { queue, running_job_id } = session;
+  const id = [...queue, running_job_id ?? ""].find((one) => state.jobs[one]?.discord_message_id === messageId);
+  return id === undefined ? undefined : state.jobs[id];
+}

@@ -1,0 +1,87 @@
+/**
+ * The owner's choices for a job that a crash interrupted, or that failed: run its prompt again, continue its
+ * conversation, or discard it. Nothing of this is automatic, and each choice is made once.
+ */
+import { BellhopError } from "../../base/errors.ts";
+import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent } from "./job.ts";
+import { liftedLimit, resume, unparked } from "./released.ts";
+import type { Mode, Run } from "./run.ts";
+
+type ResumedBy = NonNullable<Run["settled"]>;
+
+/** @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or already was */
+export function decideChoice(state: Jobs, command: ChoiceCommand, at: string): (JobEvent | QueueEvent)[] {
+  switch (command.type) {
+    case "retry":
+      return again(state, command.job_id, at, "retry");
+    case "continue":
+      return again(state, command.job_id, at, "continue");
+    case "discard": {
+      const thread = state.threads[state.jobs[command.job_id]?.thread_id ?? ""];
+      return thread?.hold === command.job_id ? [resume(thread.thread_id, command.job_id, "discard")] : [];
+    }
+  }
+}
+
+export function evolveResumed(state: Jobs, { payload }: Extract<QueueEvent, { type: "QueueResumed" }>, ts: string): void {
+  const session = state.sessions[payload.thread_id];
+  const thread = state.threads[payload.thread_id];
+  if (!session || !thread) return;
+  session.updated_at = ts;
+  if (thread.hold === payload.job_id) thread.hold = null;
+  const run = state.runs[payload.job_id];
+  if (run) run.settled = payload.by;
+}
+
+/** Where a job may be run again from. */
+const from: Record<"retry" | "continue", readonly JobState[]> = { retry: ["failed", "unknown_after_crash"], continue: ["unknown_after_crash"] };
+
+function again(
+  state: Jobs,
+  id: string,
+  at: string,
+  by: keyof typeof from,
+): (JobEvent | QueueEvent)[] {
+  const old = state.jobs[id];
+  const session = state.sessions[old?.thread_id ?? ""];
+  const hold = state.threads[old?.thread_id ?? ""]?.hold;
+  const run = state.runs[id];
+  // A crash came between the new job and the release of the queue: only the release is missing.
+  if (old && run?.retried_by && hold === id) return [resume(old.thread_id, id, byMode(state, run.retried_by))];
+  if (!old || !session || !run || !from[by].includes(old.state) || run.retried_by) {
+    throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: id, state: old?.state ?? "unknown" });
+  }
+  const job_id = nextJobId(state, at);
+  // If a continued job failed, it is continued again.
+  const mode = by === "continue" ? "continue" : run.mode;
+  const first = by === "continue" || hold === id;
+  const events: (JobEvent | QueueEvent)[] = [enqueue(old, run, { job_id, tool: session.tool, first, mode })];
+  if (hold === id) events.push(resume(old.thread_id, id, by));
+  const lifted = liftedLimit(state.threads[old.thread_id]);
+  if (lifted) events.push(unparked(old.thread_id, lifted));
+  return events;
+}
+
+function enqueue(
+  old: Job,
+  run: Run,
+  fresh: { job_id: string; tool: string; first: boolean; mode: Mode },
+): JobEvent {
+  const { thread_id, discord_message_id, prompt } = old;
+  return {
+    type: "JobEnqueued",
+    payload: {
+      thread_id,
+      discord_message_id,
+      prompt,
+      attempt: old.attempt + 1,
+      retry_of: old.job_id,
+      ...fresh,
+      files: [...run.files],
+    },
+  };
+}
+
+function byMode(state: Jobs, jobId: string): ResumedBy {
+  return state.runs[jobId]?.mode === "continue" ? "continue" : "retry";
+}

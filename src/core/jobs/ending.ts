@@ -1,0 +1,121 @@
+/**
+ * How a job ends: once and finally. Ended jobs leave the live state by count, with everything that belongs to them, so
+ * that a replay drops the same ones; the journal keeps them all.
+ */
+import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { remove } from "../indexed.ts";
+import { ref, type Completion, type EndEvent, type Job, type JobRef, type Jobs, type RunCommand } from "./job.ts";
+import type { Run } from "./run.ts";
+import type { Thread } from "../sessions/thread.ts";
+
+/** Ended jobs per thread kept in the live state; the others are in the journal. Changing it changes replay. */
+export const KEPT_JOBS = 50;
+
+/** What its agent had asked becomes void first: nobody receives the answer any more. */
+export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): (EndEvent | DecisionEvent)[] {
+  const job = state.jobs[command.job_id];
+  if (job?.state !== "running") return [];
+  return [...voidedWith(state, job.job_id), ...ends(state, job, command)];
+}
+
+function ends(state: Jobs, job: Job, command: Exclude<RunCommand, { type: "progress" }>): EndEvent[] {
+  switch (command.type) {
+    case "cancelled": {
+      const { type: _type, job_id: _job, ...reason } = command;
+      const by = state.runs[job.job_id]?.cancelling ? "owner" : "agent";
+      return [{ type: "JobCancelled", payload: { ...ref(job), by, ...reason } }];
+    }
+    case "complete": {
+      const { type: _type, ...end } = command;
+      return [completed(ref(job), end)];
+    }
+    case "fail":
+      return [failed(job, command)];
+  }
+}
+
+export function completed({ job_id, thread_id }: JobRef, { job_id: _job, ...end }: Omit<Completion, "type">): EndEvent {
+  return { type: "JobCompleted", payload: { job_id, thread_id, ...end } };
+}
+
+function failed(job: Job, command: Extract<RunCommand, { type: "fail" }>): EndEvent {
+  const { type: _type, job_id: _job, code, details, ...rest } = command;
+  const reason = details["reason"];
+  return {
+    type: "JobFailed",
+    payload: {
+      ...ref(job),
+      error_code: code,
+      error_message: typeof reason === "string" ? reason : code,
+      error_details: details,
+      ...rest,
+    },
+  };
+}
+
+export function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
+  const { thread_id, job_id } = event.payload;
+  const session = state.sessions[thread_id];
+  const thread = state.threads[thread_id];
+  const job = state.jobs[job_id];
+  if (!session || !thread || !job) return;
+  session.updated_at = ts;
+  session.last_activity_at = ts;
+  session.queue = session.queue.filter((id) => id !== job_id);
+  if (session.running_job_id === job_id) session.running_job_id = null;
+  // A job cancelled while it waited did nothing: the session's last job is still the one before it.
+  if (job.started_at !== null) session.last_job_id = job_id;
+  job.finished_at = ts;
+  conclude(job, state.runs[job_id], event);
+  if (event.type === "JobCompleted") delete thread.resumed_after_limit;
+  if (event.type === "JobMarkedUnknownAfterCrash") {
+    if (thread.busy_job === job_id) thread.busy_job = null;
+    if (event.payload.hold) thread.hold = job_id;
+  }
+  thread.ended.push(job_id);
+  while (thread.ended.length > KEPT_JOBS) forget(state, thread);
+}
+
+function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
+  switch (event.type) {
+    case "JobCompleted":
+    case "JobFailed": {
+      job.state = event.type === "JobCompleted" ? "success" : "failed";
+      job.result_excerpt = event.payload.result_excerpt;
+      if (event.type === "JobFailed") {
+        job.error_code = event.payload.error_code;
+        job.error_message = event.payload.error_message;
+        if (run) run.error_details = { ...event.payload.error_details };
+      }
+      if (!run) return;
+      run.result_sha256 = event.payload.result_sha256;
+      run.model = event.payload.model;
+      run.usage = event.payload.usage === null ? null : { ...event.payload.usage };
+      return;
+    }
+    case "JobCancelled":
+      job.state = "cancelled";
+      job.result_excerpt = event.payload.result_excerpt ?? job.result_excerpt;
+      if (!run) return;
+      run.was_answer = event.payload.by === "answer";
+      run.result_sha256 = event.payload.result_sha256 ?? run.result_sha256;
+      return;
+    case "JobMarkedUnknownAfterCrash":
+      job.state = "unknown_after_crash";
+  }
+}
+
+/**
+ * Drops the oldest ended job from the live state with all that belongs to it, except one that something still waits
+ * for.
+ */
+function forget(state: Jobs, thread: Thread): void {
+  const { hold, wait, busy_job } = thread;
+  const needed = new Set([hold, wait?.job_id, busy_job, state.sessions[thread.thread_id]?.last_job_id]);
+  const index = thread.ended.findIndex((id) => !needed.has(id));
+  const [oldest] = thread.ended.splice(index, 1);
+  if (oldest === undefined) return;
+  delete state.jobs[oldest];
+  delete state.runs[oldest];
+  remove(state.posts, oldest);
+}

@@ -1,0 +1,44 @@
+/** Jobs and outside turns looked up together, for what is the same for both. */
+import type { Thread } from "../sessions/thread.ts";
+import type { Job, Jobs } from "./job.ts";
+import type { OutsideTurn } from "./outside-turn.ts";
+
+const JOB_STATES = { running: "running", done: "success", failed: "failed", cancelled: "cancelled", unknown: "unknown_after_crash" } as const;
+
+/** The turn in the form of a job, for what is shown of both. Its id is the turn's. */
+function asJob({ turn_id, thread_id, tool, prompt, state, error_code, result_excerpt, began_at, ended_at }: OutsideTurn): Job {
+  return {
+    job_id: turn_id,
+    thread_id,
+    discord_message_id: thread_id,
+    state: JOB_STATES[state],
+    prompt: prompt ?? "",
+    attempt: 1,
+    tool,
+    error_code,
+    error_message: null,
+    started_at: began_at,
+    finished_at: ended_at,
+    result_excerpt,
+  };
+}
+
+/** The job with this id, or the outside turn in the form of one. */
+export function jobOrTurn({ jobs, turns }: Pick<Jobs, "jobs" | "turns">, id: string): Job | undefined {
+  const turn = turns?.[id];
+  return jobs[id] ?? (turn && asJob(turn));
+}
+
+/** Ended jobs and outside turns of a thread that are in the live state, in the order of their ends. */
+export function endedIn(state: Pick<Jobs, "jobs" | "turns">, { ended, turns = [] }: Pick<Thread, "ended" | "turns">): string[] {
+  const endOf = (id: string): string => jobOrTurn(state, id)?.finished_at ?? "";
+  return turns.length === 0 ? ended : [...ended, ...turns].sort((a, b) => (endOf(a) < endOf(b) ? -1 : endOf(a) > endOf(b) ? 1 : 0));
+}
+
+/**
+ * What works in a thread now: an outside turn, a job, or both for a moment, when the agent goes on by itself just before
+ * it is given the job.
+ */
+export function workersIn({ sessions, threads }: Pick<Jobs, "sessions" | "threads">, threadId: string): string[] {
+  return [threads[threadId]?.outside, sessions[threadId]?.running_job_id].filter((id) => typeof id === "string");
+}

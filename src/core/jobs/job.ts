@@ -1,0 +1,357 @@
+/**
+ * A job: one prompt of the owner in a session, from `queued` to its end. The record's keys are fixed; everything else
+ * about it is in its `Run`. This file has what can happen to a job and what can be requested; an ended job is never
+ * changed, a retry is a new one.
+ */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import { jobId } from "../../base/ids.ts";
+import type { UnparkedBy, Wait } from "../projects/checkout.ts";
+import { keepAskerTool, type Decision } from "../decisions/decision.ts";
+import type { Grants } from "../decisions/grant.ts";
+import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
+import type { OutsideTurn } from "./outside-turn.ts";
+import type { Posts } from "../posts/post.ts";
+import { begin, evolveProgress, newRun, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
+import type { Seen } from "../projects/seen.ts";
+import type { Session } from "../sessions/session.ts";
+import { markHandled } from "../sessions/redelivery.ts";
+import { type Change, type Thread } from "../sessions/thread.ts";
+
+export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled";
+
+export interface Job {
+  job_id: string;
+  thread_id: string;
+  discord_message_id: string;
+  state: JobState;
+  prompt: string;
+  attempt: number;
+  tool: string;
+  error_code: ErrorCode | null;
+  error_message: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  result_excerpt: string | null;
+}
+
+export type JobRef = { job_id: string; thread_id: string };
+
+/**
+ * Who cancelled a job: the owner, also by deleting the message or clearing the queue; its agent by itself; or it was no
+ * job but an answer.
+ */
+export type CancelledBy = "owner" | "deleted" | "cleared" | "agent" | "answer";
+
+/** Why a job that had done nothing went back to its queue. */
+export type PutBackWhy = Wait["kind"];
+
+/** What may happen to a job before its end. Fields marked absent are missing in lines of earlier versions. */
+export type JobEvent =
+  | {
+      type: "JobEnqueued";
+      payload: JobRef & {
+        discord_message_id: string;
+        prompt: string;
+        attempt: number;
+        tool: string;
+        retry_of: string | null;
+        /** Ahead of the other queued jobs, for a retry after a crash. */
+        first: boolean;
+        /** Absolute paths; absent: none. */
+        files?: string[];
+        /** Absent: `prompt`. */
+        mode?: Mode;
+      };
+    }
+  | { type: "JobStarted"; payload: JobRef & { tool: string; after_crash_of: string | null } }
+  | { type: "JobProgress"; payload: JobRef & Progress }
+  | { type: "JobEdited"; payload: JobRef & { prompt: string } }
+  | { type: "JobMoved"; payload: JobRef }
+  | { type: "JobPutBack"; payload: JobRef & { why: PutBackWhy } }
+  | { type: "JobCancelRequested"; payload: JobRef };
+
+export type EndEvent =
+  | {
+      type: "JobCompleted";
+      payload: JobRef & { result_excerpt: string; result_sha256: string; model: string | null; usage: Usage | null };
+    }
+  | {
+      type: "JobFailed";
+      payload: JobRef & {
+        error_code: ErrorCode;
+        error_message: string;
+        error_details: ErrorDetails;
+        /** What the agent had said so far, if anything; its full text is in the result file. */
+        result_excerpt: string | null;
+        result_sha256: string | null;
+        model: string | null;
+        usage: Usage | null;
+      };
+    }
+  | {
+      type: "JobCancelled";
+      payload: JobRef & {
+        /** Absent: `agent`. */
+        by?: CancelledBy;
+        /** What the agent had said so far, as for a failed job; absent: nothing, or it was not kept. */
+        result_excerpt?: string;
+        result_sha256?: string;
+      };
+    }
+  | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } };
+
+/** What happens to a thread's queue as a whole. */
+export type QueueEvent =
+  | { type: "QueueResumed"; payload: JobRef & { by: NonNullable<Run["settled"]> } }
+  | { type: "QueueStale"; payload: { thread_id: string } }
+  | { type: "QueueChecked"; payload: { thread_id: string } }
+  | { type: "SessionParked"; payload: JobRef & { wait: Wait } }
+  | { type: "SessionUnparked"; payload: JobRef & { by: UnparkedBy } }
+  /** The limit that the thread waits for is over; the owner is asked whether to continue. */
+  | { type: "LimitLifted"; payload: JobRef };
+
+/** A message was changed too late (`code` null), or into something that is refused; or it was deleted in time. */
+export interface MessageNoted {
+  type: "MessageNoted";
+  payload: JobRef & { discord_message_id: string; change: Change; code: ErrorCode | null; details: ErrorDetails };
+}
+
+/** The owner's message after it was authorized. */
+export interface IncomingMessage {
+  thread_id: string;
+  discord_message_id: string;
+  prompt: string;
+  /** Absolute paths of the files that came with it and were accepted. */
+  files: string[];
+  /** The refused ones, each with the reason; their author is told. */
+  refused_files: { name: string; why: string }[];
+  /** Why files are dropped if the message is an answer that takes none; absent: they go to a job. */
+  unused_why?: string;
+  /** The message it replies to. */
+  reply_to: string | null;
+  /** The same message as an inbox entry, in case it becomes only that. */
+  from?: WrittenMessage;
+}
+
+export type MessageCommand =
+  | ({ type: "hear" } & IncomingMessage)
+  /** The message's current text, changed or not. */
+  | { type: "edit_message"; thread_id: string; discord_message_id: string; prompt: string }
+  | { type: "delete_message"; thread_id: string; discord_message_id: string };
+
+/** Its agent has ended successfully, and the whole answer is on disk. */
+export interface Completion {
+  type: "complete";
+  job_id: string;
+  result_excerpt: string;
+  result_sha256: string;
+  model: string | null;
+  usage: Usage | null;
+}
+
+/** What an agent's run reports. */
+export type RunCommand =
+  | { type: "progress"; job_id: string; progress: Progress }
+  | Completion
+  | {
+      type: "fail";
+      job_id: string;
+      code: ErrorCode;
+      details: ErrorDetails;
+      result_excerpt: string | null;
+      result_sha256: string | null;
+      model: string | null;
+      usage: Usage | null;
+    }
+  | { type: "cancelled"; job_id: string; result_excerpt?: string; result_sha256?: string };
+
+/** The owner's choice for a job that a crash interrupted, or that failed. */
+export type ChoiceCommand =
+  | { type: "retry"; job_id: string }
+  /** Continue the conversation that a crash interrupted, as a new job. */
+  | { type: "continue"; job_id: string }
+  /** Release the queue without the job that a crash interrupted. */
+  | { type: "discard"; job_id: string };
+
+export type QueueCommand =
+  /** Ends a queued job; a running one's agent is stopped first, and then it is cancelled. */
+  | { type: "cancel_job"; job_id: string; by: CancelledBy }
+  | { type: "clear_queue"; thread_id: string }
+  /** Moves it to the front of its queue. */
+  | { type: "move_first"; job_id: string }
+  /** Every queued message of the thread was looked up again. */
+  | { type: "queue_checked"; thread_id: string };
+
+export type ParkCommand =
+  /** A running job goes back to the front of its queue. Ignored for one that has run a tool: it has to end. */
+  | { type: "put_back"; job_id: string; why: PutBackWhy }
+  | { type: "park"; thread_id: string; job_id: string; wait: Wait }
+  /**
+   * `job_id`: the job of the wait that is meant; ignored for another wait, for none, and for one that `by` cannot end.
+   */
+  | { type: "unpark"; thread_id: string; job_id: string; by: Exclude<UnparkedBy, "seen" | "dropped" | "time"> }
+  /** The limit that the thread waits for with this job is over. */
+  | { type: "lift_limit"; thread_id: string; job_id: string }
+  /**
+   * The owner has seen the directory or the configuration the job would run with and allows exactly this one (`is`),
+   * for every thread of the project that waits for it.
+   */
+  | { type: "run_with"; thread_id: string; job_id: string; is: string };
+
+/** The owner's rules, from config.json; used to decide, never to evolve: their effects are in the events. */
+export interface Rules {
+  max_queue_per_session: number;
+  global_max_running: number;
+  after_crash: "wait" | "go_on";
+  resume_after_limit: "ask" | "go_on";
+  max_prompt_chars: number;
+}
+
+export interface Jobs extends Inbox, Runs, Grants {
+  seen?: Record<string, Seen>;
+  jobs: Record<string, Job>;
+  /** Outside turns by id; absent before the first. */
+  turns?: Record<string, OutsideTurn>;
+  sessions: Record<string, Session>;
+  posts: Posts;
+  decisions: Record<string, Decision>;
+  /** The last job id's day and number, and how many slots were given in total. */
+  count: { day: string; jobs: number; turns: number };
+}
+
+export function ref(job: Job): JobRef {
+  return { job_id: job.job_id, thread_id: job.thread_id };
+}
+
+/** A thread's jobs in the live state: ended, running and queued. */
+export function jobsOf({ jobs, sessions, threads }: Pick<Jobs, "jobs" | "sessions" | "threads">, threadId: string): Job[] {
+  const { running_job_id, queue = [] } = sessions[threadId] ?? {};
+  const ids = [...(threads[threadId]?.ended ?? []), running_job_id ?? "", ...queue];
+  return ids.flatMap((id) => jobs[id] ?? []);
+}
+
+export function nextJobId(state: Jobs, at: string): string {
+  const day = at.slice(0, 10).replaceAll("-", "");
+  // If the wall clock is set back, no number is used twice: counting continues in the later day.
+  return day > state.count.day ? jobId(day, 1) : jobId(state.count.day, state.count.jobs + 1);
+}
+
+/** What is kept of an outside turn while it runs; the rest belongs to a job. */
+const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set(["tool", "denied", "left_out", "attachment"]);
+
+/** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
+export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCommand, { type: "progress" }>): JobEvent[] {
+  const turn = state.turns?.[job_id];
+  if (turn) return turn.state === "running" && OF_TURNS.has(progress.kind) ? [{ type: "JobProgress", payload: { job_id, thread_id: turn.thread_id, ...progress } }] : [];
+  const job = state.jobs[job_id];
+  const session = state.sessions[job?.thread_id ?? ""];
+  if (!job || !session || !counts(state, session, job, progress)) return [];
+  return [{ type: "JobProgress", payload: { ...ref(job), ...progress } }];
+}
+
+function counts(state: Jobs, session: Session, job: Job, progress: Progress): boolean {
+  const busy = state.threads[job.thread_id]?.busy_job === job.job_id;
+  // Not its state: a job cancelled while it waited is no longer queued, but has never begun.
+  const begun = job.started_at !== null;
+  switch (progress.kind) {
+    case "gone":
+      return busy && job.state !== "running";
+    case "changes":
+      return begun;
+    case "said":
+      // A recorded end already includes it.
+      return begun && state.runs[job.job_id]?.result_sha256 == null;
+    case "checkout_end":
+      return begun && (session.running_job_id ?? session.last_job_id) === job.job_id;
+    default:
+      return busy && begun;
+  }
+}
+
+export function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
+  const { thread_id, job_id } = event.payload;
+  const session = state.sessions[thread_id];
+  const thread = state.threads[thread_id];
+  if (!session || !thread) return;
+  session.updated_at = ts;
+  if (event.type === "JobEnqueued") return enqueued(state, session, event.payload, ts);
+  const job = state.jobs[job_id];
+  if (event.type === "JobProgress") {
+    const { kind } = event.payload;
+    if (kind !== "changes" && kind !== "checkout_end") session.last_activity_at = ts;
+    return evolveProgress(state, session, thread, event.payload);
+  }
+  if (job) changed(state, { session, thread, job }, event, ts);
+}
+
+/** Changes an existing job. */
+function changed(
+  state: Jobs,
+  { session, thread, job }: { session: Session; thread: Thread; job: Job },
+  event: Exclude<JobEvent, { type: "JobEnqueued" | "JobProgress" }>,
+  ts: string,
+): void {
+  const run = (state.runs[job.job_id] ??= newRun());
+  switch (event.type) {
+    case "JobStarted":
+      session.queue = session.queue.filter((id) => id !== job.job_id);
+      session.running_job_id = job.job_id;
+      thread.busy_job = job.job_id;
+      thread.turn = ++state.count.turns;
+      job.state = "running";
+      if (job.tool !== event.payload.tool) keepAskerTool(state, job);
+      job.tool = event.payload.tool;
+      job.started_at = ts;
+      return begin(run, event.payload.after_crash_of);
+    case "JobEdited":
+      job.prompt = event.payload.prompt;
+      run.edited = true;
+      run.noted = [];
+      return;
+    case "JobMoved":
+      session.queue = [job.job_id, ...session.queue.filter((id) => id !== job.job_id)];
+      return;
+    case "JobPutBack":
+      // The process is still ending: the thread stays busy until it is gone.
+      session.running_job_id = null;
+      session.queue.unshift(job.job_id);
+      job.state = "queued";
+      job.started_at = null;
+      return;
+    case "JobCancelRequested":
+      run.cancelling = true;
+  }
+}
+
+function enqueued(
+  state: Jobs,
+  session: Session,
+  payload: Extract<JobEvent, { type: "JobEnqueued" }>["payload"],
+  ts: string,
+): void {
+  const { job_id, thread_id, discord_message_id, prompt, attempt, tool, retry_of, first } = payload;
+  state.jobs[job_id] = {
+    job_id,
+    thread_id,
+    discord_message_id,
+    state: "queued",
+    prompt,
+    attempt,
+    tool,
+    error_code: null,
+    error_message: null,
+    started_at: null,
+    finished_at: null,
+    result_excerpt: null,
+  };
+  state.runs[job_id] = newRun(payload.files, payload.mode);
+  if (first) session.queue.unshift(job_id);
+  else session.queue.push(job_id);
+  session.last_activity_at = ts;
+  if (retry_of === null) markHandled(state, thread_id, discord_message_id, job_id);
+  const old = retry_of === null ? undefined : state.runs[retry_of];
+  if (old) old.retried_by = job_id;
+  const [, day = "", number = "0"] = job_id.split("_");
+  state.count.day = day;
+  state.count.jobs = Number(number);
+}

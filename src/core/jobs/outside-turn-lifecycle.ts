@@ -1,0 +1,77 @@
+/** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
+import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { remove } from "../indexed.ts";
+import { outsideThreads } from "../sessions/thread.ts";
+import type { Jobs } from "./job.ts";
+import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
+import { newRun } from "./run.ts";
+
+/** Ended outside turns per thread kept in the live state. Changing it changes replay. */
+export const KEPT_TURNS = 50;
+
+export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | DecisionEvent)[] {
+  if (command.type === "begin_outside_turn") {
+    const { type: _type, ...payload } = command;
+    const thread = state.threads[payload.thread_id];
+    if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns?.[payload.turn_id]) return [];
+    return [{ type: "OutsideTurnBegan", payload }];
+  }
+  const { type: _type, turn_id, ...end } = command;
+  const turn = state.turns?.[turn_id];
+  return turn ? ended(state, turn, end) : [];
+}
+
+/** Turns that the last daemon left running, and what they asked is void by now; `kept`: what was saved of them. */
+export function interruptedTurns(state: Jobs, kept: readonly ({ turn_id: string } & OutsideTurnEnd)[]): OutsideTurnEvent[] {
+  return outsideThreads(state).flatMap(({ outside }) => {
+    const { turn_id: _turn, ...end } = kept.find(({ turn_id }) => turn_id === outside) ?? { turn_id: "", outcome: "unknown" };
+    const turn = state.turns?.[outside ?? ""];
+    return turn ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end } }] : [];
+  });
+}
+
+function ended(state: Jobs, { turn_id, thread_id, state: is }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent)[] {
+  if (is !== "running") return [];
+  return [...voidedWith(state, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }];
+}
+
+export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: string): void {
+  const { turn_id, thread_id } = event.payload;
+  const thread = state.threads[thread_id];
+  const session = state.sessions[thread_id];
+  if (!thread || !session) return;
+  session.updated_at = ts;
+  session.last_activity_at = ts;
+  if (event.type === "OutsideTurnBegan") {
+    const { tool, origin, prompt = null } = event.payload;
+    (state.turns ??= Object.create(null) as Record<string, OutsideTurn>)[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at: ts, ended_at: null };
+    state.runs[turn_id] = newRun();
+    thread.outside = turn_id;
+    return;
+  }
+  const turn = state.turns?.[turn_id];
+  if (!turn) return;
+  conclude(state, turn, event.payload, ts);
+  if (thread.outside === turn_id) delete thread.outside;
+  (thread.turns ??= []).push(turn_id);
+  while (thread.turns.length > KEPT_TURNS) forget(state, thread.turns.shift() ?? "");
+}
+
+function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: string): void {
+  turn.state = end.outcome;
+  turn.ended_at = ts;
+  turn.error_code = end.error_code ?? null;
+  turn.result_excerpt = end.result_excerpt ?? null;
+  const run = runs[turn.turn_id];
+  if (!run) return;
+  run.error_details = { ...end.error_details };
+  run.result_sha256 = end.result_sha256 ?? null;
+  run.model = end.model ?? null;
+  run.usage = end.usage ? { ...end.usage } : null;
+}
+
+function forget(state: Jobs, id: string): void {
+  delete state.turns?.[id];
+  delete state.runs[id];
+  remove(state.posts, id);
+}

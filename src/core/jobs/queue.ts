@@ -1,0 +1,111 @@
+/**
+ * Which job runs next, and how the owner changes a queue. Each thread runs one job at a time in the order of its queue;
+ * over all threads at most `global_max_running` run, and the thread that has waited longest for a slot is served first.
+ * A blocked thread is skipped and delays no other.
+ */
+import { compareSnowflakes } from "../../base/ids.ts";
+import { openOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import {
+  ref,
+  type CancelledBy,
+  type EndEvent,
+  type Job,
+  type JobEvent,
+  type Jobs,
+  type QueueCommand,
+  type QueueEvent,
+} from "./job.ts";
+import { waitingSessions } from "../sessions/session.ts";
+import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts";
+
+/** The one job to start now, if a slot and a thread are free; called again until it returns null. */
+export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | null {
+  let running = 0;
+  let next: Thread | null = null;
+  for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
+  for (const { busy_job, outside = "" } of outsideThreads(state)) running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
+  if (running >= globalMaxRunning) return null;
+  for (const { thread_id } of waitingSessions(state)) {
+    const thread = state.threads[thread_id];
+    if (thread?.busy_job === null && canRun(state, thread) && (next === null || before(thread, next))) next = thread;
+  }
+  const session = next === null ? undefined : state.sessions[next.thread_id];
+  const job_id = session?.queue[0];
+  if (!session || job_id === undefined) return null;
+  const last = session.last_job_id;
+  const crashed = last !== null && state.jobs[last]?.state === "unknown_after_crash";
+  return {
+    type: "JobStarted",
+    payload: {
+      job_id,
+      thread_id: session.thread_id,
+      tool: session.tool,
+      after_crash_of: crashed ? last : null,
+    },
+  };
+}
+
+export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+  switch (command.type) {
+    case "cancel_job":
+      return cancel(state, command.job_id, command.by);
+    case "clear_queue":
+      return (state.sessions[command.thread_id]?.queue ?? []).flatMap((id, index, all) => cancelQueued(state, state.jobs[id], "cleared", all.slice(index + 1)));
+    case "move_first": {
+      const job = state.jobs[command.job_id];
+      const isFirst = state.sessions[job?.thread_id ?? ""]?.queue[0] === command.job_id;
+      return job?.state === "queued" && !isFirst ? [{ type: "JobMoved", payload: ref(job) }] : [];
+    }
+    case "queue_checked": {
+      const { thread_id } = command;
+      return state.threads[thread_id]?.stale ? [{ type: "QueueChecked", payload: { thread_id } }] : [];
+    }
+  }
+}
+
+export function evolveQueue(state: Jobs, event: Extract<QueueEvent, { type: "QueueStale" | "QueueChecked" }>): void {
+  const thread = state.threads[event.payload.thread_id];
+  if (thread) thread.stale = event.type === "QueueStale";
+}
+
+/**
+ * Ends a queued job, and a wait for the owner that is about this job alone: without the job there is nothing left to
+ * ask. A crash may keep only the first of these events: a lifted limit then still asks, and nothing runs that was
+ * cancelled; what asks about the job itself asks again. @param left what stays in the queue
+ */
+export function cancelQueued(state: Jobs, job: Job | undefined, by: CancelledBy, left = othersQueued(state, job)): (EndEvent | QueueEvent)[] {
+  if (job?.state !== "queued") return [];
+  const wait = state.threads[job.thread_id]?.wait;
+  const dropped = wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
+  const cancelled = { type: "JobCancelled", payload: { ...ref(job), by } } as const;
+  if (!dropped) return [cancelled];
+  const unparked = { type: "SessionUnparked", payload: { thread_id: job.thread_id, job_id: wait.job_id, by: "dropped" } } as const;
+  return wait.kind === "limit" ? [cancelled, unparked] : [unparked, cancelled];
+}
+
+function othersQueued({ sessions }: Jobs, job: Job | undefined): string[] {
+  return (sessions[job?.thread_id ?? ""]?.queue ?? []).filter((id) => id !== job?.job_id);
+}
+
+function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+  const job = state.jobs[id];
+  if (job?.state !== "running") return cancelQueued(state, job, by);
+  // What it asked becomes void too: no yes may come between the owner's cancellation and the agent's end.
+  return state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
+}
+
+/**
+ * A job, or an outside turn, that waits for its owner uses no resources; when it is answered it continues at once, with or without a free
+ * slot.
+ */
+function holdsSlot(state: Jobs, jobId: string): boolean {
+  return openOf(state, jobId).length === 0;
+}
+
+function canRun(state: Jobs, { thread_id, hold, wait, stale, outside }: Thread): boolean {
+  return hold === null && wait === null && !stale && outside === undefined && (state.sessions[thread_id]?.queue.length ?? 0) > 0;
+}
+
+function before(a: Thread, b: Thread): boolean {
+  return a.turn !== b.turn ? a.turn < b.turn : compareSnowflakes(a.thread_id, b.thread_id) < 0;
+}

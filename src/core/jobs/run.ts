@@ -1,0 +1,221 @@
+/**
+ * A run: the data of waiting for and running a job that is not in the job's own record: its files, process, tools,
+ * usage, changes, and how its crash was settled. One run per job; both leave the live state together.
+ */
+import type { ErrorDetails } from "../../base/errors.ts";
+import { copyCheckout, type Checkout } from "../projects/checkout.ts";
+import type { Session } from "../sessions/session.ts";
+import type { Thread } from "../sessions/thread.ts";
+
+/** Usage as the agent reports it; what it does not report is absent. Times in milliseconds, cost in US dollars. */
+export interface Usage {
+  input_tokens?: number;
+  output_tokens?: number;
+  cost_usd?: number;
+  duration_ms?: number;
+  context_used?: number;
+  context_size?: number;
+  /** A tool's own counters, given to the conversation's next turn as they are. */
+  [counter: string]: number;
+}
+
+/** What has changed in the working directory since the job began; `patch`: hex digest of `results/<job_id>.patch`. */
+export interface Changes {
+  files: number;
+  added: number;
+  removed: number;
+  patch: string | null;
+}
+
+export interface LeftOut {
+  why: "long" | "deep";
+  bytes: number;
+}
+
+/** Whether the agent is given the prompt, or told to continue what was interrupted. */
+export type Mode = "prompt" | "continue";
+
+export interface Run {
+  /** Absolute paths of the files that came with the message. */
+  files: string[];
+  mode: Mode;
+  /** Its prompt was replaced while it was queued. */
+  edited: boolean;
+  /** It was no job: its message answered the decision above it. */
+  was_answer: boolean;
+  /** The owner has cancelled it; its agent may still be running. */
+  cancelling: boolean;
+  /** What its author has been told once: `edited`, `deleted`, or why an edit was refused. */
+  noted: string[];
+  pid: number | null;
+  /** The process's start time in kernel ticks: with the pid it identifies exactly one process. */
+  start_time: string | null;
+  /** As it was when the job began. */
+  checkout: Checkout | null;
+  model: string | null;
+  usage: Usage | null;
+  /** Finished tools, oldest first, the last 50. */
+  tools: { name: string; title: string; ok: boolean }[];
+  /** Names of denied tools, oldest first, the last 50. */
+  denied: string[];
+  /** It could only read, unless its own configuration allowed more; absent: it could write, or asked. */
+  access?: "reads";
+  /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */
+  left_out?: LeftOut;
+  changes: Changes | null;
+  /** `git diff --stat` of the changes, capped. */
+  stat: string | null;
+  /** Hex digest of `results/<job_id>.md`, once the answer is there. */
+  result_sha256: string | null;
+  error_details: ErrorDetails;
+  /** Files that its agent sent or could not send, in order. Absent: none. */
+  attachments?: { name: string; why: string | null }[];
+  /** The crashed job that this one follows: its agent is told that it was interrupted. */
+  after_crash_of: string | null;
+  /** The job that runs this one's prompt again, or continues it. */
+  retried_by: string | null;
+  /** How the owner released the queue after this one's crash. */
+  settled: "retry" | "continue" | "discard" | "message" | null;
+}
+
+/** One fact reported about a job that has begun. */
+export type Progress =
+  | { kind: "process"; pid: number; start_time: string }
+  /** An empty `adapter_state`: the agent no longer has the conversation; the next job begins a new one. */
+  | { kind: "session_key"; adapter_state: Record<string, string> }
+  | { kind: "tool"; name: string; title: string; ok: boolean }
+  /** A tool was denied. */
+  | { kind: "denied"; name: string }
+  /** The working directory as the job found it. */
+  | { kind: "checkout"; checkout: Checkout }
+  /** The working directory as the job left it; the session's next job is compared with it. */
+  | { kind: "checkout_end"; checkout: Checkout }
+  /** What the job changed; may also come after its end, and after a crash. */
+  | { kind: "changes"; changes: Changes; stat: string | null }
+  /** The agent may only read in its project, unless its own configuration allows more. */
+  | { kind: "access"; access: "reads" }
+  /** A line of its output was refused: too long, or nested too deeply. */
+  | ({ kind: "left_out" } & LeftOut)
+  /** What it had said when it was interrupted: the beginning, and the digest of `results/<job_id>.md`. */
+  | { kind: "said"; result_excerpt: string; result_sha256: string }
+  /** A file that its agent sends; `why` null: it is kept as `results/<job_id>.file-<place>`, else why it is not. */
+  | { kind: "attachment"; name: string; why: string | null }
+  /** The process and everything it held of ours are gone: the thread is free. */
+  | { kind: "gone" };
+
+const KEPT_TOOLS = 50;
+
+export interface Runs {
+  jobs: Record<string, { tool: string; result_excerpt: string | null }>;
+  runs: Record<string, Run>;
+  /** For each thread: session keys of the tools that are not its current one. */
+  parked: Record<string, Record<string, Record<string, string>>>;
+}
+
+export function newRun(files: readonly string[] = [], mode: Mode = "prompt"): Run {
+  return {
+    files: [...files],
+    mode,
+    edited: false,
+    was_answer: false,
+    noted: [],
+    changes: null,
+    stat: null,
+    result_sha256: null,
+    error_details: {},
+    retried_by: null,
+    settled: null,
+    ...unbegun(),
+  };
+}
+
+/** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
+export function begin(run: Run, afterCrashOf: string | null): void {
+  Object.assign(run, unbegun(), { after_crash_of: afterCrashOf });
+  delete run.access;
+  delete run.left_out;
+}
+
+function unbegun(): Pick<
+  Run,
+  "cancelling" | "pid" | "start_time" | "checkout" | "model" | "usage" | "tools" | "denied" | "after_crash_of"
+> {
+  return {
+    cancelling: false,
+    pid: null,
+    start_time: null,
+    checkout: null,
+    model: null,
+    usage: null,
+    tools: [],
+    denied: [],
+    after_crash_of: null,
+  };
+}
+
+export function evolveProgress(
+  state: Runs,
+  session: Session,
+  thread: Thread,
+  payload: { job_id: string } & Progress,
+): void {
+  const job = state.jobs[payload.job_id];
+  const run = state.runs[payload.job_id];
+  switch (payload.kind) {
+    case "gone":
+      if (thread.busy_job === payload.job_id) thread.busy_job = null;
+      return;
+    case "checkout_end":
+      if (job && job.tool !== session.tool) (thread.checkouts ??= {})[job.tool] = copyCheckout(payload.checkout);
+      else thread.checkout = copyCheckout(payload.checkout);
+      return;
+    case "session_key":
+      if (job) learn(state, session, job.tool, payload.adapter_state);
+      return;
+    case "said":
+      if (job) job.result_excerpt = payload.result_excerpt;
+      if (run) run.result_sha256 = payload.result_sha256;
+      return;
+    default:
+      if (run) noteRun(run, payload);
+  }
+}
+
+function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_end" | "session_key" | "said" }>): void {
+  switch (fact.kind) {
+    case "process":
+      run.pid = fact.pid;
+      run.start_time = fact.start_time;
+      return;
+    case "tool":
+      run.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });
+      if (run.tools.length > KEPT_TOOLS) run.tools.shift();
+      return;
+    case "denied":
+      run.denied.push(fact.name);
+      if (run.denied.length > KEPT_TOOLS) run.denied.shift();
+      return;
+    case "checkout":
+      run.checkout = copyCheckout(fact.checkout);
+      return;
+    case "access":
+      run.access = fact.access;
+      return;
+    case "left_out":
+      run.left_out = { why: fact.why, bytes: fact.bytes };
+      return;
+    case "attachment":
+      (run.attachments ??= []).push({ name: fact.name, why: fact.why });
+      return;
+    case "changes":
+      run.changes = { ...fact.changes };
+      run.stat = fact.stat;
+  }
+}
+
+/** The key belongs to the job's tool; `/tool` may have changed the session's tool by now. */
+function learn(state: Runs, session: Session, tool: string, key: Record<string, string>): void {
+  const kept = Object.fromEntries(Object.entries(key).slice(0, 1));
+  if (tool === session.tool) session.adapter_state = kept;
+  else (state.parked[session.thread_id] ??= {})[tool] = kept;
+}

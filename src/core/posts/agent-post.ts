@@ -1,0 +1,41 @@
+/**
+ * Posts that agents requested through their tools: recorded before they are sent and again when they are posted, under
+ * a name that every repetition of the call has. A call repeated after a restart gets the existing message, not a second
+ * one.
+ */
+export interface AgentPost {
+  channel_id: string;
+  /** Null: it may have been sent, but whether it arrived is not known yet. */
+  message_id: string | null;
+  /** ISO 8601: before it was first sent. */
+  at: string;
+}
+
+export interface AgentPosts {
+  /** By request, oldest first; absent until there is one. */
+  agent_posts?: Record<string, AgentPost>;
+}
+
+export interface AgentPostEvent {
+  type: "AgentPostNoted";
+  payload: { request: string; channel_id: string; message_id: string | null };
+}
+
+export type AgentPostCommand = { type: "note_agent_post" } & AgentPostEvent["payload"];
+
+/** No call is repeated after this many others. Changing it changes replay. */
+const KEPT = 500;
+
+export function decideAgentPost({ agent_posts }: AgentPosts, { request, channel_id, message_id }: AgentPostCommand): AgentPostEvent[] {
+  const known = agent_posts?.[request];
+  if (known !== undefined && (known.message_id !== null || message_id === null)) return [];
+  return [{ type: "AgentPostNoted", payload: { request, channel_id, message_id } }];
+}
+
+export function evolveAgentPost(state: AgentPosts, { payload }: AgentPostEvent, ts: string): void {
+  const { request, channel_id, message_id } = payload;
+  const all = (state.agent_posts ??= Object.create(null) as Record<string, AgentPost>);
+  all[request] = { channel_id, message_id, at: all[request]?.at ?? ts };
+  const names = Object.keys(all);
+  if (names.length > KEPT) delete all[names[0] ?? ""];
+}

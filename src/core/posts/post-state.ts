@@ -1,0 +1,134 @@
+/**
+ * The names of what posts say. A name covers every fact of the subject that its post shows, but not our words or how
+ * they are drawn: while the name is the same, the post stays as it is, whichever version of Bellhop made it.
+ */
+import { workOf } from "../decisions/asker.ts";
+import type { Decision } from "../decisions/decision.ts";
+import type { Job, Jobs, JobState } from "../jobs/job.ts";
+import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNSETTLED, type Post, type PostEvent } from "./post.ts";
+import type { Changes } from "../jobs/run.ts";
+import type { ProjectsState } from "../projects/project.ts";
+
+/** For what is said once and never changes. */
+export const SAID = "said";
+/** For an ended job's answer that is posted to its end. */
+export const WHOLE = "whole";
+/** For a message that was still growing when its job was interrupted, with a line that says so. */
+export const INTERRUPTED = "interrupted";
+/** For a card that an earlier version left above or below its ended job. It stays as it is. */
+export const CLOSED = "closed";
+/** For a queue card whose queue is empty: it does not change again. */
+export const OVER = "over";
+
+/** How earlier versions recorded the same in the digest. */
+const OLD_NAMES = [
+  [/^live:/, GROWING],
+  [/^interrupted:/, INTERRUPTED],
+  [/^removed$/, REMOVED],
+  [/^unknown$/, UNKNOWN],
+  [/^unsettled$/, UNSETTLED],
+] as const;
+
+type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads"> & Pick<ProjectsState, "projects">;
+
+/** Names the message that closes a job. */
+export function endName(state: Pick<Jobs, "runs" | "threads" | "sessions">, job: Job): string {
+  const run = state.runs[job.job_id];
+  const held = state.threads[job.thread_id]?.hold === job.job_id;
+  const parts = [
+    job.state,
+    run?.retried_by ? `retried ${run.retried_by}` : null,
+    run?.settled ?? null,
+    held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null,
+    run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null,
+    run?.access ?? null,
+    run?.left_out ? "left out" : null,
+    job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null,
+    changesName(run?.changes ?? null),
+  ];
+  return parts.filter((part) => part !== null).join(" ");
+}
+
+/** Names a decision's prompt, and what replaces it once it is settled. */
+export function promptName(state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] }, decision: Decision): string {
+  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze } = decision;
+  const work = workOf(asker);
+  if (is === "void") return ["void", work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
+  if (is !== "open" && is !== "disconnected") return settledName(decision);
+  const given = answers.filter((one) => one !== null).length;
+  const parts = [is, noticed === true ? "noticed" : null, given > 0 ? `answered ${given}` : null, seen > 1 ? `seen ${seen}` : null, refreshed_at === null ? null : `refreshed ${refreshed_at}`, lapses_at === null ? null : `lapses ${lapses_at}`, snooze ? `snoozed ${snooze.until}` : null];
+  return parts.filter((part) => part !== null).join(" ");
+}
+
+/** Names a settled decision. If its answer is taken back and given again, each answer has its own name. */
+export function settledName({ state, revocable, settled_at }: Pick<Decision, "state" | "revocable" | "settled_at">): string {
+  return revocable ? `${state} revocable ${settled_at}` : state;
+}
+
+export function welcomeName({ projects, sessions }: Pick<Facts, "projects" | "sessions">, threadId: string): string {
+  const { project_name = "", tool = "" } = sessions[threadId] ?? {};
+  return `${tool} ${projects[project_name]?.path ?? project_name}`;
+}
+
+/** Names what holds a thread's queue, or held it. */
+export function waitName({ threads }: Pick<Jobs, "threads">, job: Job): string {
+  const wait = threads[job.thread_id]?.wait;
+  if (wait?.job_id !== job.job_id) return job.state === "cancelled" ? "dropped" : OVER;
+  switch (wait.kind) {
+    case "limit":
+      return wait.lifted ? "lifted" : `limit ${wait.until} ${job.tool}`;
+    case "checkout":
+      return `checkout ${wait.is.head ?? ""} ${wait.is.branch ?? ""} ${wait.is.cwd}`;
+    case "place":
+      return `place ${wait.was} ${wait.is}`;
+    case "configuration":
+      return `configuration ${wait.is} ${wait.shown}`;
+  }
+}
+
+/** Names the reaction on a job's message. */
+export function signName(state: JobState, wasAnswer: boolean, edited: boolean): string {
+  return [wasAnswer ? "answer" : state, ...(edited ? ["edited"] : [])].join(" ");
+}
+
+/**
+ * Names the posts that an earlier version recorded without a name, once, at the first wake: each stands for the state
+ * of its subject until now. Open decisions are excluded: their posts are brought up to date.
+ */
+export function nameEarlierPosts(state: Facts & Pick<Jobs, "posts">): PostEvent[] {
+  const finished = Object.entries(state.posts).filter(([subject]) => state.decisions[subject]?.settled_at !== null);
+  return finished.flatMap(([subject, parts]) =>
+    Object.entries(parts).flatMap(([part, post]): PostEvent[] =>
+      post.is === undefined ? [{ type: "PostRecorded", payload: { ...post, subject, part, is: earlierName(state, subject, part, post) } }] : [],
+    ),
+  );
+}
+
+function earlierName(state: Facts, subject: string, part: string, { hash }: Post): string {
+  const old = OLD_NAMES.find(([pattern]) => pattern.test(hash))?.[1];
+  if (old !== undefined) return old;
+  const job = state.jobs[subject];
+  if (job) return jobPartName(state, job, part);
+  const decision = state.decisions[subject];
+  if (decision) return part === PROMPT_PART ? promptName(state, decision) : SAID;
+  const session = state.sessions[subject];
+  if (session && part === "welcome") return welcomeName(state, subject);
+  if (session && part === "queue") return session.running_job_id === null && session.queue.length === 0 ? OVER : SAID;
+  return SAID;
+}
+
+function jobPartName(state: Facts, job: Job, part: string): string {
+  if (part === END_PART) return endName(state, job);
+  if (part === CARD_PART) return job.finished_at === null ? GROWING : CLOSED;
+  if (part === "wait") return waitName(state, job);
+  if (part === "reaction") return signName(job.state, state.runs[job.job_id]?.was_answer ?? false, isEdited(state, job));
+  return part.startsWith("answer:") ? WHOLE : SAID;
+}
+
+function isEdited({ jobs, runs }: Facts, { discord_message_id }: Job): boolean {
+  return Object.values(jobs).some((one) => one.discord_message_id === discord_message_id && runs[one.job_id]?.edited === true);
+}
+
+function changesName(changes: Changes | null): string | null {
+  return changes === null ? null : `changed ${changes.files} +${changes.added} -${changes.removed}${changes.patch === null ? "" : " patch"}`;
+}

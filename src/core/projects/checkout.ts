@@ -1,0 +1,60 @@
+/**
+ * Where an agent works, and what a thread may be waiting for before its next job. A conversation is only resumed in the
+ * checkout it was left in, and a project's agents only run in the directory and with the configuration that the owner
+ * has seen, unless he says otherwise; and nothing starts while an agent's account is known to be at its limit.
+ */
+
+/** A working directory at one moment. Null if it is not under version control, or that could not be read. */
+export interface Checkout {
+  /** Its real path. */
+  cwd: string;
+  branch: string | null;
+  /** The checked-out commit. */
+  head: string | null;
+  /** Digest of the differences from that commit. */
+  tree: string | null;
+}
+
+/** Why a thread starts nothing; other threads run. */
+export type Wait =
+  /**
+   * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a limit
+   * reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner.
+   */
+  | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true }
+  /** The checkout is not the same as when the session's last job ended. */
+  | { kind: "checkout"; job_id: string; was: Checkout; is: Checkout }
+  /** The project's path leads to a directory other than the one the owner has seen; both are real paths. */
+  | { kind: "place"; job_id: string; project_name: string; was: string; is: string }
+  /**
+   * The project's own files that make its agents run code differ from those the owner has seen; both are digests.
+   * `shown`: digest of the difference he is shown.
+   */
+  | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string };
+
+/**
+ * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), accepts the changed checkout
+ * (`anyway`), begins a new conversation in it (`fresh`), has seen the directory or the configuration and runs with it
+ * (`seen`), or drops the job (`dropped`).
+ */
+export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "dropped";
+
+/**
+ * The part of a job's posts that asks, once its limit is lifted, whether to continue. Each limit of a job gets its own,
+ * because Discord notifies of new messages only.
+ */
+export function liftedPart({ until }: Extract<Wait, { kind: "limit" }>): string {
+  return `${LIFTED_PARTS}${until}`;
+}
+
+/** What such parts begin with. */
+export const LIFTED_PARTS = "lifted:";
+
+export function copyCheckout({ cwd, branch, head, tree }: Checkout): Checkout {
+  return { cwd, branch, head, tree };
+}
+
+export function copyWait(wait: Wait): Wait {
+  if (wait.kind !== "checkout") return { ...wait };
+  return { ...wait, was: copyCheckout(wait.was), is: copyCheckout(wait.is) };
+}

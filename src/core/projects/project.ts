@@ -1,0 +1,174 @@
+/**
+ * A project: a named directory, the tools allowed in it, and their arguments. The owner's config.json is the source of
+ * truth; its content is recorded here as events, so that a replay needs no config. A project created by a command stays
+ * `unsaved` until the file holds it, so that a write interrupted by a crash is finished at the next start.
+ */
+import { BellhopError } from "../../base/errors.ts";
+import { isProjectName } from "../../config/project-name.ts";
+import { decideSeen, forgetSeen, type SeeCommand, type Seen, type SeenEvent } from "./seen.ts";
+
+/** One project as config.json holds it. Times are ISO 8601. */
+export interface ProjectConfig {
+  name: string;
+  path: string;
+  enabled_tools: string[];
+  default_tool: string;
+  default_args: Record<string, string[]>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Project extends ProjectConfig {
+  /** Order of registration, from 1; the number `/projects` shows and `/agent start` takes. */
+  number: number;
+  /** True until config.json holds what a command set. */
+  unsaved: boolean;
+}
+
+export type ProjectEvent =
+  | { type: "ProjectCreated"; payload: { project: ProjectConfig; number: number; unsaved: boolean } }
+  | { type: "ProjectUpdated"; payload: { project: ProjectConfig } }
+  | { type: "ProjectRemoved"; payload: { name: string } }
+  | { type: "ProjectSaved"; payload: { names: string[] } }
+  | { type: "ProjectSwitched"; payload: { project_name: string } };
+
+export type ProjectCommand =
+  /** The current content of config.json: the whole catalogue, in its order. */
+  | { type: "adopt_projects"; projects: ProjectConfig[] }
+  | { type: "create_project"; project: Omit<ProjectConfig, "created_at" | "updated_at"> }
+  /** config.json holds these now. */
+  | { type: "projects_saved"; names: string[] }
+  /** The project for commands that name none. */
+  | { type: "switch_project"; project_name: string }
+  | SeeCommand;
+
+type Projects = Record<string, Project>;
+
+export interface ProjectsState {
+  projects: Projects;
+  /** The project for commands that name none; null: none was chosen, or it was removed. */
+  active_project: string | null;
+  /** By project; absent while nothing was seen. */
+  seen?: Record<string, Seen>;
+}
+
+export function decideProject(
+  { projects, active_project, seen }: ProjectsState,
+  command: ProjectCommand,
+  at: string,
+): (ProjectEvent | SeenEvent)[] {
+  switch (command.type) {
+    case "adopt_projects":
+      return adopt(projects, command.projects);
+    case "create_project":
+      return [create(projects, command.project, at)];
+    case "see_project":
+      return decideSeen(projects, seen, command);
+    case "projects_saved": {
+      const names = command.names.filter((name) => projects[name]?.unsaved);
+      return names.length === 0 ? [] : [{ type: "ProjectSaved", payload: { names } }];
+    }
+    case "switch_project": {
+      const { project_name } = command;
+      if (!Object.hasOwn(projects, project_name)) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+      return project_name === active_project ? [] : [{ type: "ProjectSwitched", payload: { project_name } }];
+    }
+  }
+}
+
+export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
+  const { projects } = state;
+  switch (event.type) {
+    case "ProjectCreated": {
+      const { project, number, unsaved } = event.payload;
+      projects[project.name] = { ...copy(project), number, unsaved };
+      return;
+    }
+    case "ProjectUpdated": {
+      const before = projects[event.payload.project.name];
+      if (!before) return;
+      projects[before.name] = { ...before, ...copy(event.payload.project) };
+      // The owner set another directory: nothing in it has been seen.
+      if (before.path !== event.payload.project.path) forgetSeen(state, before.name);
+      return;
+    }
+    case "ProjectRemoved":
+      delete projects[event.payload.name];
+      forgetSeen(state, event.payload.name);
+      if (state.active_project === event.payload.name) state.active_project = null;
+      return;
+    case "ProjectSaved":
+      for (const name of event.payload.names) {
+        const project = projects[name];
+        if (project) project.unsaved = false;
+      }
+      return;
+    case "ProjectSwitched":
+      state.active_project = event.payload.project_name;
+  }
+}
+
+/** The file wins over the state, except for what a command set and the file does not hold yet. */
+function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
+  const events: ProjectEvent[] = [];
+  const names = new Set(wanted.map((project) => project.name));
+  for (const project of Object.values(projects)) {
+    if (!names.has(project.name) && !project.unsaved) {
+      events.push({ type: "ProjectRemoved", payload: { name: project.name } });
+    }
+  }
+  let number = highestNumber(projects);
+  for (const project of wanted) {
+    const known = Object.hasOwn(projects, project.name) ? projects[project.name] : undefined;
+    if (!known) events.push({ type: "ProjectCreated", payload: { project, number: ++number, unsaved: false } });
+    else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project } });
+  }
+  return events;
+}
+
+function create(
+  projects: Projects,
+  project: Omit<ProjectConfig, "created_at" | "updated_at">,
+  at: string,
+): ProjectEvent {
+  if (!isProjectName(project.name)) {
+    throw new BellhopError("E_INVALID_NAME", { name: project.name });
+  }
+  if (Object.hasOwn(projects, project.name)) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
+  if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });
+  const { enabled_tools: tools, default_tool: first } = project;
+  if (tools.length === 0 || new Set(tools).size !== tools.length || !tools.includes(first)) {
+    throw new BellhopError("E_INVALID_TOOLSET", { found: first, known: tools.join(", ") });
+  }
+  return {
+    type: "ProjectCreated",
+    payload: {
+      project: { ...project, created_at: at, updated_at: at },
+      number: highestNumber(projects) + 1,
+      unsaved: true,
+    },
+  };
+}
+
+function highestNumber(projects: Projects): number {
+  return Math.max(0, ...Object.values(projects).map((project) => project.number));
+}
+
+/** Only the known fields: whatever else the owner keeps in the file stays in the file. */
+function copy(project: ProjectConfig): ProjectConfig {
+  return {
+    name: project.name,
+    path: project.path,
+    enabled_tools: [...project.enabled_tools],
+    default_tool: project.default_tool,
+    default_args: Object.fromEntries(
+      Object.entries(project.default_args).map(([tool, args]) => [tool, [...args]]),
+    ),
+    created_at: project.created_at,
+    updated_at: project.updated_at,
+  };
+}
+
+function same(a: ProjectConfig, b: ProjectConfig): boolean {
+  return JSON.stringify(copy(a)) === JSON.stringify(copy(b));
+}

@@ -1,0 +1,50 @@
+/**
+ * What the owner has seen of a project: its real directory, and its own files that make its agents run code. What was
+ * there first counts as seen; if it differs later, a thread waits until the owner accepts it.
+ */
+import type { Thread } from "../sessions/thread.ts";
+
+export interface Seen {
+  /** The directory's real path. */
+  path: string;
+  /** Digest of the agents' configuration in it; null: not read yet. */
+  configuration: string | null;
+}
+
+export interface SeenEvent {
+  type: "ProjectSeen";
+  payload: { project_name: string } & Seen;
+}
+
+export type SeeCommand = { type: "see_project"; project_name: string } & Seen;
+
+interface Sights {
+  seen?: Record<string, Seen>;
+}
+
+export function decideSeen(projects: Record<string, object>, seen: Sights["seen"], command: SeeCommand): SeenEvent[] {
+  const { project_name, path, configuration } = command;
+  if (!Object.hasOwn(projects, project_name)) return [];
+  const before = seen?.[project_name];
+  return before?.path === path && before.configuration === configuration ? [] : [{ type: "ProjectSeen", payload: { project_name, path, configuration } }];
+}
+
+export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
+  const { project_name, path, configuration } = payload;
+  // Has no prototype: a project may be called `constructor`.
+  state.seen ??= Object.create(null) as Record<string, Seen>;
+  state.seen[project_name] = { path, configuration };
+}
+
+export function forgetSeen(state: Pick<Sights, "seen">, projectName: string): void {
+  if (!state.seen) return;
+  delete state.seen[projectName];
+  if (Object.keys(state.seen).length === 0) delete state.seen;
+}
+
+/** Digests of every configuration that is or may still be compared or shown. */
+export function neededConfigurations({ seen = {}, threads }: Pick<Sights, "seen"> & { threads: Record<string, Thread> }): Set<string> {
+  const compared = Object.values(seen).flatMap(({ configuration }) => configuration ?? []);
+  const asked = Object.values(threads).flatMap(({ wait }) => (wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : []));
+  return new Set([...compared, ...asked]);
+}

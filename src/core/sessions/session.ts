@@ -1,0 +1,233 @@
+/**
+ * A session: one Discord thread bound to one project and one tool; its id is the thread's id. The record's keys are
+ * fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
+ * the thread.
+ */
+import { BellhopError, type ErrorCode } from "../../base/errors.ts";
+import { indexed } from "../indexed.ts";
+import type { Project } from "../projects/project.ts";
+import { newThread, type Thread } from "./thread.ts";
+
+export interface Session {
+  thread_id: string;
+  project_name: string;
+  tool: string;
+  /** The key with which the current tool resumes this conversation, under that tool's own name for it; or nothing. */
+  adapter_state: Record<string, string>;
+  queue: string[];
+  running_job_id: string | null;
+  last_job_id: string | null;
+  created_at: string;
+  updated_at: string;
+  last_activity_at: string;
+}
+
+/** A `/start` in progress: on disk, its thread not made yet. */
+export interface Start {
+  request_id: string;
+  project_name: string;
+  tool: string;
+  channel_id: string;
+  guild_id: string;
+  bot_id: string;
+  at: string;
+}
+
+export type SessionEvent =
+  | { type: "SessionRequested"; payload: Omit<Start, "at"> }
+  | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode } }
+  | {
+      type: "SessionCreated";
+      payload: {
+        thread_id: string;
+        project_name: string;
+        tool: string;
+        channel_id: string;
+        guild_id: string;
+        bot_id: string;
+        request_id: string;
+      };
+    }
+  | { type: "ToolChanged"; payload: { thread_id: string; tool: string } }
+  | { type: "SessionNamed"; payload: { thread_id: string; name: string } };
+
+export type SessionCommand =
+  /** `request_id` is the interaction's id, so the same interaction has an effect only once. */
+  | {
+      type: "start_session";
+      request_id: string;
+      project_name: string;
+      tool?: string;
+      channel_id: string;
+      guild_id: string;
+      bot_id: string;
+    }
+  /** The thread for a start exists now. */
+  | { type: "open_session"; request_id: string; thread_id: string }
+  | { type: "drop_start"; request_id: string; code: ErrorCode }
+  /** From the session's next job on; a running job keeps its tool, and queued jobs stay queued. */
+  | { type: "change_tool"; thread_id: string; tool: string }
+  /** What the session is about, set once from its first message. */
+  | { type: "name_session"; thread_id: string; name: string };
+
+export interface Sessions {
+  projects: Record<string, Project>;
+  sessions: Record<string, Session>;
+  threads: Record<string, Thread>;
+  starts: Record<string, Start>;
+  watermarks: Record<string, string>;
+  parked: Record<string, Record<string, Record<string, string>>>;
+}
+
+export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
+  switch (command.type) {
+    case "start_session":
+      return start(state, command);
+    case "open_session": {
+      const wanted = state.starts[command.request_id];
+      if (!wanted || state.sessions[command.thread_id]) return [];
+      const { at: _at, ...rest } = wanted;
+      return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
+    }
+    case "drop_start": {
+      const { request_id, code } = command;
+      return state.starts[request_id]
+        ? [{ type: "SessionRequestDropped", payload: { request_id, code } }]
+        : [];
+    }
+    case "change_tool":
+      return changeTool(state, command.thread_id, command.tool);
+    case "name_session": {
+      const { thread_id, name } = command;
+      const thread = state.threads[thread_id];
+      return !thread || thread.name !== undefined || name === "" ? [] : [{ type: "SessionNamed", payload: { thread_id, name } }];
+    }
+  }
+}
+
+export function evolveSession(state: Sessions, event: SessionEvent, ts: string): void {
+  switch (event.type) {
+    case "SessionRequested":
+      state.starts[event.payload.request_id] = { ...event.payload, at: ts };
+      return;
+    case "SessionRequestDropped":
+      delete state.starts[event.payload.request_id];
+      return;
+    case "SessionCreated":
+      return created(state, event.payload, ts);
+    case "ToolChanged":
+      return toolChanged(state, event.payload, ts);
+    case "SessionNamed": {
+      const thread = state.threads[event.payload.thread_id];
+      if (thread) thread.name = event.payload.name;
+    }
+  }
+}
+
+/** The first of these that applies. */
+export function sessionState(
+  session: Session,
+  jobs: Readonly<Record<string, { state: string }>>,
+  thread?: Pick<Thread, "outside">,
+): "running" | "queued" | "unknown_after_crash" | "failed" | "idle" {
+  if (session.running_job_id !== null || thread?.outside !== undefined) return "running";
+  if (session.queue.length > 0) return "queued";
+  const last = session.last_job_id === null ? undefined : jobs[session.last_job_id];
+  if (last?.state === "unknown_after_crash") return "unknown_after_crash";
+  return last?.state === "failed" ? "failed" : "idle";
+}
+
+/** Sessions with queued jobs. */
+export function waitingSessions({ sessions }: Pick<Sessions, "sessions">): Session[] {
+  return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : [])).idsOf("waiting").flatMap((id) => sessions[id] ?? []);
+}
+
+/** The key with which a job of this session resumes, or null for a new conversation. */
+export function sessionKey(session: Session): string | null {
+  return Object.values(session.adapter_state)[0] ?? null;
+}
+
+function start(
+  state: Sessions,
+  command: Extract<SessionCommand, { type: "start_session" }>,
+): SessionEvent[] {
+  if (state.starts[command.request_id]) return [];
+  const project = Object.hasOwn(state.projects, command.project_name)
+    ? state.projects[command.project_name]
+    : undefined;
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
+  const tool = command.tool ?? project.default_tool;
+  requireEnabled(project, tool);
+  const { request_id, project_name, channel_id, guild_id, bot_id } = command;
+  return [
+    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id } },
+  ];
+}
+
+function requireEnabled(project: Project, tool: string): void {
+  if (project.enabled_tools.includes(tool)) return;
+  throw new BellhopError("E_TOOL_NOT_ENABLED", {
+    tool,
+    project: project.name,
+    tools: project.enabled_tools.join(", "),
+  });
+}
+
+function changeTool(state: Sessions, thread_id: string, tool: string): SessionEvent[] {
+  const session = state.sessions[thread_id];
+  if (!session) throw new BellhopError("E_NOT_IN_MANAGED_THREAD");
+  const project = state.projects[session.project_name];
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: session.project_name });
+  requireEnabled(project, tool);
+  return tool === session.tool ? [] : [{ type: "ToolChanged", payload: { thread_id, tool } }];
+}
+
+/** Each tool keeps its own conversation, so going back to one resumes it. */
+function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; tool: string }, ts: string): void {
+  const session = state.sessions[thread_id];
+  if (!session) return;
+  const kept = (state.parked[thread_id] ??= {});
+  if (Object.keys(session.adapter_state).length > 0) kept[session.tool] = session.adapter_state;
+  session.adapter_state = kept[tool] ?? {};
+  delete kept[tool];
+  if (state.threads[thread_id]) leaveCheckout(state.threads[thread_id], session.tool, tool);
+  session.tool = tool;
+  session.updated_at = ts;
+}
+
+/**
+ * Another tool has another account and another conversation: the former tool's limit and checkout do not apply to it.
+ */
+function leaveCheckout(thread: Thread, before: string, tool: string): void {
+  if (thread.wait?.kind === "limit") thread.wait = null;
+  delete thread.resumed_after_limit;
+  const { [tool]: taken, ...kept } = thread.checkouts ?? {};
+  if (thread.checkout) kept[before] = thread.checkout;
+  thread.checkout = taken ?? null;
+  if (Object.keys(kept).length > 0) thread.checkouts = kept;
+  else delete thread.checkouts;
+}
+
+function created(
+  state: Sessions,
+  payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
+  ts: string,
+): void {
+  const { thread_id, project_name, tool, channel_id, guild_id, bot_id } = payload;
+  delete state.starts[payload.request_id];
+  state.sessions[thread_id] = {
+    thread_id,
+    project_name,
+    tool,
+    adapter_state: {},
+    queue: [],
+    running_job_id: null,
+    last_job_id: null,
+    created_at: ts,
+    updated_at: ts,
+    last_activity_at: ts,
+  };
+  state.threads[thread_id] = newThread({ thread_id, channel_id, guild_id, bot_id });
+  // No message in the thread can be older than the thread.
+  state.watermarks[thread_id] = thread_id;
+}

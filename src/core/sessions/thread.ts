@@ -1,0 +1,247 @@
+/**
+ * What is known of the Discord thread of a session: where it is, whether its queue is held after a crash, which job's
+ * process is still alive, and how far its messages have been read. If the thread is gone from Discord, its session
+ * stays, and what is owed goes to the next place up.
+ */
+import { compareSnowflakes } from "../../base/ids.ts";
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import type { Checkout, Wait } from "../projects/checkout.ts";
+import { follow, indexed, type Index } from "../indexed.ts";
+import { forgetHandled, markHandled, type Handled } from "./redelivery.ts";
+
+/** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
+export type Place = "thread" | "parent" | "owner";
+
+export interface Thread {
+  thread_id: string;
+  channel_id: string;
+  guild_id: string;
+  bot_id: string;
+  place: Place;
+  /** The job that the owner has to decide about before the queue continues; null if nothing holds it. */
+  hold: string | null;
+  /** What has to pass before anything else starts here; null if nothing does. */
+  wait: Wait | null;
+  /** The queue continued by itself after a usage limit, and no job has succeeded since. Absent: it did not. */
+  resumed_after_limit?: true;
+  /** Since a restart, the queued messages have not been checked for edits yet; until then none starts. */
+  stale: boolean;
+  /** The checkout as the last job of the session's tool left it. */
+  checkout: Checkout | null;
+  /** The same for its other tools, which have their own conversations; absent while there are none. */
+  checkouts?: Record<string, Checkout>;
+  /** The job whose process is alive (or being started); the next one starts when it is gone. */
+  busy_job: string | null;
+  /**
+   * What its session is about, in the words of its first message; absent before the first message, and in sessions of
+   * an earlier version.
+   */
+  name?: string;
+  /**
+   * When this thread last got a slot, as a count over all threads: the scheduler serves the one that has waited
+   * longest.
+   */
+  turn: number;
+  /** The outside turn that runs here. Absent: none. */
+  outside?: string;
+  /** Ended jobs still in the live state, oldest first. */
+  ended: string[];
+  /** The same for outside turns. Absent: none. */
+  turns?: string[];
+}
+
+/**
+ * Channels that are read besides threads: the owner's direct messages with a bot, and channels watched for an agent.
+ */
+export interface Channel {
+  channel_id: string;
+  /** Null: direct messages. */
+  guild_id: string | null;
+  bot_id: string;
+  kind: "direct" | "watched";
+}
+
+/** A sentence owed to the author of a message; removed once it is posted. */
+export interface Notice {
+  /** Its key among the notices and posts: one message may be owed several sentences. */
+  subject: string;
+  thread_id: string;
+  discord_message_id: string;
+  /** What happened to the message too late, or why it answers nothing; null: it became no job, or not all of it did. */
+  change: Change | Pointed | null;
+  /** Why it was refused; null for a change that was only too late. */
+  code: ErrorCode | null;
+  details: ErrorDetails;
+  at: string;
+}
+
+/** What an author did to a message afterwards. */
+export type Change = "edited" | "deleted";
+
+/**
+ * Why a message settled no open decision: `which`: it may answer several; `unseen`: it says yes to what was not shown
+ * in full, or not where it was written; `open`: it is no answer, so it is the next job; `settled`: the decision it
+ * replies to was already settled; `nothing`: nothing is open where it was written.
+ */
+export type Pointed = "which" | "unseen" | "open" | "settled" | "nothing";
+
+export type ThreadEvent =
+  | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
+  | { type: "ThreadLost"; payload: { thread_id: string; place: Place; code: ErrorCode } }
+  | { type: "ThreadFound"; payload: { thread_id: string } }
+  | {
+      type: "MessageRefused";
+      payload: {
+        thread_id: string;
+        discord_message_id: string;
+        code: ErrorCode;
+        details: ErrorDetails;
+        /** The notice's key; absent: the message's id. */
+        subject?: string;
+      };
+    }
+  | { type: "MessagePointed"; payload: { thread_id: string; discord_message_id: string; why: Pointed; /** What is open. */ decisions: string[] } }
+  | { type: "ChannelOpened"; payload: Channel & { /** Messages older than this id are ignored. */ since: string } };
+
+export type ThreadCommand =
+  /** Every message of the channel up to `through` has been handled. */
+  | { type: "channel_read"; channel_id: string; through: string }
+  /**
+   * Discord reports that this place, where we posted for the thread, is gone or closed to us. A second report has no
+   * effect.
+   */
+  | { type: "lose_thread"; thread_id: string; place: Place; code: ErrorCode }
+  /** Discord shows the thread itself again. */
+  | { type: "find_thread"; thread_id: string }
+  | ({ type: "open_channel"; since: string } & Channel);
+
+export interface Threads extends Handled {
+  threads: Record<string, Thread>;
+  channels: Record<string, Channel>;
+  notices: Record<string, Notice>;
+}
+
+export function decideThread(state: Threads, command: ThreadCommand): ThreadEvent[] {
+  switch (command.type) {
+    case "channel_read": {
+      const before = state.watermarks[command.channel_id];
+      if (before !== undefined && compareSnowflakes(command.through, before) <= 0) return [];
+      const { channel_id, through } = command;
+      return [{ type: "ChannelRead", payload: { channel_id, through } }];
+    }
+    case "lose_thread": {
+      const thread = state.threads[command.thread_id];
+      if (!thread || thread.place === "owner" || thread.place !== command.place) return [];
+      const place = thread.place === "thread" ? "parent" : "owner";
+      return [{ type: "ThreadLost", payload: { thread_id: thread.thread_id, place, code: command.code } }];
+    }
+    case "find_thread": {
+      const { thread_id } = command;
+      const lost = (state.threads[thread_id]?.place ?? "thread") !== "thread";
+      return lost ? [{ type: "ThreadFound", payload: { thread_id } }] : [];
+    }
+    case "open_channel": {
+      const { type: _type, ...payload } = command;
+      return state.channels[command.channel_id] ? [] : [{ type: "ChannelOpened", payload }];
+    }
+  }
+}
+
+export function evolveThread(state: Threads, event: ThreadEvent, ts: string): void {
+  switch (event.type) {
+    case "ChannelRead": {
+      const { channel_id, through } = event.payload;
+      state.watermarks[channel_id] = through;
+      return forgetHandled(state, channel_id, through);
+    }
+    case "ThreadLost": {
+      const thread = state.threads[event.payload.thread_id];
+      if (thread) thread.place = event.payload.place;
+      return;
+    }
+    case "ThreadFound": {
+      const thread = state.threads[event.payload.thread_id];
+      if (thread) thread.place = "thread";
+      return;
+    }
+    case "ChannelOpened": {
+      const { since, ...channel } = event.payload;
+      state.channels[channel.channel_id] = channel;
+      state.watermarks[channel.channel_id] ??= since;
+      return;
+    }
+    case "MessagePointed": {
+      const { thread_id, discord_message_id, why, decisions } = event.payload;
+      markHandled(state, thread_id, discord_message_id);
+      const subject = `${discord_message_id}:${why}`;
+      const details = { decisions: decisions.join(",") };
+      return oweNotice(state, { subject, thread_id, discord_message_id, change: why, code: null, details, at: ts });
+    }
+    case "MessageRefused": {
+      const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;
+      markHandled(state, thread_id, discord_message_id);
+      oweNotice(state, { subject, thread_id, discord_message_id, change: null, code, details: { ...details }, at: ts });
+    }
+  }
+}
+
+export function newThread({ thread_id, channel_id, guild_id, bot_id }: Pick<Thread, "thread_id" | "channel_id" | "guild_id" | "bot_id">): Thread {
+  return {
+    thread_id,
+    channel_id,
+    guild_id,
+    bot_id,
+    place: "thread",
+    hold: null,
+    wait: null,
+    stale: false,
+    checkout: null,
+    busy_job: null,
+    turn: 0,
+    ended: [],
+  };
+}
+
+/** Adds a notice owed to the author of a message. */
+export function oweNotice({ notices }: Pick<Threads, "notices">, notice: Notice): void {
+  notices[notice.subject] = notice;
+  follow(notices, notice.subject);
+}
+
+/** The notices owed in a thread, oldest first. */
+export function noticesIn({ notices }: Pick<Threads, "notices">, threadId: string): Notice[] {
+  return indexed(notices, ({ thread_id }) => [thread_id]).idsOf(threadId).flatMap((id) => notices[id] ?? []);
+}
+
+const BUSY = "busy";
+const PARKED = "parked";
+const OUTSIDE = "outside";
+
+/** Threads in which a job's process is alive. */
+export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(BUSY).flatMap((id) => threads[id] ?? []);
+}
+
+/** Threads in which an outside turn runs. */
+export function outsideThreads({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(OUTSIDE).flatMap((id) => threads[id] ?? []);
+}
+
+/** Threads that wait before anything else starts in them. */
+export function parkedThreads({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(PARKED).flatMap((id) => threads[id] ?? []);
+}
+
+/** Threads of this channel, the first known first. */
+export function threadsOf({ threads }: Pick<Threads, "threads">, channelId: string): Thread[] {
+  return threadIndex(threads).idsOf(`of ${channelId}`).flatMap((id) => threads[id] ?? []);
+}
+
+/** The thread that has been known longest. */
+export function firstThread({ threads }: Pick<Threads, "threads">): Thread | undefined {
+  return threads[threadIndex(threads).first() ?? ""];
+}
+
+function threadIndex(threads: Threads["threads"]): Index<Thread> {
+  return indexed(threads, ({ channel_id, busy_job, wait, outside }) => [`of ${channel_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+}

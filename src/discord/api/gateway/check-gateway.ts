@@ -1,0 +1,49 @@
+/**
+ * Whether the gateway answers: its greeting and one heartbeat. Nothing is identified, so it costs nothing of the day's
+ * budget and disturbs no daemon.
+ */
+import { WebSocket } from "ws";
+import type { Finding } from "../../../base/finding.ts";
+import { GatewayOpcodes as Op } from "discord-api-types/v10";
+
+const PATIENCE_MS = 2_500;
+/** A daemon needs a few a day. */
+const FEW_IDENTIFIES = 20;
+
+export async function checkGateway({ url, left }: { url: string; left: number }): Promise<Finding[]> {
+  const why = await heartbeat(url);
+  const connection: Finding = why === null ? { check: "gateway", verdict: "good", says: "doctor.gateway" } : { check: "gateway", verdict: "bad", says: "doctor.gateway.silent", args: { why }, mend: { says: "doctor.gateway.mend" } };
+  if (left >= FEW_IDENTIFIES) return [connection];
+  return [connection, { check: "identify", verdict: "warn", says: "doctor.identify", args: { left }, mend: { says: "doctor.identify.mend" } }];
+}
+
+/** Why it failed; null if the heartbeat was answered. */
+function heartbeat(url: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`${url.replace(/\/$/, "")}/?v=10&encoding=json`, { handshakeTimeout: PATIENCE_MS });
+    let greeted = false;
+    const end = (why: string | null): void => {
+      clearTimeout(late);
+      resolve(why);
+      socket.terminate();
+    };
+    const late = setTimeout(() => end(greeted ? "no heartbeat" : "no greeting"), PATIENCE_MS);
+    socket.on("error", (error) => end(error.message));
+    socket.on("close", (code) => end(`closed with ${code}`));
+    socket.on("message", (data: Buffer) => {
+      const op = opcode(data.toString("utf8"));
+      if (op === Op.HeartbeatAck) end(null);
+      if (op !== Op.Hello) return;
+      greeted = true;
+      socket.send(JSON.stringify({ op: Op.Heartbeat, d: null }));
+    });
+  });
+}
+
+function opcode(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { op?: unknown }).op;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The gateway's protocol, without socket or clock: what each frame, close and silence means and what to do next
+ * (Discord, events/gateway: connections, resuming, close codes). Separate so that every order of events can be tested
+ * in a table. A session ends only when Discord itself says that it is gone.
+ */
+import { GatewayOpcodes as Op } from "discord-api-types/v10";
+
+export interface GatewaySession {
+  id: string;
+  resumeUrl: string;
+  sequence: number;
+}
+
+export type Phase = "down" | "greeting" | "identifying" | "resuming" | "live";
+
+export interface Handshake {
+  phase: Phase;
+  session: GatewaySession | null;
+  /** Whether the last heartbeat was answered. */
+  acknowledged: boolean;
+  sequence: number | null;
+}
+
+/** What is to be done with the socket, in order. */
+export type Action =
+  | { do: "identify" }
+  | { do: "resume"; session: GatewaySession }
+  /** `asked`: Discord asks for it now, in addition to those that are due. */
+  | { do: "beat"; sequence: number | null; asked: boolean }
+  | { do: "beat_every"; ms: number }
+  /** Close this connection and connect again; 4000 keeps the session alive, 1000 would end it. */
+  | { do: "reconnect"; why: string }
+  | { do: "live"; resumed: boolean; data: unknown }
+  | { do: "dispatch"; t: string; d: unknown }
+  | { do: "stop"; code: number };
+
+/** Close codes after which trying again cannot help (Discord, topics/opcodes-and-status-codes). */
+export const FATAL = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+/** After these the session cannot be resumed. */
+const SESSION_GONE = new Set([4003, 4007, 4009]);
+
+export function newHandshake(): Handshake {
+  return { phase: "down", session: null, acknowledged: true, sequence: null };
+}
+
+export function opened(hand: Handshake): void {
+  hand.phase = "greeting";
+  hand.acknowledged = true;
+}
+
+/** One frame, already parsed; anything in it may be missing or of another type. */
+export function framed(hand: Handshake, frame: unknown): Action[] {
+  if (typeof frame !== "object" || frame === null) return [];
+  const { op, t, s, d } = frame as { op?: unknown; t?: unknown; s?: unknown; d?: unknown };
+  switch (op) {
+    case Op.Hello:
+      return hello(hand, d);
+    case Op.Heartbeat:
+      return [{ do: "beat", sequence: hand.sequence, asked: true }];
+    case Op.HeartbeatAck:
+      hand.acknowledged = true;
+      return [];
+    case Op.Reconnect:
+      return [{ do: "reconnect", why: "Discord asked for it" }];
+    case Op.InvalidSession:
+      if (d !== true) hand.session = null;
+      return [{ do: "reconnect", why: "the session is invalid" }];
+    case Op.Dispatch:
+      return typeof t === "string" ? dispatched(hand, t, s, d) : [];
+    default:
+      return [];
+  }
+}
+
+/** A heartbeat is due: a connection that did not answer the last one is dead even if it looks open. */
+export function beatDue(hand: Handshake): Action[] {
+  if (!hand.acknowledged) return [{ do: "reconnect", why: "the last heartbeat was not answered" }];
+  hand.acknowledged = false;
+  return [{ do: "beat", sequence: hand.sequence, asked: false }];
+}
+
+export function closed(hand: Handshake, code: number): Action[] {
+  hand.phase = "down";
+  if (FATAL.has(code)) return [{ do: "stop", code }];
+  if (SESSION_GONE.has(code)) hand.session = null;
+  return [{ do: "reconnect", why: `the connection was closed (${code})` }];
+}
+
+function hello(hand: Handshake, d: unknown): Action[] {
+  const interval = (d as { heartbeat_interval?: unknown } | null | undefined)?.heartbeat_interval;
+  if (hand.phase !== "greeting" || typeof interval !== "number" || !(interval > 0)) return [];
+  const beat: Action = { do: "beat_every", ms: interval };
+  if (hand.session) {
+    hand.phase = "resuming";
+    return [beat, { do: "resume", session: hand.session }];
+  }
+  hand.phase = "identifying";
+  hand.sequence = null;
+  return [beat, { do: "identify" }];
+}
+
+/** The sequence advances together with the event that is passed on, so a resume replays whatever was not. */
+function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[] {
+  if (typeof s === "number" && Number.isSafeInteger(s)) {
+    hand.sequence = s;
+    if (hand.session) hand.session.sequence = s;
+  }
+  if (t === "RESUMED") {
+    hand.phase = "live";
+    return [{ do: "live", resumed: true, data: d }];
+  }
+  if (t !== "READY") return [{ do: "dispatch", t, d }];
+  const { session_id: id, resume_gateway_url: resumeUrl } = (d ?? {}) as Record<string, unknown>;
+  hand.phase = "live";
+  if (typeof id === "string" && typeof resumeUrl === "string") {
+    hand.session = { id, resumeUrl, sequence: hand.sequence ?? 0 };
+  }
+  return [{ do: "live", resumed: false, data: d }];
+}

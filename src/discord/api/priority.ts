@@ -1,0 +1,3 @@
+/** Which requests go first when Discord allows only so many. */
+
+export type Priority = "decision" | "result" | "cosmetic";

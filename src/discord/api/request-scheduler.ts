@@ -1,0 +1,238 @@
+/**
+ * The one queue in which every request to Discord waits: decisions, then results, then cosmetics, and none is sent
+ * before its bucket, the global limit and the back-off allow it. A request without an answer stays queued and is sent
+ * again; of two requests with one key only the newer is sent, and never while the older is in flight.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { createGlobalRateLimit } from "./global-rate-limit.ts";
+import { createBuckets, opensAt, type Bucket } from "./rate-limit-bucket.ts";
+import { createInvalidRequestGuard } from "./invalid-request-guard.ts";
+import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
+import type { FailureKind } from "./rest-failure.ts";
+import type { Outcome, Transport } from "./transport.ts";
+
+export interface SchedulerStatus {
+  /** Null until the first answer. */
+  connected: boolean | null;
+  /** Answers of 401, 403 and 429 in the last ten minutes. */
+  invalidRequests: number;
+  pausedRoutes: string[];
+  waiting: number;
+}
+
+export interface SchedulerOptions {
+  transport: Transport;
+  clock: Clock;
+  log: Log;
+  /** Discord refused the token. Called once; nothing is sent any more. */
+  onUnauthorized(): void;
+  random(): number;
+}
+
+type Answer<Kind extends Outcome["kind"]> = Extract<Outcome, { kind: Kind }>;
+
+const LONGEST_WAIT_MS = 60_000;
+const CLOSING_MS = 2000;
+
+export class RequestScheduler {
+  readonly #options: SchedulerOptions;
+  readonly #buckets = createBuckets();
+  readonly #conduct = createInvalidRequestGuard();
+  readonly #allowance = createGlobalRateLimit();
+  readonly #line = new RequestQueue();
+  readonly #underWay = new Map<Item, Bucket>();
+  readonly #ending = new AbortController();
+  #ended: FailureKind | null = null;
+  #silent = false;
+  #connected: boolean | null = null;
+  #lostInARow = 0;
+  #lostAt = Number.NEGATIVE_INFINITY;
+  /** Nothing at all is sent before this. */
+  #closedUntil = 0;
+  /** Nothing that Discord counts is sent before this: the global limit does not apply to interactions. */
+  #limitedUntil = 0;
+  #forgetTimer: () => void = () => undefined;
+  #emptied: (() => void) | null = null;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the answer's JSON (undefined if it has none); rejects with a `RestFailure`. */
+  enqueue(queued: QueuedRequest): Promise<unknown> {
+    const item = newItem(queued);
+    if (this.#ended) return refuse(item, this.#ended);
+    if (this.#silent && queued.counted) return refuse(item, "closed");
+    if (queued.signal?.aborted) return refuse(item, "superseded");
+    this.#line.enter(item);
+    this.#pump();
+    return item.settle.promise;
+  }
+
+  get status(): SchedulerStatus {
+    const now = this.#options.clock.monotonic();
+    return {
+      connected: this.#connected,
+      invalidRequests: this.#conduct.count(now),
+      pausedRoutes: this.#conduct.paused(now),
+      waiting: this.#line.length,
+    };
+  }
+
+  /** From now on only what follows an interaction is sent; the rest, waiting or new, is dropped (`closed`). */
+  fallSilent(): void {
+    this.#silent = true;
+    this.#line.clear("closed", ({ queued }) => queued.counted);
+  }
+
+  /** What waits is dropped (`closed`); what is in flight has two seconds to finish. */
+  async close(): Promise<void> {
+    this.#end("closed");
+    if (this.#underWay.size === 0) return;
+    const forget = this.#options.clock.after(CLOSING_MS, () => this.#ending.abort());
+    await new Promise<void>((resolve) => (this.#emptied = resolve));
+    forget();
+  }
+
+  /** Sends what may be sent now, and runs again when the next one may be. */
+  #pump(): void {
+    this.#forgetTimer();
+    if (this.#ended) return;
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    let next = Number.POSITIVE_INFINITY;
+    for (const item of this.#line.items()) {
+      const at = this.#mayGoAt(item, now);
+      if (at <= now) this.#leave(item, now);
+      else next = Math.min(next, at);
+    }
+    if (next < Number.POSITIVE_INFINITY) this.#forgetTimer = clock.after(Math.ceil(next - now), () => this.#pump());
+  }
+
+  #mayGoAt(item: Item, now: number): number {
+    const { key, priority, counted } = item.queued;
+    // While nothing gets through, one request at a time tests whether it does again.
+    if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
+    if (key !== undefined && this.#isUnderWay(key)) return Number.POSITIVE_INFINITY;
+    return Math.max(
+      item.notBefore,
+      this.#closedUntil,
+      counted ? this.#limitedUntil : now,
+      counted ? this.#allowance.opensAt(priority, now) : now,
+      this.#conduct.opensAt(item.name, this.#underWay.size, now),
+      opensAt(this.#buckets.of(item.route), priority, now),
+    );
+  }
+
+  #isUnderWay(key: string): boolean {
+    return [...this.#underWay.keys()].some((other) => other.queued.key === key);
+  }
+
+  #leave(item: Item, now: number): void {
+    const { queued } = item;
+    this.#line.take(item);
+    if (item.doubtSince !== null && now - item.doubtSince > queued.repeatMs) return void refuse(item, "unavailable");
+    const bucket = this.#buckets.of(item.route);
+    bucket.inFlight += 1;
+    this.#underWay.set(item, bucket);
+    if (queued.counted) this.#allowance.take();
+    queued.onLeave?.();
+    void this.#options.transport.send(queued, this.#ending.signal).then((outcome) => this.#back(item, bucket, now, outcome));
+  }
+
+  #back(item: Item, sentIn: Bucket, sentAt: number, outcome: Outcome): void {
+    const now = this.#options.clock.monotonic();
+    this.#underWay.delete(item);
+    sentIn.inFlight -= 1;
+    if (item.queued.counted) this.#allowance.giveBack(now);
+    const bucket = outcome.limits ? this.#buckets.learn(item.route, outcome.limits, now) : sentIn;
+    if (outcome.kind !== "lost" || outcome.where === "route") this.#reached();
+    this.#count(item, outcome, now);
+    if (outcome.kind === "limited") this.#limited(item, bucket, outcome);
+    else if (outcome.kind === "lost") this.#lost(item, bucket, outcome, sentAt);
+    else this.#answered(item, bucket, outcome);
+    if (this.#underWay.size === 0) this.#emptied?.();
+    this.#pump();
+  }
+
+  #answered(item: Item, bucket: Bucket, outcome: Answer<"ok" | "refused">): void {
+    bucket.lostInARow = 0;
+    item.forget();
+    if (outcome.kind === "ok") return item.settle.resolve(outcome.value);
+    item.settle.reject(outcome.failure);
+    if (outcome.failure.kind === "unauthorized") this.#unauthorized();
+  }
+
+  #limited(item: Item, bucket: Bucket, outcome: Answer<"limited">): void {
+    const { clock, log } = this.#options;
+    const now = clock.monotonic();
+    const { scope, retryAfterMs } = outcome;
+    // Discord's own figure applies; if only refusals come back, the guard slows all requests down.
+    const until = now + retryAfterMs;
+    if (scope === "address") this.#closedUntil = Math.max(this.#closedUntil, until);
+    if (scope === "global") this.#limitedUntil = Math.max(this.#limitedUntil, until);
+    bucket.blockedUntil = Math.max(bucket.blockedUntil, until);
+    log.warn("Discord asks us to wait", { error_code: "E_DISCORD_RATE_LIMIT", route: item.name, scope, wait_ms: Math.round(until - now) });
+    item.limited += 1;
+    if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY)) return void refuse(item, "limited");
+    this.#again(item, true);
+  }
+
+  #lost(item: Item, bucket: Bucket, outcome: Answer<"lost">, sentAt: number): void {
+    const now = this.#options.clock.monotonic();
+    const { where, reason } = outcome;
+    item.doubtSince ??= sentAt;
+    item.tries += 1;
+    item.notBefore = now + this.#jitter(item.tries);
+    if (where === "network") {
+      this.#connected = false;
+      if (sentAt >= this.#lostAt) this.#lostInARow += 1;
+      this.#lostAt = now;
+      this.#closedUntil = Math.max(this.#closedUntil, now + this.#jitter(this.#lostInARow));
+    } else {
+      if (sentAt >= bucket.lostAt) bucket.lostInARow += 1;
+      bucket.lostAt = now;
+      bucket.blockedUntil = Math.max(bucket.blockedUntil, now + this.#jitter(bucket.lostInARow));
+    }
+    this.#options.log.info("no answer from Discord", { route: item.name, reason, tries: item.tries });
+    this.#again(item, false);
+  }
+
+  #again(item: Item, inFront: boolean): void {
+    if (this.#ended) return void refuse(item, this.#ended);
+    if (this.#silent && item.queued.counted) return void refuse(item, "closed");
+    if (item.queued.repeatMs <= 0 && item.doubtSince !== null) return void refuse(item, "unavailable");
+    this.#line.comeBack(item, inFront);
+  }
+
+  #reached(): void {
+    this.#connected = true;
+    this.#lostInARow = 0;
+  }
+
+  #count(item: Item, outcome: Outcome, now: number): void {
+    const { kind, status } = outcome;
+    const refused = [401, 403, 429].includes(status) || kind === "limited";
+    // A limit shared with others counts neither against us nor for us.
+    const counts = kind === "limited" ? outcome.scope !== "shared" : kind !== "lost" || refused;
+    if (counts) this.#conduct.note(item.name, refused, now);
+  }
+
+  #jitter(times: number): number {
+    return this.#options.random() * Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (times - 1));
+  }
+
+  #unauthorized(): void {
+    if (this.#ended) return;
+    this.#end("unauthorized");
+    this.#options.log.warn("Discord refused the token; nothing more is sent", { error_code: "E_TOKEN_REFUSED" });
+    this.#options.onUnauthorized();
+  }
+
+  #end(kind: FailureKind): void {
+    this.#ended = kind;
+    this.#forgetTimer();
+    this.#line.clear(kind);
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * One request to Discord and its outcome; never a wait and never a second try. Anything but Discord's own JSON answer
+ * counts as no connection, because a captive portal's page must not be taken for a refusal.
+ */
+import type { Clock } from "../../base/clock.ts";
+import { kindOf, RestFailure } from "./rest-failure.ts";
+import { routeOf, type Method, type Path } from "./route.ts";
+
+export interface Sendable {
+  method: Method;
+  path: Path;
+  body?: unknown;
+  files?: readonly { name: string; bytes: Uint8Array }[];
+  /** False for interactions and webhooks, whose token is in the path. */
+  auth: boolean;
+}
+
+/** What the answer's headers say about the bucket. Times in milliseconds. */
+export interface Limits {
+  bucket: string;
+  limit: number;
+  remaining: number;
+  resetAfterMs: number;
+  /** When the window ends by Discord's clock; tells one window from the next. */
+  reset: number;
+}
+
+export type Outcome = { status: number; limits: Limits | null } & (
+  | { kind: "ok"; value: unknown }
+  | { kind: "limited"; retryAfterMs: number; scope: "user" | "global" | "shared" | "address" }
+  /** No answer, or none of Discord's: `network` if nothing got through, `route` for its own 5xx. */
+  | { kind: "lost"; where: "network" | "route"; reason: string }
+  | { kind: "refused"; failure: RestFailure }
+);
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Transport {
+  /** Never rejects. The signal aborts a request in flight. */
+  send(request: Sendable, signal: AbortSignal): Promise<Outcome>;
+}
+
+const PATIENCE_MS = 15_000;
+/** Extra time for every byte of an upload: 50 kB a second is a slow connection, not a dead one. */
+const MS_PER_BYTE = 1 / 50;
+/** Discord refuses clients that do not name themselves in this form. */
+const AGENT = "DiscordBot (bellhop, 0.1) Bellhop";
+/** Slow mode and write limits, which may come with another status than 429 and without a duration. */
+const LIMIT_CODES = new Set([20016, 20028, 20029]);
+const UNTOLD_LIMIT_MS = 5_000;
+/** Too many edits of a message older than an hour is a 429 too, but waiting does not help. */
+const OLD_EDITS = 30046;
+
+/** `api` is the base such as `https://discord.com/api`; `token` is without `Bot `. */
+export function createTransport(options: { token: string; api: string; clock: Clock; fetch: Fetch }): Transport {
+  const { token, api, clock } = options;
+
+  async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
+    const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(isJson(request) && { "Content-Type": "application/json" }) };
+    return exchange(`${api}/v10${request.path}`, { method: request.method, headers, body: bodyOf(request), signal, redirect: "manual" }, request);
+  }
+
+  async function exchange(url: string, init: RequestInit, request: Sendable): Promise<Outcome> {
+    const late = new AbortController();
+    const bytes = request.files?.reduce((sum, file) => sum + file.bytes.byteLength, 0) ?? 0;
+    const forget = clock.after(PATIENCE_MS + bytes * MS_PER_BYTE, () => late.abort());
+    try {
+      const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]);
+      const response = await options.fetch(url, { ...init, signal });
+      // The body is read under the same deadline: an answer that stops in the middle is no answer.
+      return understand(response, await response.text(), routeOf(request.method, request.path).name);
+    } catch (error) {
+      return lost("network", late.signal.aborted ? "timed out" : reasonOf(error));
+    } finally {
+      forget();
+    }
+  }
+
+  return { send };
+}
+
+function isJson({ body, files = [] }: Sendable): boolean {
+  return body !== undefined && files.length === 0;
+}
+
+/** JSON alone, or as a form with its files. */
+function bodyOf({ body, files = [] }: Sendable): string | FormData | null {
+  const json = body === undefined ? null : JSON.stringify(body);
+  if (files.length === 0) return json;
+  const form = new FormData();
+  for (const [index, { name, bytes }] of files.entries()) form.append(`files[${index}]`, new Blob([Uint8Array.from(bytes)]), name);
+  if (json !== null) form.append("payload_json", json);
+  return form;
+}
+
+function understand(response: Response, text: string, route: string): Outcome {
+  const { status } = response;
+  const limits = limitsOf(response.headers);
+  const json = jsonOf(text);
+  const retryAfterMs = retryAfter(response.headers, json);
+  const code = numberAt(json, "code");
+  const written = LIMIT_CODES.has(code);
+  if ((status === 429 && code !== OLD_EDITS) || (status >= 400 && written)) {
+    const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
+    const shared = response.headers.get("x-ratelimit-scope") === "shared";
+    // An answer without JSON comes not from the API but from what is in front of it, and concerns our address.
+    const scope = json === undefined ? "address" : global ? "global" : shared ? "shared" : "user";
+    return { kind: "limited", status, limits, scope, retryAfterMs: retryAfterMs ?? (written ? UNTOLD_LIMIT_MS : 1000) };
+  }
+  if (status >= 500) return lost("route", `answered ${status}`, status, limits);
+  if (status >= 200 && status < 300) {
+    if (text === "") return { kind: "ok", status, limits, value: undefined };
+    if (json !== undefined) return { kind: "ok", status, limits, value: json };
+  }
+  if (status < 400 || json === undefined) return lost("network", `answered ${status} with no JSON`, status, limits);
+  const kind = status === 401 && code !== EXPIRED_INTERACTION ? "unauthorized" : kindOf(code);
+  const says = String(valueAt(json, "message") ?? "");
+  return { kind: "refused", status, limits, failure: new RestFailure(kind, { route, status, code, says }) };
+}
+
+/** "Invalid webhook token" is a 401 too, and says nothing about the bot's token. */
+const EXPIRED_INTERACTION = 50027;
+
+function lost(where: "network" | "route", reason: string, status = 0, limits: Limits | null = null): Outcome {
+  return { kind: "lost", where, reason, status, limits };
+}
+
+function limitsOf(headers: Headers): Limits | null {
+  const bucket = headers.get("x-ratelimit-bucket");
+  const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+  const [limit = Number.NaN, remaining = Number.NaN, after = Number.NaN, reset = Number.NaN] = numbers;
+  if (bucket === null || numbers.some((number) => !Number.isFinite(number))) return null;
+  // The value is rounded to three decimals: the extra millisecond makes up for it.
+  return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000) + 1, reset: reset * 1000 };
+}
+
+function retryAfter(headers: Headers, json: unknown): number | null {
+  const said = numberAt(json, "retry_after");
+  const seconds = said > 0 ? said : Number(headers.get("retry-after") ?? 0);
+  return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : null;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(json: unknown, key: string): unknown {
+  return typeof json === "object" && json !== null ? Reflect.get(json, key) : undefined;
+}
+
+function numberAt(json: unknown, key: string): number {
+  const value = valueAt(json, key);
+  return typeof value === "number" ? value : 0;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

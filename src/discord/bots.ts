@@ -1,0 +1,141 @@
+/**
+ * One bot for each token: the daemon's own for as long as it runs, and one for each token that an agent's client
+ * brings. A client's bot is opened when first needed, and closed when unused for a while with nothing asked in it. A
+ * token is held here and in its bot only.
+ */
+import { BellhopError } from "../base/errors.ts";
+import { tokenMissing } from "../config/token.ts";
+import { openDecisions } from "../core/decisions/decision.ts";
+import { openBot, type Bot, type BotOptions } from "./bot.ts";
+
+export interface BotsOptions {
+  /** Options of the daemon's own bot; without a token there is none. */
+  own: Omit<BotOptions, "token"> & { token: string | null };
+  /** From here on the token is redacted from every log and answer and kept out of every child. */
+  secret(token: string): void;
+  /** Opens a bot; tests replace it. */
+  open?: (options: BotOptions) => Promise<Bot>;
+}
+
+export interface Bots {
+  /** The daemon's own bot, if it has a token. @throws what `openBot` throws */
+  openOwn(): Promise<Bot | null>;
+  /** The bot of a token (null: the daemon's own), kept open until it is released. @throws what `openBot` throws */
+  hold(token: string | null, channelId: string | null): Promise<OpenedBot>;
+  /** Closes the bots of clients; the own bot is closed by the caller that opened it. */
+  close(): Promise<void>;
+}
+
+export interface OpenedBot {
+  readonly bot: Bot;
+  release(): void;
+}
+
+interface HeldBot {
+  bot: Promise<Bot>;
+  holders: number;
+  forget: () => void;
+}
+
+/** How long an unused bot stays open: an agent that asks again finds it, and answers are still received. */
+const LINGER_MS = 10 * 60_000;
+
+export function openBots(options: BotsOptions): Bots {
+  return new HeldBots(options);
+}
+
+class HeldBots implements Bots {
+  readonly #own: BotsOptions["own"];
+  readonly #secret: (token: string) => void;
+  readonly #open: (options: BotOptions) => Promise<Bot>;
+  readonly #ownRoom = Promise.withResolvers<Bot>();
+  readonly #held = new Map<string, HeldBot>();
+  #closed = false;
+
+  constructor({ own, secret, open = openBot }: BotsOptions) {
+    this.#own = own;
+    this.#secret = secret;
+    this.#open = open;
+    this.#ownRoom.promise.catch(() => undefined);
+  }
+
+  async openOwn(): Promise<Bot | null> {
+    const { token } = this.#own;
+    if (token === null) return null;
+    const opening = this.#open({ ...this.#own, token });
+    opening.then(this.#ownRoom.resolve, this.#ownRoom.reject);
+    return opening;
+  }
+
+  async hold(token: string | null, channelId: string | null): Promise<OpenedBot> {
+    const own = this.#own.token;
+    if (token === null && own === null) throw tokenMissing(this.#own.locale);
+    if (token === null || token === own) return { bot: await this.#ownRoom.promise, release: () => undefined };
+    // The own bot may still have to determine the owner.
+    if (own !== null && this.#own.engine.state.owner === undefined) await this.#ownRoom.promise;
+    if (this.#closed) throw new BellhopError("E_NO_DAEMON", { dir: this.#own.stateDir });
+    const held = this.#held.get(token) ?? this.#openHeld(token, channelId);
+    held.holders += 1;
+    held.forget();
+    try {
+      return { bot: await held.bot, release: () => this.#release(token, held) };
+    } catch (error) {
+      held.holders -= 1;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    for (const { forget } of all) forget();
+    await Promise.allSettled(all.map(async ({ bot }) => (await bot).close()));
+  }
+
+  #openHeld(token: string, channelId: string | null): HeldBot {
+    const { log } = this.#own;
+    this.#secret(token);
+    const bot = this.#open({ ...this.#own, own: false, token, channelId: channelId ?? undefined, guildId: undefined, appId: undefined, opening: () => undefined });
+    const held: HeldBot = { bot, holders: 0, forget: () => undefined };
+    this.#held.set(token, held);
+    bot.then(
+      (opened) => {
+        log.info("another bot is connected", { bot_id: opened.botId, guild_id: opened.guildId });
+        void opened.refused.then((error) => this.#leave(token, held, error));
+      },
+      () => this.#held.delete(token),
+    );
+    return held;
+  }
+
+  #release(token: string, held: HeldBot): void {
+    held.holders -= 1;
+    if (held.holders === 0) this.#linger(token, held);
+  }
+
+  #linger(token: string, held: HeldBot): void {
+    const { clock, log } = this.#own;
+    held.forget();
+    if (this.#closed) return;
+    const look = (): void => void this.#look(token, held).catch((error: unknown) => log.failure("another bot could not be disconnected", error));
+    held.forget = clock.after(LINGER_MS, look);
+  }
+
+  /** Keeps the bot open while something asked under it can still be answered. */
+  async #look(token: string, held: HeldBot): Promise<void> {
+    const { botId } = await held.bot;
+    const isAsked = openDecisions(this.#own.engine.state).some((one) => one.asker.by === "mcp" && one.asker.bot_id === botId);
+    if (held.holders > 0) return;
+    if (isAsked) this.#linger(token, held);
+    else await this.#leave(token, held);
+  }
+
+  async #leave(token: string, held: HeldBot, error?: BellhopError): Promise<void> {
+    if (this.#held.get(token) !== held) return;
+    this.#held.delete(token);
+    const bot = await held.bot;
+    if (error) this.#own.log.failure("another bot is disconnected", error, { bot_id: bot.botId });
+    await bot.close();
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Messages that agents send through their tools: a notice by its level, a report, and the message that a question
+ * still waits. Each is one embed, posted once however often it is repeated; it pings nobody and unfurls nothing, and
+ * what is too long for an embed is attached whole as a file.
+ */
+import type { APIEmbed, APIMessage } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { isSnowflake } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import type { Redaction } from "../../base/redact.ts";
+import { oneLine } from "../../base/text.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openWithin } from "../../host/time-limit.ts";
+import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
+import { agentText } from "../text/agent-text.ts";
+import { code, colours, inert, smallPrint, systemBody } from "../views/body.ts";
+import { lookUp } from "./find-own-post.ts";
+import type { Markdown } from "../text/markdown.ts";
+import type { Body } from "../views/desired-posts.ts";
+import { nonceOf, requestOf } from "../views/post-request.ts";
+import { openRendering } from "../text/rendering-limit.ts";
+import type { Rest } from "../api/rest.ts";
+import { RestFailure } from "../api/rest-failure.ts";
+import { sendOnce } from "./send-once.ts";
+import { contentOf, split } from "../text/split.ts";
+
+export interface AgentPostsOptions {
+  engine: Pick<Engine, "state" | "submit">;
+  rest: Rest;
+  clock: Clock;
+  log: Log;
+  locale: Locale;
+  botId: string;
+  /** Nothing is posted in another guild. */
+  guildId: string;
+  /** Removes secrets from agents' text. */
+  redactor: Pick<Redaction, "text">;
+}
+
+export interface Where {
+  project: string;
+  channel_id: string;
+  /** The channel that this must be, or be a thread of; null: any place of ours. */
+  within: string | null;
+  /** The same for every repetition of one message. */
+  request_id: string;
+}
+
+/** Each resolves with the message's id; @throws E_THREAD_ACCESS_FAILED {thread} if Discord refuses the message there */
+export interface AgentPosts {
+  notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
+  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;
+  /** As a reply to the prompt, if that is known. */
+  restarted(where: Where & { prompt: string | null }): Promise<string>;
+}
+
+const LEVELS = {
+  info: { color: colours.runs, sign: "ℹ️" },
+  warning: { color: colours.waits, sign: "⚠️" },
+  success: { color: colours.good, sign: "✅" },
+  error: { color: colours.bad, sign: "❌" },
+} as const;
+
+/** Characters of an embed's text; Discord allows 4,096 in one and 6,000 with its titles. */
+const SHOWN_CHARS = 3_800;
+const TITLE_CHARS = 200;
+const PROJECT_CHARS = 60;
+/** After this many 429s the waiting caller gets an error. */
+const LIMIT_TRIES = 5;
+
+export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
+  const { rest, locale, botId, guildId } = options;
+  const known = new Set<string>();
+  const attempt = openRendering({ within: openWithin(), givenUp: (subject, error) => options.log.failure("a notice cannot be rendered as it was written", error, { subject }) });
+  let markdown: Promise<Markdown> | null = null;
+
+  /** Loaded when an agent first posts something. */
+  function reading(): Promise<Markdown> {
+    return (markdown ??= import("../text/markdown.ts").then(({ openMarkdown }) => openMarkdown()));
+  }
+
+  async function isOurs({ channel_id, within }: Where): Promise<boolean> {
+    const key = `${channel_id} ${within}`;
+    if (known.has(key)) return true;
+    const { guild_id, parent_id } = await rest.call<{ guild_id?: string; parent_id?: string | null }>({ method: "GET", path: `/channels/${channel_id}`, priority: "result" });
+    const is = guild_id === guildId && (within === null || channel_id === within || parent_id === within);
+    if (is) known.add(key);
+    return is;
+  }
+
+  async function post(body: Body, part: string, where: Where, replyTo: string | null = null): Promise<string> {
+    const { channel_id, request_id } = where;
+    const refused = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` });
+    try {
+      if (!(await isOurs(where))) throw refused;
+      const nonce = nonceOf(botId, { subject: request_id, part }, channel_id, "");
+      return await once(options, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) => send(options, body, { channelId: channel_id, nonce, replyTo, since }));
+    } catch (error) {
+      if (!(error instanceof RestFailure)) throw error;
+      if (error.kind === "limited") throw new BellhopError("E_DISCORD_RATE_LIMIT", {}, { cause: error });
+      throw new BellhopError("E_THREAD_ACCESS_FAILED", refused.details, { cause: error });
+    }
+  }
+
+  function rendered(embed: APIEmbed, text: string, file: string, read: Markdown, { request_id }: Where): Body {
+    return attempt(request_id, () => said(embed, text, file, read, locale), () => unrendered(embed, text, file, locale));
+  }
+
+  return {
+    async notify({ level, message }, where) {
+      const { color, sign } = LEVELS[level];
+      const title = `${sign} ${inert(where.project, PROJECT_CHARS)}`;
+      return post(rendered({ color, title }, options.redactor.text(message), "notice.md", await reading(), where), "notify", where);
+    },
+    async report({ title, summary, details }, where) {
+      const text = options.redactor.text([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
+      const embed = { color: colours.good, title: `📋 ${inert(options.redactor.text(title), TITLE_CHARS)}`, footer: { text: oneLine(where.project, PROJECT_CHARS) } };
+      return post(rendered(embed, text, "report.md", await reading(), where), "report", where);
+    },
+    restarted: (where) =>
+      post(systemBody({ color: colours.waits, description: `🔄 ${say(locale, "question_restarted")}` }), "restarted", where, isSnowflake(where.prompt) ? where.prompt : null),
+  };
+}
+
+/** An agent's text in an embed: all of it, or its beginning and a file. */
+function said(embed: APIEmbed, text: string, file: string, markdown: Markdown, locale: Locale): Body {
+  const chunks: string[] = [];
+  for (const chunk of split(agentText(text, markdown), markdown, SHOWN_CHARS)) if (chunks.push(contentOf(chunk)) > 1) break;
+  const [shown = ""] = chunks;
+  const body = systemBody(shown.trim() === "" ? embed : { ...embed, description: shown });
+  if (chunks.length <= 1) return body;
+  const line = smallPrint(say(locale, "told_beginning", { file: code(file) }));
+  return { ...body, embeds: [{ ...embed, description: `${shown}\n${line}` }], files: [{ name: file, bytes: Buffer.from(text, "utf8") }] };
+}
+
+/** All of the text as a file. */
+function unrendered(embed: APIEmbed, text: string, file: string, locale: Locale): Body {
+  const description = smallPrint(say(locale, "told_unrendered", { file: code(file) }));
+  return { ...systemBody({ ...embed, description }), files: [{ name: file, bytes: Buffer.from(text, "utf8") }] };
+}
+
+/** One item of a list, its further lines indented below it. */
+function listed(detail: string): string {
+  return `- ${detail.trim().replace(/\n/g, "\n  ")}`;
+}
+
+/**
+ * Posts it, or returns the message that was posted before. `since`: it may have been sent in an earlier process, but
+ * not before then.
+ */
+async function once({ engine }: AgentPostsOptions, request: string, channel_id: string, put: (since: number | null) => Promise<APIMessage>): Promise<string> {
+  const known = engine.state.agent_posts?.[request];
+  if (known?.message_id) return known.message_id;
+  await engine.submit({ type: "note_agent_post", request, channel_id, message_id: null });
+  const { id } = await put(known === undefined ? null : Date.parse(known.at));
+  await engine.submit({ type: "note_agent_post", request, channel_id, message_id: id });
+  return id;
+}
+
+interface Sending {
+  channelId: string;
+  nonce: string;
+  replyTo: string | null;
+  /** When it may have been sent for the first time; null: it was not. */
+  since: number | null;
+}
+
+/** The message; one however often its answer is lost. */
+async function send({ engine, rest, clock, botId }: AgentPostsOptions, body: Body, { channelId, nonce, replyTo, since: before }: Sending): Promise<APIMessage> {
+  const since = before ?? clock.now();
+  // The same text in another request is another message.
+  const claimed = (id: string): boolean => Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
+  const find = (): Promise<APIMessage | null> => lookUp(rest, { channelId, botId, nonce, body, replyTo, inThread: false, since, priority: "result", claimed, signal: new AbortController().signal });
+  return sendOnce(rest, { channelId, ...requestOf(body), nonce, replyTo, priority: "result", limitTries: LIMIT_TRIES, lookUp: { first: before !== null, untilKnown: true, find } });
+}

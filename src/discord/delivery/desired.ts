@@ -1,0 +1,173 @@
+/**
+ * The posts owed to a thread now: runs the view with what it needs from files. An answer is read until its job is
+ * closed in Discord, and from then on no more. What an open decision would do is read once, and shown only if it is
+ * byte for byte what was asked.
+ */
+import type { Locale } from "../../base/words/say.ts";
+import { decisionsIn, isOpen } from "../../core/decisions/decision.ts";
+import type { State } from "../../core/decider.ts";
+import { workersIn } from "../../core/jobs/job-or-turn.ts";
+import { CARD_PART, END_PART } from "../../core/posts/post.ts";
+import { CLOSED } from "../../core/posts/post-state.ts";
+import type { AnswerText, Results } from "../../host/files/results.ts";
+import type { Calls } from "../views/mention.ts";
+import { openReviewTexts, type ReviewTextsOptions } from "./review-texts.ts";
+import { isSent } from "../views/jobs/file-posts.ts";
+import { PATCH_PART } from "../views/jobs/job-end.ts";
+import { IncrementalRendering } from "../text/incremental-rendering.ts";
+import type { Markdown } from "../text/markdown.ts";
+import type { Below, Live, DesiredPost } from "../views/desired-posts.ts";
+import type { AnswerConfig } from "../views/jobs/answer.ts";
+import type { Attempt } from "../text/rendering-limit.ts";
+import { viewThread, type SessionAccess } from "../views/thread.ts";
+
+export interface DesiredOptions extends ReviewTextsOptions {
+  results: Pick<Results, "read" | "readPatch" | "readAttached">;
+  /** The owner's id. */
+  ownerId: string;
+  /** Decides whether the owner is notified and mentioned. */
+  calls: Calls;
+  locale: Locale;
+  live(jobId: string): Live | undefined;
+  below(jobId: string): readonly Below[];
+  config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on" };
+  /** The file of an answer or of a decision cannot be read, or has changed; the view says so in its place. */
+  unreadable(subject: string, error: unknown): void;
+  /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
+  readDifference(digest: string): Promise<string | null>;
+  /** Optional: renders agents' text where that may fail or take too long. */
+  attempt?: Attempt;
+  /** How a tool may write with these arguments, and with which ones it may. */
+  access(tool: string, args: readonly string[]): SessionAccess;
+}
+
+/** Returns what is owed to a thread. Never throws. */
+export type Desired = (threadId: string) => Promise<DesiredPost[]>;
+
+export function openDesired(options: DesiredOptions): Desired {
+  const { engine } = options;
+  const incremental = rememberIncremental(options);
+  const shown = openReviewTexts(options);
+  let markdown: Markdown | undefined;
+
+  /** Loaded when there is first something to read, so that it does not delay the start. */
+  async function loadMarkdown(): Promise<void> {
+    const { openMarkdown } = await import("../text/markdown.ts");
+    markdown ??= openMarkdown();
+  }
+
+  /** Jobs and outside turns of the thread whose answer has to be read. */
+  function unread(threadId: string, texts: ReadonlyMap<string, unknown>): string[] {
+    const thread = engine.state.threads[threadId];
+    return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].filter(
+      (id) => !texts.has(id) && engine.state.runs[id]?.result_sha256 != null && !isClosed(engine.state, id),
+    );
+  }
+
+  return async (threadId) => {
+    const texts = new Map<string, AnswerText | undefined>();
+    const reviewed = await shown(threadId);
+    const speaks = reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(threadId, texts).length > 0;
+    if (speaks && !markdown) await loadMarkdown();
+    // A job may end while we read: its answer must not be mistaken for one that cannot be read.
+    for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
+      for (const id of ids) texts.set(id, await readAnswer(id, options));
+    }
+    const changed = await unsentPatches(options, threadId);
+    const files = await unsentFiles(options, threadId);
+    const difference = await differenceOf(options, threadId);
+    // The last thing that is awaited: whatever is asked in the meantime, Markdown is loaded.
+    if (!markdown && asks(engine.state, threadId)) await loadMarkdown();
+    const config = options.config();
+    return viewThread(engine.state, threadId, {
+      locale: options.locale,
+      live: options.live,
+      below: options.below,
+      incremental: (jobId) => (markdown ? incremental(jobId, markdown) : undefined),
+      result: (jobId) => texts.get(jobId)?.text,
+      left: (jobId) => texts.get(jobId)?.left ?? 0,
+      patch: (jobId) => changed.get(jobId),
+      attached: (jobId, place) => files.get(`${jobId} ${place}`),
+      difference,
+      access: ({ project_name, tool }) => options.access(tool, engine.state.projects[project_name]?.default_args[tool] ?? []),
+      reviewed: (decisionId) => reviewed.get(decisionId),
+      ownerId: options.ownerId,
+      config,
+      ...(config.resume_after_limit && { afterLimit: config.resume_after_limit }),
+      markdown: markdown ?? nothingToRead,
+      calls: options.calls,
+      ...(options.attempt && { attempt: options.attempt }),
+    });
+  };
+}
+
+/** Whether an agent's question is open there. */
+function asks(state: State, threadId: string): boolean {
+  return decisionsIn(state, threadId).some((one) => one.kind === "question" && isOpen(one));
+}
+
+/** The changed configuration that the thread's owner is asked about. */
+async function differenceOf({ engine, readDifference, unreadable }: DesiredOptions, threadId: string): Promise<string | null> {
+  const wait = engine.state.threads[threadId]?.wait;
+  if (wait?.kind !== "configuration") return null;
+  const difference = await readDifference(wait.shown);
+  if (difference === null) unreadable(wait.job_id, new Error("the file of a post is missing or has changed"));
+  return difference;
+}
+
+async function readAnswer(jobId: string, { results, unreadable }: DesiredOptions): Promise<AnswerText | undefined> {
+  try {
+    return await results.read(jobId);
+  } catch (error) {
+    unreadable(jobId, error);
+    return undefined;
+  }
+}
+
+/** The next unposted file of each ended job and outside turn. */
+async function unsentFiles({ engine, results, unreadable }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+  const read = new Map<string, Uint8Array>();
+  const thread = engine.state.threads[threadId];
+  for (const id of [...(thread?.ended ?? []), ...(thread?.turns ?? [])]) {
+    for (const [place, { why }] of (engine.state.runs[id]?.attachments ?? []).entries()) {
+      if (isSent(engine.state, id, place)) continue;
+      const bytes = why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(id, error)));
+      if (bytes) read.set(`${id} ${place}`, bytes);
+      break;
+    }
+  }
+  return read;
+}
+
+/** The unposted changes of the thread's crashed jobs. */
+async function unsentPatches({ engine, results, unreadable }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+  const read = new Map<string, Uint8Array>();
+  for (const id of engine.state.threads[threadId]?.ended ?? []) {
+    const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
+    if (!wanted || engine.state.posts[id]?.[PATCH_PART]) continue;
+    const patch = await results.readPatch(id).catch((error: unknown) => unreadable(id, error));
+    if (patch) read.set(id, patch);
+  }
+  return read;
+}
+
+/** The renderings of running jobs' live text so far; dropped together with that text. */
+function rememberIncremental({ live }: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
+  const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
+  return (jobId, markdown) => {
+    const said = live(jobId);
+    if (!said) return undefined;
+    const known = rememberedByLive.get(said) ?? new IncrementalRendering(markdown);
+    rememberedByLive.set(said, known);
+    return known;
+  };
+}
+
+/** For threads without agents' text. */
+const nothingToRead: Markdown = { breakPoints: () => new Map(), unbreakable: () => [], table: () => null };
+
+/** Its answer and its closing message are posted. */
+function isClosed({ posts }: State, jobId: string): boolean {
+  const { [END_PART]: end, [CARD_PART]: card } = posts[jobId] ?? {};
+  return end !== undefined || card?.is === CLOSED;
+}

@@ -1,0 +1,269 @@
+/**
+ * Handles posts that Discord does not accept as they are: an archived thread is unarchived, a lost place is given up
+ * for the next one, a refused answer becomes a short message with the name of its file, and cosmetic posts are
+ * dropped. Nothing is tried for ever, and nothing that matters is dropped silently.
+ */
+import { MessageFlags, type APIMessage } from "discord-api-types/v10";
+import { say } from "../../base/words/say.ts";
+import { UNSETTLED, type Post } from "../../core/posts/post.ts";
+import type { Body } from "../views/desired-posts.ts";
+import { RestFailure, type FailureKind } from "../api/rest-failure.ts";
+import type { Spot, PostOperation, Tools } from "./post-operation.ts";
+
+/** The writer's own steps, which a fallback may have to repeat. */
+export interface Steps {
+  post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<APIMessage>;
+  record(operation: PostOperation, channelId: string, messageId: string | null, hash: string, as?: Recorded): Promise<void>;
+  patch(operation: PostOperation, channelId: string, messageId: string, body: Body): Promise<void>;
+}
+
+/**
+ * `is`: what it says now, if that is not what is owed. `isNotice`: a notice that it could not be posted is in its
+ * place.
+ */
+export interface Recorded {
+  is?: string;
+  isNotice?: boolean;
+}
+
+type Standing = Post & { message_id: string };
+
+/** After this many tries without an answer, the post itself may be the cause: a short notice is tried in its place. */
+const UNANSWERED = 3;
+const OPENINGS = 3;
+
+export class Fallback {
+  readonly #tools: Tools;
+  readonly #steps: Steps;
+
+  constructor(tools: Tools, steps: Steps) {
+    this.#tools = tools;
+    this.#steps = steps;
+  }
+
+  /** Where this post goes now; opens the owner's direct messages if necessary. */
+  async spotOf({ desired }: PostOperation): Promise<Spot> {
+    const thread = this.#tools.engine.state.threads[desired.thread_id];
+    const place = desired.to ?? thread?.place ?? "thread";
+    if (!thread || place === "thread") return { place, channelId: desired.thread_id };
+    if (place === "parent") return { place, channelId: thread.channel_id };
+    return { place, channelId: await this.#tools.openDirect() };
+  }
+
+  async createFailed(operation: PostOperation, body: Body, hash: string, spot: Spot | null, error: unknown): Promise<void> {
+    const { desired, shownPosts, memory } = operation;
+    const kind = handled(error);
+    if (this.#passing(operation, kind)) return;
+    const channelId = spot?.channelId ?? desired.thread_id;
+    switch (kind) {
+      case "message_gone":
+        // The first try created it, and somebody deleted it before we knew: its nonce belongs to a deleted message.
+        if (memory.burnt || desired.priority === "cosmetic") return this.#giveUp(operation, channelId, hash, kind);
+        memory.burnt = true;
+        return this.#tools.lookLater(shownPosts, 0);
+      case "archived":
+        if (await this.#unarchive(operation, channelId)) return this.#tools.lookLater(shownPosts, 0);
+        return this.#losePlace(operation, hash, spot, "locked");
+      case "no_access":
+        // Perhaps only files are not allowed here; the place is given up only when plain words are refused too.
+        if (body.files?.length && spot) return this.#shortly(operation, body, hash, spot, error);
+        return this.#losePlace(operation, hash, spot, kind);
+      case "locked":
+      case "channel_gone":
+        return this.#losePlace(operation, hash, spot, kind);
+      default:
+        return spot ? this.#shortly(operation, body, hash, spot, error) : this.#giveUp(operation, channelId, hash, kind);
+    }
+  }
+
+  /** `anew`: it has to be posted again, in the current place. */
+  async editFailed(operation: PostOperation, body: Body, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
+    const { desired, shownPosts } = operation;
+    const kind = handled(error);
+    if (this.#passing(operation, kind)) return "settled";
+    const cosmetic = desired.priority === "cosmetic";
+    switch (kind) {
+      case "message_gone":
+        if (!cosmetic) return "anew";
+        await this.#giveUp(operation, posted.channel_id, hash, kind);
+        return "settled";
+      case "too_old":
+        if (!cosmetic) return "anew";
+        await this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+        return "settled";
+      case "archived":
+        if (await this.#unarchive(operation, posted.channel_id)) {
+          this.#tools.lookLater(shownPosts, 0);
+          return "settled";
+        }
+        return this.#lostEdit(operation, hash, posted, "locked");
+      case "locked":
+      case "no_access":
+      case "channel_gone":
+        return this.#lostEdit(operation, hash, posted, kind);
+      default:
+        await this.#refusedEdit(operation, body, hash, posted, error);
+        return "settled";
+    }
+  }
+
+  /** The message is where we cannot write any more: what matters is posted in the current place. */
+  async #lostEdit(operation: PostOperation, hash: string, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
+    if (operation.desired.priority === "cosmetic") {
+      await this.#giveUp(operation, posted.channel_id, hash, kind);
+      return "settled";
+    }
+    const spot = await this.spotOf(operation);
+    if (spot.channelId !== posted.channel_id) return "anew";
+    await this.#losePlace(operation, hash, spot, kind);
+    return "settled";
+  }
+
+  /** The edit of a growing message failed. Never throws. */
+  growthFailed(operation: PostOperation, error: unknown): void {
+    const kind = kindOrNull(error);
+    if (kind === "superseded" || kind === "unavailable" || kind === "closed" || kind === "unauthorized") return;
+    operation.memory.letGo = true;
+    if (kind !== "message_gone") this.#tools.log.info("a growing message is not updated until its end", { ...named(operation), reason: String(error) });
+  }
+
+  /** A change without news of its own (a line below, a removal) is not worth another place. */
+  async markFailed(operation: PostOperation, posted: Standing, error: unknown): Promise<void> {
+    const kind = handled(error);
+    if (this.#passing(operation, kind)) return;
+    if (kind === "archived" && (await this.#unarchive(operation, posted.channel_id))) return this.#tools.lookLater(operation.shownPosts, 0);
+    await this.#giveUp(operation, posted.channel_id, posted.hash, kind);
+  }
+
+  /** Failures that pass by themselves: tried again at the next look. */
+  #passing({ desired, shownPosts, memory }: PostOperation, kind: FailureKind): boolean {
+    if (kind === "unavailable") memory.unanswered += 1;
+    const patient = desired.priority === "cosmetic" || desired.want.kind !== "show" || memory.unanswered < UNANSWERED;
+    const again = kind === "superseded" || (kind === "unavailable" && patient);
+    if (again) this.#tools.lookLater(shownPosts, 0);
+    return again;
+  }
+
+  /** Even a short notice got no answer: Discord is the cause, not the post, and all of it is owed as before. */
+  #isOutage({ shownPosts, memory }: PostOperation, kind: FailureKind): boolean {
+    if (kind !== "unavailable" && kind !== "superseded") return false;
+    memory.unanswered = 0;
+    this.#tools.lookLater(shownPosts, 0);
+    return true;
+  }
+
+  async #losePlace(operation: PostOperation, hash: string, spot: Spot | null, kind: FailureKind): Promise<void> {
+    const { desired, shownPosts } = operation;
+    const thread = this.#tools.engine.state.threads[desired.thread_id];
+    const place = spot?.place ?? "owner";
+    if (!thread || place === "owner") return this.#giveUp(operation, spot?.channelId ?? desired.thread_id, hash, kind);
+    this.#tools.log.warn("Discord no longer lets Bellhop post there", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: desired.thread_id, place, reason: kind });
+    await this.#tools.engine.submit({ type: "lose_thread", thread_id: desired.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
+    this.#tools.lookLater(shownPosts, 0);
+  }
+
+  /**
+   * Posts a short notice that there is more, and where, with the text as a file, which no filter reads; a refused post
+   * counts as shown until it says something else.
+   */
+  async #shortly(operation: PostOperation, body: Body, hash: string, spot: Spot, error: unknown): Promise<void> {
+    const { desired, memory } = operation;
+    if (desired.live) return this.growthFailed(operation, error);
+    if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, hash, "rejected");
+    this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
+    const short: PostOperation = { ...operation, desired: { ...desired, part: `${desired.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
+    try {
+      const message = await this.#eitherWay(operation, body, error, (notice) => this.#steps.post(short, notice, spot, ""));
+      // Discord did not answer the whole post; now that it answers, an edit may turn the notice into the whole.
+      const settled = kindOrNull(error) !== "unavailable";
+      await this.#steps.record(operation, spot.channelId, message.id, hash, { isNotice: true, ...(settled ? {} : { is: UNSETTLED }) });
+      if (!settled) this.#tools.lookLater(operation.shownPosts, 0);
+    } catch (again) {
+      const kind = handled(again);
+      if (this.#isOutage(operation, kind)) return;
+      if (kind === "rejected") return this.#giveUp(operation, spot.channelId, hash, kind);
+      return this.createFailed(operation, this.#notice(operation, error), hash, spot, again);
+    }
+  }
+
+  /** With the whole text as a file or, if files are not allowed, without. */
+  async #eitherWay<T>(operation: PostOperation, body: Body, error: unknown, put: (notice: Body) => Promise<T>): Promise<T> {
+    const file = fileOf(body, error);
+    if (file === null) return put(this.#notice(operation, error));
+    try {
+      return await put(this.#notice(operation, error, file));
+    } catch (again) {
+      const kind = kindOrNull(again);
+      if (kind !== "rejected" && kind !== "no_access") throw again;
+      return put(this.#notice(operation, error));
+    }
+  }
+
+  async #refusedEdit(operation: PostOperation, body: Body, hash: string, posted: Standing, error: unknown): Promise<void> {
+    if (operation.desired.priority === "cosmetic") return this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+    this.#tools.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
+    try {
+      await this.#eitherWay(operation, body, error, (notice) => this.#steps.patch(operation, posted.channel_id, posted.message_id, notice));
+      await this.#steps.record(operation, posted.channel_id, posted.message_id, hash, { isNotice: true });
+    } catch (again) {
+      if (this.#isOutage(operation, handled(again))) return;
+      this.#tools.log.failure("a post could not be edited", again, named(operation));
+      await this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+    }
+  }
+
+  #notice({ desired }: PostOperation, error: unknown, file?: NonNullable<Body["files"]>[number]): Body {
+    const code = error instanceof RestFailure ? error.code || error.status : 0;
+    const kept = typeof this.#tools.engine.state.runs[desired.subject]?.result_sha256 === "string";
+    const lost = kept
+      ? say(this.#tools.locale, "post_refused", { code, file: `results/${desired.subject}.md` })
+      : say(this.#tools.locale, "post_refused_other", { code });
+    const content = file ? `${lost} ${say(this.#tools.locale, "post_refused_attached")}` : lost;
+    const body: Body = { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
+    return file ? { ...body, files: [file] } : body;
+  }
+
+  async #giveUp(operation: PostOperation, channelId: string, hash: string, kind: FailureKind): Promise<void> {
+    const { priority } = operation.desired;
+    if (priority === "cosmetic") this.#tools.log.info("a post is given up", { ...named(operation), reason: kind });
+    else this.#tools.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
+    await this.#steps.record(operation, channelId, null, hash);
+  }
+
+  /** @returns whether it is open now. */
+  async #unarchive({ priority, shownPosts, memory }: PostOperation, channelId: string): Promise<boolean> {
+    memory.opened += 1;
+    // Somebody, or Discord, keeps archiving it.
+    if (memory.opened > OPENINGS) return false;
+    try {
+      const { signal } = shownPosts;
+      await this.#tools.rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, priority, key: `open ${channelId}`, signal });
+      return true;
+    } catch (error) {
+      if (handled(error) === "superseded") return true;
+      this.#tools.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
+      return false;
+    }
+  }
+}
+
+/** The refused text as a file; null if it had files already, or if the text was not what was refused. */
+function fileOf({ content, files = [] }: Body, error: unknown): { name: string; bytes: Uint8Array } | null {
+  if (content === "" || files.length > 0 || kindOrNull(error) !== "rejected") return null;
+  return { name: "answer.md", bytes: Buffer.from(content, "utf8") };
+}
+
+/** The failure's kind. Rethrows what is not a failure of Discord's, or ends all work. */
+function handled(error: unknown): FailureKind {
+  const kind = kindOrNull(error);
+  if (kind === null || kind === "closed" || kind === "unauthorized") throw error;
+  return kind;
+}
+
+function kindOrNull(error: unknown): FailureKind | null {
+  return error instanceof RestFailure ? error.kind : null;
+}
+
+function named({ desired }: PostOperation): { thread_id: string; subject: string; part: string } {
+  return { thread_id: desired.thread_id, subject: desired.subject, part: desired.part };
+}

@@ -1,0 +1,193 @@
+/**
+ * The live text of running jobs and outside turns: collects the agents' live events for the view and what is posted below them meanwhile,
+ * and has the post sync look at a thread no more often than a message may be edited. At most one timer per thread,
+ * however fast an agent writes; nothing here has to outlive the process.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { isRunning } from "../../core/decisions/asker.ts";
+import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
+import type { Below, Live } from "../views/desired-posts.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+
+export interface StreamOptions extends ThreadsOfBot {
+  engine: Pick<Engine, "state" | "watch">;
+  liveEvents: LiveEvents<JobLiveEvent>;
+  /** There is something new to show in this thread. */
+  changed(threadId: string): void;
+  clock: Clock;
+  log: Log;
+  /** `status_edit_min_interval_ms`. */
+  editIntervalMs(): number;
+}
+
+export interface Stream {
+  /**
+   * What this running job has written so far; undefined if nothing. Once it has ended, its answer's file has all of
+   * it.
+   */
+  live(jobId: string): Live | undefined;
+  /** A message was posted in this channel, by anybody. */
+  posted(channelId: string, messageId: string): void;
+  /** What was posted while this job ran or was the last of its thread, oldest first. */
+  below(jobId: string): readonly Below[];
+  close(): Promise<void>;
+}
+
+/** More than is ever shown of an unfinished answer; all of it comes from its file. */
+const KEPT_CHARS = 200_000;
+const KEPT_TOOLS = 50;
+const KEPT_BELOW = 200;
+/** Notices of what holds an agent up; others only go to the log. */
+const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back"]);
+/** Text that arrives together is shown together: a first message of one token helps nobody. */
+const GATHER_MS = 50;
+
+interface Thread {
+  lookedAt: number;
+  forgetLook: (() => void) | null;
+}
+
+export function openStream(options: StreamOptions): Stream {
+  return new Talk(options);
+}
+
+class Talk implements Stream {
+  readonly #options: StreamOptions;
+  readonly #lives = new Map<string, Live>();
+  readonly #below = new Map<string, Below[]>();
+  readonly #threads = new Map<string, Thread>();
+  readonly #stops: (() => void)[];
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    const { engine, liveEvents } = options;
+    const attend = (topic: string): void => this.#attend(topic);
+    this.#stops = [liveEvents.listen((signal) => this.#hear(signal)), engine.watch((topics) => topics.forEach(attend))];
+    Object.keys(engine.state.threads).forEach(attend);
+  }
+
+  live(jobId: string): Live | undefined {
+    return this.#lives.get(jobId);
+  }
+
+  below(jobId: string): readonly Below[] {
+    return this.#below.get(jobId) ?? [];
+  }
+
+  posted(channelId: string, messageId: string): void {
+    const { state } = this.#options.engine;
+    for (const [jobId, { text }] of this.#lives) {
+      const { thread_id = "" } = jobOrTurn(state, jobId) ?? {};
+      const thread = state.threads[thread_id];
+      const where = thread?.place === "parent" ? thread.channel_id : thread_id;
+      if (text === "" || where !== channelId || !isRunning(state, jobId)) continue;
+      const all = this.#below.get(jobId) ?? [];
+      this.#below.set(jobId, [...all, { id: messageId, at: text.length }].slice(-KEPT_BELOW));
+    }
+  }
+
+  close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    for (const threadId of this.#threads.keys()) this.#forget(threadId);
+    return Promise.resolve();
+  }
+
+  #hear(signal: JobLiveEvent): void {
+    const { job_id, thread_id } = signal;
+    const { engine, log } = this.#options;
+    if (!isRunning(engine.state, job_id) || !this.#isOurs(thread_id)) return;
+    let live = this.#lives.get(job_id);
+    if (!live) this.#lives.set(job_id, (live = { text: "", tools: [] }));
+    if (signal.kind === "notice") log.info(signal.text, { job_id, thread_id, code: signal.code });
+    if (take(live, signal)) this.#lookSoon(thread_id);
+  }
+
+  #isOurs(threadId: string): boolean {
+    return isThreadOfBot(this.#options.engine.state, threadId, this.#options);
+  }
+
+  #threadOf(threadId: string): Thread {
+    let thread = this.#threads.get(threadId);
+    if (!thread) this.#threads.set(threadId, (thread = { lookedAt: Number.NEGATIVE_INFINITY, forgetLook: null }));
+    return thread;
+  }
+
+  #lookSoon(threadId: string): void {
+    const { clock } = this.#options;
+    const thread = this.#threadOf(threadId);
+    if (thread.forgetLook) return;
+    const wait = Math.max(GATHER_MS, thread.lookedAt + this.#options.editIntervalMs() - clock.monotonic());
+    thread.forgetLook = clock.after(Math.ceil(wait), () => {
+      thread.forgetLook = null;
+      thread.lookedAt = clock.monotonic();
+      this.#options.changed(threadId);
+    });
+  }
+
+  /** The state of a thread has changed: a job runs there, or none does any more. */
+  #attend(topic: string): void {
+    const { state } = this.#options.engine;
+    const session = state.sessions[topic];
+    if (!session || !this.#isOurs(topic)) return;
+    if (workersIn(state, topic).length === 0) this.#forget(topic);
+    for (const jobId of this.#lives.keys()) if (!isRunning(state, jobId)) this.#lives.delete(jobId);
+    // Until the next job runs there, the end of an answer may still have to be posted.
+    for (const jobId of this.#below.keys()) {
+      const threadId = jobOrTurn(state, jobId)?.thread_id;
+      const now = workersIn(state, threadId ?? "");
+      if (threadId === undefined || (now.length > 0 && !now.includes(jobId))) this.#below.delete(jobId);
+    }
+  }
+
+  #forget(threadId: string): void {
+    const thread = this.#threads.get(threadId);
+    thread?.forgetLook?.();
+    this.#threads.delete(threadId);
+  }
+}
+
+/** Applies a live event; returns whether there is anything new to show. */
+function take(live: Live, signal: JobLiveEvent): boolean {
+  const goesOn = live.notice !== undefined && signal.kind !== "notice";
+  if (goesOn) delete live.notice;
+  return takeIn(live, signal) || goesOn;
+}
+
+function takeIn(live: Live, signal: JobLiveEvent): boolean {
+  switch (signal.kind) {
+    case "text":
+      if (live.text.length >= KEPT_CHARS) return false;
+      live.text += signal.delta;
+      return signal.delta !== "";
+    case "tool_started":
+      live.tools.push({ id: signal.id, name: signal.name, title: signal.title, state: "running" });
+      if (live.tools.length > KEPT_TOOLS) {
+        live.tools.shift();
+        live.toolsBefore = (live.toolsBefore ?? 0) + 1;
+      }
+      return true;
+    case "tool_ended": {
+      const tool = live.tools.findLast(({ id }) => id === signal.id);
+      if (tool?.state !== "running") return false;
+      tool.state = signal.ok ? "ok" : "failed";
+      return true;
+    }
+    case "denied": {
+      const { tool: name, reason } = signal;
+      const tool = live.tools.findLast((one) => one.name === name && (one.state === "running" || one.state === "failed"));
+      if (tool) Object.assign(tool, { state: "denied", reason });
+      else live.tools.push({ id: "", name, title: "", state: "denied", reason });
+      return true;
+    }
+    case "plan":
+      live.plan = signal.entries;
+      return true;
+    case "notice":
+      if (!SHOWN_NOTICES.has(signal.code)) return false;
+      live.notice = { code: signal.code, text: signal.text };
+      return true;
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * Brings one post into the state that is owed: creates it, edits it, marks it interrupted or removes it, and records
+ * in the journal which message is where. It may be called for the same post any number of times, in this process or
+ * the next; the result is one message.
+ */
+import { MessageFlags, type APIMessage } from "discord-api-types/v10";
+import { say } from "../../base/words/say.ts";
+import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
+import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
+import { inert } from "../views/body.ts";
+import { keyOf, memoryOf, type ShownPosts } from "./posts-as-shown.ts";
+import { Fallback, type Recorded, type Steps } from "./fallback.ts";
+import { lookUp } from "./find-own-post.ts";
+import type { Priority } from "../api/priority.ts";
+import type { Body, DesiredPost } from "../views/desired-posts.ts";
+import * as posting from "../views/post-request.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
+import type { Spot, PostOperation, Tools } from "./post-operation.ts";
+
+/** Names under which a message may show anything. */
+const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
+
+export class PostWriter implements Steps {
+  readonly #tools: Tools;
+  readonly #fallback: Fallback;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    this.#fallback = new Fallback(tools, this);
+  }
+
+  /**
+   * `priority` is that of the most urgent post waiting behind this one. If more is to do later, it has the post sync
+   * look again. Rejects only when nothing can be done any more: on close, or when the journal has failed.
+   */
+  async mend(desired: DesiredPost, shownPosts: ShownPosts, priority: Priority): Promise<void> {
+    const posted = this.#tools.engine.state.posts[desired.subject]?.[desired.part];
+    const operation: PostOperation = { desired, shownPosts, priority, memory: memoryOf(shownPosts, desired) };
+    switch (desired.want.kind) {
+      case "show":
+        return this.#show(operation, desired.want.body, posted);
+      case "interrupted":
+        return posted?.message_id ? this.#interrupt(operation, desired.want.line, posted, posted.message_id) : undefined;
+      case "remove":
+        return posted?.message_id ? this.#remove(operation, posted, posted.message_id) : undefined;
+    }
+  }
+
+  async #show(operation: PostOperation, body: Body, posted: Post | undefined): Promise<void> {
+    const { desired, memory } = operation;
+    const hash = posting.hashOf(body);
+    if (desired.live && memory.letGo) return;
+    if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, hash, "");
+    const { message_id } = posted;
+    if (message_id === null) return;
+    if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, hash, message_id);
+    if (desired.live) return this.#grow(operation, body, hash, posted, message_id);
+    // An edit that is queued or in flight would replace what the message shows now.
+    const shown = memory.edit === null ? (memory.shown ?? (OPEN_NAMES.has(posted.is) ? UNKNOWN : posted.hash)) : UNKNOWN;
+    if (posted.is === desired.is && shown === posted.hash) return;
+    if (shown !== hash) return this.#edit(operation, body, hash, posted, message_id);
+    await this.record(operation, posted.channel_id, message_id, hash);
+  }
+
+  /** Whether it is in a place that the thread has lost since. */
+  #isGone({ thread_id }: DesiredPost, { channel_id }: Post): boolean {
+    const thread = this.#tools.engine.state.threads[thread_id];
+    if (!thread || thread.place === "thread") return false;
+    return channel_id === thread_id || (thread.place === "owner" && channel_id === thread.channel_id);
+  }
+
+  async #create(operation: PostOperation, body: Body, hash: string, replaces: string): Promise<void> {
+    const { desired, memory } = operation;
+    let spot: Spot | null = null;
+    try {
+      spot = await this.#fallback.spotOf(operation);
+      const message = await this.post(operation, body, spot, replaces);
+      memory.leftAt = this.#tools.clock.monotonic();
+      const same = posting.showsBody(message, this.#fitted(body, desired, spot.channelId));
+      memory.shown = same ? hash : UNKNOWN;
+      await this.record(operation, spot.channelId, message.id, hash, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
+    } catch (error) {
+      await this.#fallback.createFailed(operation, body, hash, spot, error);
+    }
+  }
+
+  /** Sends it, or finds it if it may have been sent before. */
+  async post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<APIMessage> {
+    const { desired, shownPosts, priority, memory } = operation;
+    const { channelId } = spot;
+    const nonce = posting.nonceOf(this.#tools.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
+    const shown = this.#fitted(body, desired, channelId);
+    const replyTo = spot.place === "thread" ? desired.reply_to : null;
+    const { signal } = shownPosts;
+    let tried = this.#firstTry(operation);
+    let stood = false;
+    const find = async (): Promise<APIMessage | null> => {
+      const inThread = spot.place === "thread";
+      const since = this.#firstOwed(desired);
+      const found = await lookUp(this.#tools.rest, { channelId, botId: this.#tools.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
+      stood = found !== null;
+      if (stood) return found;
+      memory.triedAt = tried = null;
+      shownPosts.inherited?.delete(keyOf(desired));
+      return null;
+    };
+    const request = posting.requestOf(shown);
+    const message = await sendOnce(this.#tools.rest, {
+      channelId,
+      body: { ...request.body, flags: shown.flags | (desired.rings ? 0 : MessageFlags.SuppressNotifications) },
+      files: request.files,
+      nonce,
+      replyTo,
+      priority,
+      signal,
+      lookUp: { first: tried !== null && this.#tools.clock.monotonic() - tried > NONCE_LIFE_MS, untilKnown: false, find },
+      ...(tried !== null && { doubtSince: tried }),
+      onLeave: () => (memory.triedAt ??= tried ?? this.#tools.clock.monotonic()),
+    });
+    if (stood) return message;
+    memory.triedAt = null;
+    this.#tools.posted(channelId, message.id);
+    return message;
+  }
+
+  /** When it may have been sent for the first time, by the monotonic clock; null if it certainly was not. */
+  #firstTry({ desired, shownPosts, memory }: PostOperation): number | null {
+    if (memory.triedAt !== null) return memory.triedAt;
+    if (!shownPosts.inherited?.has(keyOf(desired))) return null;
+    const age = this.#tools.clock.now() - this.#firstOwed(desired);
+    // A wall clock that was set back says nothing about the nonce.
+    return age < 0 ? Number.NEGATIVE_INFINITY : this.#tools.clock.monotonic() - age;
+  }
+
+  /** The posts of a job or an outside turn may have been tried while it still ran. Milliseconds since the epoch. */
+  #firstOwed({ subject, since }: DesiredPost): number {
+    const started = Date.parse(jobOrTurn(this.#tools.engine.state, subject)?.started_at ?? "");
+    return Number.isNaN(started) ? since : Math.min(since, started);
+  }
+
+  async #edit(operation: PostOperation, body: Body, hash: string, posted: Post, messageId: string): Promise<void> {
+    const { channel_id } = posted;
+    try {
+      // Until the answer arrives it may show either.
+      operation.memory.shown = UNKNOWN;
+      await this.patch(operation, channel_id, messageId, this.#fitted(body, operation.desired, channel_id));
+      operation.memory.shown = hash;
+      await this.record(operation, channel_id, messageId, hash);
+    } catch (error) {
+      const next = await this.#fallback.editFailed(operation, body, hash, { ...posted, message_id: messageId }, error);
+      if (next === "anew") await this.#create(operation, body, hash, messageId);
+    }
+  }
+
+  /** The edit of a growing message: nobody waits for it, the latest wins, and never two within the interval. */
+  #grow(operation: PostOperation, body: Body, hash: string, posted: Post, messageId: string): void {
+    const { shownPosts, memory, desired } = operation;
+    if ((memory.edit?.hash ?? memory.shown) === hash) return;
+    const wait = memory.leftAt + this.#tools.editIntervalMs() - this.#tools.clock.monotonic();
+    if (wait > 0 && (memory.edit === null || memory.edit.left)) return this.#tools.lookLater(shownPosts, wait);
+    const mine = { hash, left: false };
+    memory.edit = mine;
+    const onLeave = (): void => {
+      mine.left = true;
+      memory.leftAt = this.#tools.clock.monotonic();
+    };
+    const sent = this.patch(operation, posted.channel_id, messageId, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
+      .then(() => {
+        memory.shown = hash;
+      })
+      .catch((error) => {
+        // It may have been applied all the same.
+        if (mine.left) memory.shown = UNKNOWN;
+        this.#fallback.growthFailed(operation, error);
+      })
+      .finally(() => {
+        if (memory.edit === mine) memory.edit = null;
+        shownPosts.background.delete(sent);
+        this.#tools.lookLater(shownPosts, 0);
+      });
+    shownPosts.background.add(sent);
+  }
+
+  async #interrupt(operation: PostOperation, line: string, posted: Post, messageId: string): Promise<void> {
+    const { channel_id } = posted;
+    if (posted.is === operation.desired.is) return;
+    const path = `/channels/${channel_id}/messages/${messageId}` as const;
+    try {
+      const { signal } = operation.shownPosts;
+      const message = await this.#tools.rest.call<APIMessage>({ method: "GET", path, priority: operation.priority, signal });
+      const content = posting.withLineBelow(message.content, line);
+      const body = { content, components: [], allowed_mentions: { parse: [] } };
+      // Already there: the last process was stopped before it could record it.
+      if (content !== message.content) await this.#tools.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
+      await this.record(operation, channel_id, messageId, posted.hash);
+    } catch (error) {
+      await this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
+    }
+  }
+
+  async #remove(operation: PostOperation, posted: Post, messageId: string): Promise<void> {
+    const { channel_id } = posted;
+    const path = `/channels/${channel_id}/messages/${messageId}` as const;
+    try {
+      await this.#tools.rest.call({ method: "DELETE", path, priority: operation.priority, key: path, signal: operation.shownPosts.signal });
+    } catch (error) {
+      const kind = failureKind(error);
+      if (kind !== "message_gone" && kind !== "channel_gone") {
+        return this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
+      }
+    }
+    await this.record(operation, channel_id, null, posted.hash);
+  }
+
+  async patch(
+    operation: PostOperation,
+    channelId: string,
+    messageId: string,
+    body: Body,
+    how: { onLeave?: () => void; waits?: boolean } = {},
+  ): Promise<void> {
+    const path = `/channels/${channelId}/messages/${messageId}` as const;
+    const request = posting.requestOf(body);
+    const { onLeave, waits = true } = how;
+    await this.#tools.rest.call({
+      method: "PATCH",
+      path,
+      ...request,
+      // A growing post leaves the last place of a rate-limit window to final posts.
+      priority: operation.desired.live ? "cosmetic" : operation.priority,
+      key: path,
+      repeatMs: NONCE_LIFE_MS,
+      ...(waits ? { signal: operation.shownPosts.signal } : {}),
+      ...(onLeave ? { onLeave } : {}),
+    });
+  }
+
+  async record(operation: PostOperation, channel_id: string, message_id: string | null, hash: string, { is = operation.desired.is, isNotice = false }: Recorded = {}): Promise<void> {
+    const { subject, part, upto, want } = operation.desired;
+    const partly = isNotice || (want.kind === "show" && want.partly === true);
+    operation.memory.unanswered = 0;
+    await this.#tools.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
+  }
+
+  /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */
+  #fitted(body: Body, desired: DesiredPost, channelId: string): Body {
+    if (channelId === desired.thread_id || desired.to !== undefined) return body;
+    const { sessions, decisions } = this.#tools.engine.state;
+    const asker = decisions[desired.subject]?.asker;
+    const project = sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
+    return posting.elsewhere(body, say(this.#tools.locale, "post_elsewhere", { project, thread: `<#${desired.thread_id}>` }));
+  }
+
+  #claimed(messageId: string): boolean {
+    return Object.values(this.#tools.engine.state.posts).some((parts) => Object.values(parts).some((known) => known.message_id === messageId));
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What the post sync knows about one thread while it runs: which of its posts have been tried, and what their messages
+ * show right now. Losing it costs an extra look or edit, never a post.
+ */
+import type { DesiredPost } from "../views/desired-posts.ts";
+
+/** One post, by subject and part. Times are by the monotonic clock. */
+export interface Memory {
+  /** Digest of what the message shows; null if this process has not seen it. */
+  shown: string | null;
+  /** When the first try was sent that has no answer yet; null if there is none. */
+  triedAt: number | null;
+  /** Tries given up because no answer came. */
+  unanswered: number;
+  /** How often its archived thread was unarchived for it. */
+  opened: number;
+  /** Its nonce belongs to a message that somebody deleted. */
+  burnt: boolean;
+  /** A growing post whose message was deleted or refused: left alone until it is final. */
+  letGo: boolean;
+  /** An edit of a growing post that is queued or in flight. */
+  edit: { hash: string; left: boolean } | null;
+  /** When something was last sent for it. */
+  leftAt: number;
+}
+
+export interface ShownPosts {
+  thread_id: string;
+  /** Aborted when there is news: what is still queued is withdrawn. */
+  signal: AbortSignal;
+  /** Something of the thread is still on its way to Discord. */
+  busy: boolean;
+  memory: Map<string, Memory>;
+  /**
+   * Posts that were already owed when this process began: an earlier one may have tried them. Null before the first
+   * look.
+   */
+  inherited: Set<string> | null;
+  /** Edits of growing posts that nobody waits for. */
+  background: Set<Promise<void>>;
+  /** When to look again, by the monotonic clock; infinite if nothing is to do later. */
+  lookAt: number;
+}
+
+/** `fresh`: the thread was created after this process began, so no earlier one can have posted for it. */
+export function newShownPosts(thread_id: string, fresh: boolean): ShownPosts {
+  return {
+    thread_id,
+    signal: AbortSignal.abort(),
+    busy: false,
+    memory: new Map(),
+    inherited: fresh ? new Set() : null,
+    background: new Set(),
+    lookAt: Number.POSITIVE_INFINITY,
+  };
+}
+
+export function keyOf(desired: Pick<DesiredPost, "subject" | "part">): string {
+  return `${desired.subject} ${desired.part}`;
+}
+
+export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {
+  const key = keyOf(desired);
+  let memory = shownPosts.memory.get(key);
+  if (!memory) {
+    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, letGo: false, edit: null, leftAt: Number.NEGATIVE_INFINITY };
+    shownPosts.memory.set(key, memory);
+  }
+  return memory;
+}
+
+/** Forgets posts that are not owed any more. */
+export function tidy(shownPosts: ShownPosts, desired: readonly DesiredPost[]): void {
+  const keys = new Set(desired.map(keyOf));
+  for (const [key, memory] of shownPosts.memory) if (!keys.has(key) && memory.edit === null) shownPosts.memory.delete(key);
+}

@@ -1,0 +1,232 @@
+/**
+ * The reaction on each of the owner's messages shows the true state of its job: the journal is written first, then the
+ * emoji is set. A message has one emoji for its state, and a pencil if an edit counted; states that pass faster than
+ * Discord lets us react are skipped, and the last one is recorded, so that a restart neither repeats nor misses it.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { openOf } from "../../core/decisions/decision.ts";
+import type { State } from "../../core/decider.ts";
+import { jobsOf, type Job } from "../../core/jobs/job.ts";
+import { signName } from "../../core/posts/post-state.ts";
+import { noticesIn } from "../../core/sessions/thread.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import type { Rest } from "../api/rest.ts";
+import { signs, WAITING_SIGN } from "../views/status-emoji.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+
+export interface ReactionsOptions extends ThreadsOfBot {
+  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  rest: Pick<Rest, "call">;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Reactions {
+  /** Resolves when every message has its emoji, or cannot have it. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The part under which a job's last reaction is recorded. */
+export const REACTION_PART = "reaction";
+
+export const REFUSED_SIGN = "⚠️";
+/** The job's prompt is the edited text of the message. */
+export const EDITED_SIGN = "✏️";
+const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN];
+
+/** The emoji a message should have, its state first, and the job to record them for, if they are final. */
+interface Wanted {
+  signs: readonly string[];
+  /** The same as a name. */
+  is: string;
+  final: string | null;
+}
+
+interface Bearer {
+  messageId: string;
+  threadId: string;
+  /** Our emoji on it as far as known; null: an earlier process may have set some. */
+  borne: Set<string> | null;
+  wanted: Wanted;
+}
+
+export function openReactions(options: ReactionsOptions): Reactions {
+  const signs = new Signs(options);
+  return { idle: () => signs.idle(), close: () => signs.close() };
+}
+
+class Signs {
+  readonly #options: ReactionsOptions;
+  /** By thread and message; only messages whose emoji are not final yet. */
+  readonly #bearers = new Map<string, Map<string, Bearer>>();
+  readonly #loop: Reconciler;
+
+  constructor(options: ReactionsOptions) {
+    this.#options = options;
+    this.#loop = reconcile({
+      ...options,
+      failure: "a reaction could not be brought up to date",
+      details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
+      all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)),
+      about: (topic) => this.#attend(topic, true),
+      step: (key, again, changed) => this.#step(key, again, changed),
+    });
+    this.#loop.start();
+  }
+
+  idle(): Promise<void> {
+    return this.#loop.settled();
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  /**
+   * Returns the messages whose emoji are to change. `fresh`: what is new here was created in this process, so its
+   * message has no emoji of ours yet.
+   */
+  #attend(threadId: string, fresh: boolean): string[] {
+    const { state } = this.#options.engine;
+    if (!isThreadOfBot(state, threadId, this.#options)) return [];
+    const all = wantedIn(state, threadId);
+    const here = this.#bearers.get(threadId) ?? new Map<string, Bearer>();
+    for (const messageId of here.keys()) if (!all.has(messageId)) here.delete(messageId);
+    const news = [...all].flatMap(([messageId, wanted]) => (this.#take(here, threadId, messageId, wanted, fresh) ? [`${threadId} ${messageId}`] : []));
+    if (here.size > 0) this.#bearers.set(threadId, here);
+    else this.#bearers.delete(threadId);
+    return news;
+  }
+
+  /** Notes what a message should have; returns whether that is news. */
+  #take(here: Map<string, Bearer>, threadId: string, messageId: string, wanted: Wanted, fresh: boolean): boolean {
+    const bearer = here.get(messageId);
+    if (bearer) {
+      const isNew = !isSame(bearer.wanted, wanted);
+      bearer.wanted = wanted;
+      return isNew;
+    }
+    if (this.#isRecorded(wanted)) return false;
+    const unsigned = fresh && wanted.final === null && isFirst(this.#options.engine.state, threadId, messageId);
+    here.set(messageId, { messageId, threadId, borne: unsigned ? new Set() : null, wanted });
+    return true;
+  }
+
+  #isRecorded({ is, final }: Wanted): boolean {
+    return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
+  }
+
+  #step(key: string, again: boolean, changed: AbortSignal): Promise<void> | null {
+    const [threadId = "", messageId = ""] = key.split(" ");
+    const bearer = this.#bearers.get(threadId)?.get(messageId);
+    if (!bearer) return null;
+    if (again) bearer.borne = null;
+    return this.#bring(bearer, changed);
+  }
+
+  async #bring(bearer: Bearer, changed: AbortSignal): Promise<void> {
+    const { wanted } = bearer;
+    try {
+      while (!changed.aborted && !isShown(bearer)) await this.#request(bearer, changed);
+    } catch (error) {
+      return this.#refused(bearer, error);
+    }
+    // The owner may retry it meanwhile.
+    if (!changed.aborted) await this.#done(bearer, wanted, bearer.messageId);
+  }
+
+  /** First adds the emoji that is wanted, then removes the others, so that there is always one. */
+  async #request(bearer: Bearer, changed: AbortSignal): Promise<void> {
+    const { borne, wanted } = bearer;
+    const missing = wanted.signs.find((sign) => borne?.has(sign) === false);
+    const stale = [...(borne ?? [])].find((sign) => !wanted.signs.includes(sign));
+    if (borne === null) {
+      bearer.borne = await this.#ours(bearer, changed);
+    } else if (missing !== undefined) {
+      await this.#react("PUT", bearer, missing, changed);
+      borne.add(missing);
+    } else if (stale !== undefined) {
+      await this.#react("DELETE", bearer, stale, changed);
+      borne.delete(stale);
+    }
+  }
+
+  async #ours({ threadId, messageId }: Bearer, signal: AbortSignal): Promise<Set<string>> {
+    const path = `/channels/${threadId}/messages/${messageId}` as const;
+    const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: "cosmetic", signal });
+    const mine = (message.reactions ?? []).filter(({ me }) => me).map(({ emoji }) => bare(emoji.name ?? ""));
+    return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
+  }
+
+  async #react(method: "PUT" | "DELETE", { threadId, messageId }: Bearer, sign: string, signal: AbortSignal): Promise<void> {
+    const path = `/channels/${threadId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
+    await this.#options.rest.call({ method, path, priority: "cosmetic", signal });
+  }
+
+  /** The message is gone, or may not be reacted to: its job continues without an emoji. */
+  async #refused(bearer: Bearer, error: unknown): Promise<void> {
+    const kind = failureKind(error);
+    if (kind === "superseded") return;
+    if (kind === "closed" || kind === "unauthorized") return void this.#loop.close();
+    if (kind === null) throw error;
+    const { wanted, threadId, messageId } = bearer;
+    this.#options.log.info("a message has no reaction for its state", { thread_id: threadId, message_id: messageId, reason: String(error) });
+    // Treated as if it were there: tried again only when another one is wanted.
+    bearer.borne = new Set(wanted.signs);
+    await this.#done(bearer, wanted, null);
+  }
+
+  /** Final emoji are recorded, and their message is done with. `message_id` null: it does not have them. */
+  async #done(bearer: Bearer, wanted: Wanted, message_id: string | null): Promise<void> {
+    const { engine } = this.#options;
+    const { final, is } = wanted;
+    if (final === null) return;
+    const channel_id = bearer.threadId;
+    if (engine.state.jobs[final]) await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: wanted.signs.join(""), is });
+    if (isSame(bearer.wanted, wanted)) this.#bearers.get(channel_id)?.delete(bearer.messageId);
+  }
+}
+
+function isShown({ borne, wanted }: Bearer): boolean {
+  return borne?.size === wanted.signs.length && wanted.signs.every((sign) => borne.has(sign));
+}
+
+function isFirst(state: State, threadId: string, messageId: string): boolean {
+  return !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
+}
+
+function isSame(a: Wanted, b: Wanted): boolean {
+  return a.signs.join("") === b.signs.join("");
+}
+
+/** Without the variation selector that asks for colour, which may be left out. */
+function bare(emoji: string): string {
+  return emoji.replaceAll("\ufe0f", "");
+}
+
+/** For each message of the thread in the live state: the emoji it should have, by its newest job. */
+function wantedIn(state: State, threadId: string): Map<string, Wanted> {
+  const newest = new Map<string, Job>();
+  const edited = new Set<string>();
+  for (const job of jobsOf(state, threadId)) {
+    const known = newest.get(job.discord_message_id);
+    if (!known || known.attempt < job.attempt) newest.set(job.discord_message_id, job);
+    if (state.runs[job.job_id]?.edited) edited.add(job.discord_message_id);
+  }
+  const wanted = new Map<string, Wanted>();
+  for (const [messageId, { state: is, job_id }] of newest) {
+    const waits = is === "running" && openOf(state, job_id).length > 0;
+    const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
+    const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
+    wanted.set(messageId, { signs: all, is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)), final: is === "queued" || is === "running" ? null : job_id });
+  }
+  for (const { discord_message_id, change } of noticesIn(state, threadId)) {
+    if (change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });
+  }
+  return wanted;
+}

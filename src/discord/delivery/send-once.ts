@@ -1,0 +1,67 @@
+/**
+ * Sends one message to a channel exactly once, however often its answer is lost: posts, the message a thread hangs on,
+ * replies and files alike. Its nonce depends on what it is for, so Discord takes a repetition for the same message as
+ * long as it remembers the nonce; after that the message is searched for before it is sent again. The caller records
+ * what is returned.
+ */
+import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
+import type { Priority } from "../api/priority.ts";
+import type { Rest, RestCall } from "../api/rest.ts";
+import { failureKind } from "../api/rest-failure.ts";
+
+/** Discord remembers a nonce for "the past few minutes"; this is on the safe side. */
+export const NONCE_LIFE_MS = 100_000;
+
+export interface Outgoing extends Pick<RestCall, "files" | "signal" | "limitTries" | "doubtSince" | "onLeave"> {
+  channelId: string;
+  /** The message's JSON, without its nonce and what it replies to. */
+  body: object;
+  /** At most 25 characters, the same for every try. */
+  nonce: string;
+  replyTo?: string | null;
+  priority: Priority;
+  /** How long it is repeated under its nonce, in milliseconds; by default `NONCE_LIFE_MS`. */
+  patienceMs?: number;
+  /** How it is found if it may exist unrecorded. Without it, it is not sent again after `patienceMs`. */
+  lookUp?: LookUp;
+}
+
+export interface LookUp {
+  /** It may have been sent so long ago that its nonce is forgotten: it is searched for before it is sent. */
+  first: boolean;
+  /** Continues until it is known to exist; without it, it rejects as `unavailable` and the caller comes back later. */
+  untilKnown: boolean;
+  find(): Promise<APIMessage | null>;
+}
+
+/** The message, created now or found. @throws RestFailure */
+export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: Pick<Rest, "call">, out: Outgoing): Promise<Sent | APIMessage> {
+  const { lookUp } = out;
+  for (let looks = lookUp?.first ?? false; ; looks = true) {
+    const found = looks ? await lookUp?.find() : null;
+    if (found) return found;
+    try {
+      return await rest.call<Sent>(requestFor(out, looks));
+    } catch (error) {
+      if (!lookUp?.untilKnown || failureKind(error) !== "unavailable") throw error;
+    }
+  }
+}
+
+/** `isFresh`: a search has not found it, so no earlier try is in doubt. */
+function requestFor(out: Outgoing, isFresh: boolean): RestCall {
+  const { channelId, body, nonce, replyTo = null, priority, patienceMs = NONCE_LIFE_MS, files, signal, limitTries, doubtSince, onLeave } = out;
+  const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
+  return {
+    method: "POST",
+    path: `/channels/${channelId}/messages`,
+    body: { ...body, nonce, enforce_nonce: true, ...(replyTo !== null && { message_reference: reference }) },
+    priority,
+    repeatMs: patienceMs,
+    ...(files && { files }),
+    ...(signal && { signal }),
+    ...(limitTries !== undefined && { limitTries }),
+    ...(doubtSince !== undefined && !isFresh && { doubtSince }),
+    ...(onLeave && { onLeave }),
+  };
+}

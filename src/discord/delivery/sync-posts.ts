@@ -1,0 +1,191 @@
+/**
+ * The post sync: makes Discord show what the state says it should. For each thread that changed it asks the view what
+ * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
+ * nothing of its own that a restart would need.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts";
+import type { Priority } from "../api/priority.ts";
+import type { DesiredPost } from "../views/desired-posts.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import type { Rest } from "../api/rest.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { PostWriter } from "./post-writer.ts";
+
+export interface PostSyncOptions extends ThreadsOfBot {
+  engine: Engine;
+  rest: Rest;
+  /** What should be posted in a thread, in the order of posting. */
+  desired(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
+  clock: Clock;
+  log: Log;
+  /** Whose direct messages get the posts that fit nowhere else. */
+  /** See `Tools`. */
+  openDirect(): Promise<string>;
+  /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
+  channelId?: string | undefined;
+  locale: Locale;
+  /** `status_edit_min_interval_ms`. */
+  editIntervalMs(): number;
+  /** Called for every message that is posted. */
+  posted(channelId: string, messageId: string): void;
+}
+
+export interface PostSync {
+  /**
+   * Something that is not in the state has changed for this thread (streamed text), or a channel is to be looked
+   * after.
+   */
+  look(thread_id: string): void;
+  /** Resolves when everything owed to this thread is in Discord, or given up. */
+  settled(thread_id: string): Promise<void>;
+  /** The same for all threads. */
+  idle(): Promise<void>;
+  /** Withdraws what waits, and lets what is in flight be recorded. Close `rest` at the same time, not after. */
+  close(): Promise<void>;
+}
+
+const order: readonly Priority[] = ["decision", "result", "cosmetic"];
+
+export function openPostSync(options: PostSyncOptions): PostSync {
+  return new Desks(options);
+}
+
+class Desks implements PostSync {
+  readonly #options: PostSyncOptions;
+  readonly #writer: PostWriter;
+  readonly #desks = new Map<string, ShownPosts>();
+  readonly #waiters = new Set<() => void>();
+  readonly #loop: Reconciler;
+  #closed = false;
+
+  constructor(options: PostSyncOptions) {
+    const { channelId } = options;
+    this.#options = options;
+    this.#writer = new PostWriter({ ...options, lookLater: (shownPosts, ms) => this.#lookLater(shownPosts, ms) });
+    this.#loop = reconcile({
+      ...options,
+      failure: "the posts of a thread could not be brought up to date",
+      details: (thread_id) => ({ thread_id }),
+      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...(channelId ? [channelId] : [])],
+      about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
+      step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#deskOf(id, again), changed) : null),
+    });
+    this.#loop.start();
+  }
+
+  look(thread_id: string): void {
+    this.#note(thread_id);
+    this.#loop.look(thread_id);
+  }
+
+  settled(thread_id: string): Promise<void> {
+    return this.#when(() => this.#desks.get(thread_id)?.busy !== true);
+  }
+
+  idle(): Promise<void> {
+    return this.#when(() => ![...this.#desks.values()].some(({ busy }) => busy));
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#tellWaiters();
+    return this.#loop.close();
+  }
+
+  #news(id: string, state: State): string[] {
+    return this.#note(id) || state.threads[id] || isDirect(state, id) ? [id] : [];
+  }
+
+  /** Whether it is known. It is busy from the moment it changes. */
+  #note(id: string): boolean {
+    const shownPosts = this.#desks.get(id);
+    if (shownPosts) shownPosts.busy = true;
+    return shownPosts !== undefined;
+  }
+
+  #isOurs(id: string): boolean {
+    const { engine, botId } = this.#options;
+    const { threads, channels } = engine.state;
+    return threads[id] ? isThreadOfBot(engine.state, id, this.#options) : (channels[id]?.bot_id ?? botId) === botId;
+  }
+
+  /** `again`: an earlier process may have posted there. So it may where Bellhop did not make the place. */
+  #deskOf(id: string, again: boolean): ShownPosts {
+    const { state } = this.#options.engine;
+    const shownPosts = this.#desks.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
+    this.#desks.set(id, shownPosts);
+    return shownPosts;
+  }
+
+  /** Returns in how many milliseconds to look again, if anything is to do later. */
+  async #pass(shownPosts: ShownPosts, changed: AbortSignal): Promise<number | null> {
+    shownPosts.busy = true;
+    shownPosts.signal = changed;
+    shownPosts.lookAt = Number.POSITIVE_INFINITY;
+    try {
+      await this.#mendAll(shownPosts, changed);
+    } catch (error) {
+      shownPosts.lookAt = Number.POSITIVE_INFINITY;
+      this.#refused(error);
+    } finally {
+      const { lookAt, background } = shownPosts;
+      shownPosts.busy = changed.aborted || background.size > 0 || lookAt < Number.POSITIVE_INFINITY;
+      this.#tellWaiters();
+    }
+    return shownPosts.lookAt < Number.POSITIVE_INFINITY ? shownPosts.lookAt - this.#options.clock.monotonic() : null;
+  }
+
+  async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
+    const { engine, desired } = this.#options;
+    const all = await desired(shownPosts.thread_id);
+    shownPosts.inherited ??= new Set(all.filter(({ subject, part }) => !engine.state.posts[subject]?.[part]).map(keyOf));
+    tidy(shownPosts, all);
+    for (const [index, one] of all.entries()) {
+      if (changed.aborted) return;
+      await this.#writer.mend(one, shownPosts, mostUrgent(all.slice(index)));
+    }
+  }
+
+  /** Without Discord there is nothing to try again. */
+  #refused(error: unknown): void {
+    const kind = failureKind(error);
+    if (kind !== "closed" && kind !== "unauthorized") throw error;
+    void this.close();
+  }
+
+  #lookLater(shownPosts: ShownPosts, ms: number): void {
+    if (ms <= 0) this.look(shownPosts.thread_id);
+    else shownPosts.lookAt = Math.min(shownPosts.lookAt, this.#options.clock.monotonic() + ms);
+  }
+
+  #tellWaiters(): void {
+    for (const ask of this.#waiters) ask();
+  }
+
+  /** Resolves when the condition holds, or when all work ends. */
+  #when(fact: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const ask = (): void => {
+        if (!this.#closed && !this.#options.engine.over && !fact()) return;
+        this.#waiters.delete(ask);
+        resolve();
+      };
+      this.#waiters.add(ask);
+      ask();
+    });
+  }
+}
+
+function isDirect(state: State, id: string): boolean {
+  return state.channels[id]?.kind === "direct";
+}
+
+function mostUrgent(desired: readonly DesiredPost[]): Priority {
+  return order.find((priority) => desired.some((one) => one.priority === priority)) ?? "cosmetic";
+}

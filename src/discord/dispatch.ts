@@ -1,0 +1,58 @@
+/**
+ * Routes the gateway's events: messages, edits and deletions to the listener, interactions to the commands, events
+ * about threads and servers to the channel events. Each kind is authorized first.
+ */
+import type { APIInteraction, GatewayMessageCreateDispatchData, GatewayMessageDeleteBulkDispatchData, GatewayMessageDeleteDispatchData } from "discord-api-types/v10";
+import { isSnowflake } from "../base/ids.ts";
+import { authorize, type Payload, type AccessPolicy } from "./intake/authorize.ts";
+import { carries, handleInteraction, refuseHere, refuseStranger } from "./interactions/interaction.ts";
+import type { CommandContext } from "./interactions/command.ts";
+import type { Direct } from "./intake/direct-messages.ts";
+import type { Edit, Listener } from "./intake/listener.ts";
+import type { ChannelEvents } from "./intake/channel-events.ts";
+
+export interface DispatchTargets {
+  inbox: Pick<Listener, "message" | "edited" | "deleted">;
+  direct: Pick<Direct, "message">;
+  places: ChannelEvents;
+  policy: AccessPolicy;
+  commandContext: CommandContext;
+  /** Only for the bot that has commands. */
+  hints?: { message(message: Payload): void } | undefined;
+  /** A message was posted in a channel, by anyone. */
+  posted(channelId: string, messageId: string): void;
+}
+
+/** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
+export function dispatch(t: string, d: unknown, { inbox, direct, places, policy, commandContext, hints, posted }: DispatchTargets): void {
+  // An event without an object carries no information.
+  if (typeof d !== "object" || d === null) return;
+  switch (t) {
+    case "MESSAGE_CREATE": {
+      const { channel_id, id } = d as GatewayMessageCreateDispatchData;
+      if (isSnowflake(channel_id) && isSnowflake(id)) posted(channel_id, id);
+      direct.message(d as GatewayMessageCreateDispatchData);
+      hints?.message(d as GatewayMessageCreateDispatchData);
+      return inbox.message(d as GatewayMessageCreateDispatchData);
+    }
+    case "MESSAGE_UPDATE":
+      return inbox.edited(d as Edit);
+    case "MESSAGE_DELETE": {
+      const gone = d as GatewayMessageDeleteDispatchData;
+      return inbox.deleted(gone.channel_id, [gone.id], gone);
+    }
+    case "MESSAGE_DELETE_BULK": {
+      const gone = d as GatewayMessageDeleteBulkDispatchData;
+      return inbox.deleted(gone.channel_id, gone.ids, gone);
+    }
+    case "INTERACTION_CREATE": {
+      const interaction = d as APIInteraction;
+      // Without an id and a token an interaction cannot be answered, so it must not be obeyed.
+      if (!isSnowflake(interaction?.id) || typeof interaction.token !== "string") return;
+      if (!authorize(policy, { kind: "interaction", interaction })) return void refuseStranger(interaction, commandContext);
+      return void (carries(interaction, commandContext) ? handleInteraction(interaction, commandContext) : refuseHere(interaction, commandContext));
+    }
+    default:
+      return places.hear(t, d);
+  }
+}

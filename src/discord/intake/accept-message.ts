@@ -1,0 +1,112 @@
+/**
+ * Accepts everything the owner writes, live or read back: a message becomes a job with its files, an answer, or an
+ * inbox message; an edit replaces the text of what still waits, a deletion takes it back. A message from anyone else
+ * leaves only a line in the log, or, if the owner has enabled that, an inbox message.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Log } from "../../base/log.ts";
+import { filesFor, mayAnswer } from "../../core/decisions/answering.ts";
+import type { Recorded } from "../../core/decider.ts";
+import { isHandled } from "../../core/sessions/redelivery.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Speaker, AccessPolicy } from "./authorize.ts";
+import { inboxEntryOf, namesOf } from "./inbox-entry.ts";
+import type { Taken, Uploads } from "./uploads/uploads.ts";
+
+export interface MessageAcceptorOptions {
+  policy: AccessPolicy;
+  engine: Pick<Engine, "state" | "submit">;
+  log: Log;
+  uploads: Pick<Uploads, "take">;
+  /** Why files sent with an answer outside of a session are not taken, for their sender. */
+  whyNoFiles?: string;
+  /** Why files sent with an answer that is one of the options are not used. */
+  whyUnused?: string;
+  /** Whose messages go into the inbox; by default the owner's. */
+  inboxFrom?(): "owner" | "anyone";
+  /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
+  accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
+}
+
+export class MessageAcceptor {
+  readonly #options: MessageAcceptorOptions;
+  readonly #underWay = new Set<string>();
+
+  constructor(options: MessageAcceptorOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this message's files are being fetched, or its job is not on disk yet. */
+  isUnderWay(messageId: string): boolean {
+    return this.#underWay.has(messageId);
+  }
+
+  /** Whether handling it takes longer than writing it down, so that later messages have to wait. */
+  isSlow(channelId: string, message: APIMessage): boolean {
+    const { state } = this.#options.engine;
+    const takes = state.sessions[channelId] !== undefined || mayAnswer(state, channelId, message.message_reference?.message_id ?? null);
+    return hasFiles(message) && takes && !isHandled(state, channelId, message.id);
+  }
+
+  /**
+   * Resolves when it is on disk. Without files it is decided before this returns. `latest` is called when the files are
+   * there: the message's current content, or null if it was deleted meanwhile.
+   */
+  async hear(channelId: string, message: APIMessage, speaker: Speaker, latest: () => string | null = () => message.content): Promise<void> {
+    if (speaker !== "owner") return this.#stranger(channelId, message, speaker);
+    const isTaken = this.isSlow(channelId, message);
+    if (!isTaken) return this.#submit(channelId, message, latest(), { files: [], refused: this.#unwanted(channelId, message) });
+    this.#underWay.add(message.id);
+    try {
+      const { engine, uploads } = this.#options;
+      const session = filesFor(engine.state, channelId, message.message_reference?.message_id ?? null);
+      const taken = await uploads.take(session, channelId, message);
+      await this.#submit(channelId, message, latest(), taken);
+    } finally {
+      this.#underWay.delete(message.id);
+    }
+  }
+
+  /** Refusals for files that nothing would use. */
+  #unwanted(channelId: string, message: APIMessage): Taken["refused"] {
+    const { engine, whyNoFiles: why = "" } = this.#options;
+    return engine.state.sessions[channelId] === undefined ? namesOf(message).map((name) => ({ name, why })) : [];
+  }
+
+  async #submit(thread_id: string, message: APIMessage, prompt: string | null, { files, refused: refused_files }: Taken): Promise<void> {
+    const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
+    if (prompt === null) return;
+    if (prompt === "" && !hasFiles(message)) log.warn("a message came without content; is the Message Content Intent on?", { error_code: "E_EMPTY_PROMPT", message_id: message.id });
+    const outside = engine.state.sessions[thread_id] === undefined;
+    const reply_to = message.message_reference?.message_id ?? null;
+    const events = await engine.submit({ type: "hear", thread_id, discord_message_id: message.id, reply_to, prompt, files, refused_files, ...(outside && { from: inboxEntryOf(message, prompt), unused_why }) });
+    if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
+  }
+
+  /** Only a change of the words counts: a link preview that Discord adds later is no edit; empty text is no prompt. */
+  async edit(channelId: string, messageId: string, content: string, files: boolean): Promise<void> {
+    if (content.trim() === "" && !files) return;
+    await this.#options.engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id: messageId, prompt: content });
+  }
+
+  async delete(channelId: string, messageId: string): Promise<void> {
+    await this.#options.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
+  }
+
+  async #stranger(channelId: string, message: APIMessage, speaker: Speaker): Promise<void> {
+    const { engine, log, policy, inboxFrom } = this.#options;
+    const { author, webhook_id, application_id, id, content } = message;
+    if (speaker === "guest" && inboxFrom?.() === "anyone" && engine.state.sessions[channelId] === undefined) {
+      await engine.submit({ type: "receive", place_id: channelId, message_id: id, ...inboxEntryOf(message, content) });
+      return;
+    }
+    // Bots write all the time; the notice of a pin or of a thread's new name has the name of the user who did it.
+    const own = author?.id === policy.ownerId && webhook_id === undefined && application_id === undefined;
+    if (author?.bot || own) return;
+    log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
+  }
+}
+
+export function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
+  return Array.isArray(attachments) && attachments.length > 0;
+}

@@ -1,0 +1,257 @@
+/**
+ * Reads back what was written while the daemon was not listening: one page per thread in turn, the most active first, a
+ * few at a time; after a number of requests it pauses and reports what is left. A thread whose queue is full waits;
+ * queued messages are rechecked before anything else of their thread.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Clock } from "../../../base/clock.ts";
+import { compareSnowflakes } from "../../../base/ids.ts";
+import type { Log } from "../../../base/log.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { authorize, speakerOf, type AccessPolicy } from "../authorize.ts";
+import { hasFiles, type MessageAcceptor } from "../accept-message.ts";
+import type { Channel } from "../channel-order.ts";
+import { queuedMessages, reachOf, readPage, recheck, type Lookup, type Page } from "./recheck-queued.ts";
+
+export interface CatchUpOptions extends Lookup {
+  engine: Engine;
+  policy: AccessPolicy;
+  acceptor: MessageAcceptor;
+  clock: Clock;
+  log: Log;
+  /** How many messages may wait in a thread before reading back pauses. */
+  maxQueue(): number;
+  /** The thread cannot be read; `gone`: not until Discord shows it again. */
+  unreadable(channelId: string, error: unknown): "gone" | "try_again";
+  /** The list of what is left, or of what cannot be read, has changed. */
+  leftChanged?(): void;
+}
+
+/** What is still to be read back, for display. */
+export interface Left {
+  /** Threads that wait for the next round, in order; empty while a round is running. */
+  waiting: string[];
+  /** Threads that Discord does not let us read although something waits in them. */
+  unreadable: string[];
+}
+
+const READ_AGAIN_MS = 30_000;
+/** Pages read before a pause, and its length: catching up with a hundred threads must not delay an answer. */
+export const READS_A_ROUND = 100;
+export const PAUSE_MS = 5_000;
+const AT_ONCE = 4;
+
+export class CatchUp {
+  readonly #options: CatchUpOptions;
+  readonly #line: Channel[] = [];
+  readonly #failed = new Set<Channel>();
+  readonly #waiters = new Set<() => void>();
+  #reading = 0;
+  #reads = 0;
+  #pause: (() => void) | null = null;
+  #closed = false;
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options;
+  }
+
+  get left(): Left {
+    const { state } = this.#options.engine;
+    const holding = [...this.#failed].map(({ id }) => id).filter((id) => (state.sessions[id]?.queue.length ?? 0) > 0);
+    return { waiting: this.#pause === null ? [] : this.#line.map(({ id }) => id), unreadable: holding };
+  }
+
+  /** Queues a channel that is not caught up for reading. `first`: somebody is writing there right now. */
+  attend(channel: Channel, first = false): void {
+    if (this.#closed || channel.is === "being read" || !this.#hasToDo(channel)) return;
+    if (channel.is === "in line" && first) this.#line.splice(this.#line.indexOf(channel), 1);
+    else if (channel.is === "in line") return;
+    channel.is = "in line";
+    if (first) this.#line.unshift(channel);
+    else this.#line.push(channel);
+    this.#pump();
+  }
+
+  /** Resolves when nothing is being read or waits to be read. */
+  settled(): Promise<void> {
+    return this.until(() => this.#reading === 0 && this.#line.length === 0);
+  }
+
+  /** Resolves when the condition holds; it is checked after each page. */
+  async until(fact: () => boolean): Promise<void> {
+    while (!this.#closed && !fact()) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#pause?.();
+    this.#tellWaiters();
+  }
+
+  #hasToDo(channel: Channel): boolean {
+    return this.#hasToCheck(channel) || (!channel.caughtUp && !this.#isFull(channel));
+  }
+
+  #hasToCheck(channel: Channel): boolean {
+    return channel.recheck || this.#options.engine.state.threads[channel.id]?.stale === true;
+  }
+
+  #isFull({ id }: Channel): boolean {
+    return this.#room(id) <= 0;
+  }
+
+  #room(id: string): number {
+    return this.#options.maxQueue() - (this.#options.engine.state.sessions[id]?.queue.length ?? 0);
+  }
+
+  #pump(): void {
+    while (!this.#closed && this.#pause === null && this.#reading < AT_ONCE && this.#line.length > 0) {
+      if (this.#reads >= READS_A_ROUND) return this.#rest();
+      const channel = this.#line.shift();
+      if (channel) void this.#visit(channel);
+    }
+    if (this.#reading > 0 || this.#line.length > 0) return;
+    this.#reads = 0;
+    this.#tellWaiters();
+  }
+
+  #rest(): void {
+    const { clock, log, leftChanged } = this.#options;
+    log.info("catching up is paused", { threads_left: this.#line.length, goes_on_in_ms: PAUSE_MS });
+    this.#pause = clock.after(PAUSE_MS, () => {
+      this.#pause = null;
+      this.#reads = 0;
+      leftChanged?.();
+      this.#pump();
+    });
+    leftChanged?.();
+  }
+
+  /** Reads one page of one channel; then the others have their turn. */
+  async #visit(channel: Channel): Promise<void> {
+    channel.is = "being read";
+    this.#reading += 1;
+    try {
+      if (this.#hasToCheck(channel)) await this.#check(channel);
+      else await this.#read(channel);
+      channel.is = "idle";
+      if (this.#failed.delete(channel)) this.#options.leftChanged?.();
+    } catch (error) {
+      this.#fail(channel, error);
+    }
+    this.#reading -= 1;
+    if (channel.is === "idle") this.attend(channel);
+    this.#pump();
+    this.#tellWaiters();
+  }
+
+  /**
+   * The channel stays unread, so nothing is skipped: the next connection reads it again, and so does the next message
+   * from the gateway, which shows that the channel can be read after all.
+   */
+  #fail(channel: Channel, error: unknown): void {
+    const { log, clock, unreadable, leftChanged } = this.#options;
+    channel.is = "failed";
+    if (this.#closed) return;
+    const verdict = unreadable(channel.id, error);
+    if (verdict === "gone") log.warn("Discord does not let Bellhop read a channel", { error_code: "E_THREAD_ACCESS_FAILED", channel_id: channel.id, reason: String(error) });
+    else log.failure("the messages of a thread could not be read", error, { channel_id: channel.id, verdict });
+    if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.attend(channel));
+    this.#failed.add(channel);
+    leftChanged?.();
+  }
+
+  /** Queued messages start after all of them have been rechecked. */
+  async #check(channel: Channel): Promise<void> {
+    const { engine } = this.#options;
+    channel.unchecked ??= queuedMessages(engine.state, channel.id);
+    if (channel.unchecked.length > 0) await this.#checkSome(channel, channel.unchecked);
+    if (channel.unchecked.length > 0) return;
+    channel.unchecked = null;
+    channel.recheck = false;
+    await engine.submit({ type: "queue_checked", thread_id: channel.id });
+  }
+
+  async #checkSome(channel: Channel, ids: string[]): Promise<void> {
+    channel.more = false;
+    this.#reads += 1;
+    const { found, page } = await recheck(this.#options, channel.id, ids, this.#reach(channel));
+    channel.ahead.push(page);
+    // What the gateway sent meanwhile is newer.
+    const changes = [...found].filter(([id]) => !channel.changed.has(id)).map(([id, message]) => this.#change(channel.id, id, message));
+    await Promise.all(changes);
+    channel.unchecked = ids.filter((id) => !found.has(id));
+  }
+
+  async #change(channelId: string, id: string, message: APIMessage | null): Promise<void> {
+    const { acceptor, policy } = this.#options;
+    if (message === null) await acceptor.delete(channelId, id);
+    else if (authorize(policy, { kind: "read_back", message })) await acceptor.edit(channelId, id, message.content, hasFiles(message));
+  }
+
+  /** The id up to which the channel is read, or up to which pages are already fetched. */
+  #reach(channel: Channel): string {
+    const read = this.#watermark(channel);
+    const ahead = channel.ahead.at(-1)?.messages.at(-1)?.id ?? "0";
+    return compareSnowflakes(ahead, read) > 0 ? ahead : read;
+  }
+
+  #watermark({ id }: Channel): string {
+    return this.#options.engine.state.watermarks[id] ?? id;
+  }
+
+  async #read(channel: Channel): Promise<void> {
+    const page = await this.#nextPage(channel);
+    const accepted = await this.#hear(channel, page.messages);
+    if (!accepted) channel.ahead = [];
+    if (!accepted || reachOf(page) !== undefined || channel.ahead.length > 0 || channel.more) return;
+    channel.caughtUp = true;
+    channel.above.clear();
+    channel.changed.clear();
+  }
+
+  async #nextPage(channel: Channel): Promise<Page> {
+    const known = channel.ahead.shift();
+    if (known) return known;
+    channel.more = false;
+    this.#reads += 1;
+    return readPage(this.#options, channel.id, this.#watermark(channel));
+  }
+
+  /**
+   * Processes a page in order while the queue has room and advances the watermark; returns whether all was processed.
+   */
+  async #hear(channel: Channel, page: APIMessage[]): Promise<boolean> {
+    let accepted = 0;
+    while (accepted < page.length && !this.#closed) {
+      const batch = page.slice(accepted, accepted + Math.max(0, this.#room(channel.id)));
+      if (batch.length === 0) return false;
+      await this.#hearAll(channel, batch);
+      accepted += batch.length;
+      const through = batch.at(-1)?.id ?? "0";
+      await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through });
+    }
+    return accepted >= page.length;
+  }
+
+  /** Messages are written together; those behind a message with files wait for it. */
+  async #hearAll(channel: Channel, batch: APIMessage[]): Promise<void> {
+    const { acceptor, policy } = this.#options;
+    // Some of them may have arrived live before the connection was lost, and their files may still be downloading.
+    await channel.order.busy;
+    const written: Promise<void>[] = [];
+    for (const message of batch) {
+      const latest = (): string | null => (channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content);
+      const slow = acceptor.isSlow(channel.id, message);
+      const accepted = acceptor.hear(channel.id, message, speakerOf(policy, { kind: "read_back", message }), latest);
+      if (slow) await accepted;
+      else written.push(accepted);
+    }
+    await Promise.all(written);
+  }
+
+  #tellWaiters(): void {
+    for (const resolve of this.#waiters) resolve();
+    this.#waiters.clear();
+  }
+}

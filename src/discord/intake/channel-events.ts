@@ -1,0 +1,105 @@
+/**
+ * What Discord sends about the channels Bellhop posts in: a thread or channel that is gone, a server with an outage or
+ * one that removed the bot, and the return of any of them. A job continues whatever happens to its thread; only where
+ * its answer is posted changes.
+ */
+import type { Log } from "../../base/log.ts";
+import type { Command } from "../../core/decider.ts";
+import { threadsOf } from "../../core/sessions/thread.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+
+export interface ChannelEventsOptions extends ThreadsOfBot {
+  engine: Pick<Engine, "state" | "submit">;
+  log: Log;
+  guildId: string;
+  /** A thread is visible (again). */
+  found(threadId: string): void;
+  /** The server is back after an outage, or the bot has joined again. */
+  back(): void;
+}
+
+export interface ChannelEvents {
+  /** Handles one gateway event; events of other kinds are ignored. */
+  hear(t: string, d: unknown): void;
+}
+
+/** The common fields of these events; any may be missing. */
+interface Payload {
+  id?: unknown;
+  unavailable?: unknown;
+  threads?: unknown;
+  thread_metadata?: { locked?: unknown } | null;
+}
+
+export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents {
+  const { engine, log, guildId } = options;
+  let away = false;
+
+  function submit(command: Command): void {
+    engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
+  }
+
+  function ours(id: unknown): id is string {
+    return typeof id === "string" && isThreadOfBot(engine.state, id, options);
+  }
+
+  function lost(id: unknown): void {
+    if (!ours(id) || engine.state.threads[id]?.place !== "thread") return;
+    log.warn("a session's thread is gone; its remaining posts go to its channel", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: id });
+    submit({ type: "lose_thread", thread_id: id, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
+  }
+
+  /** The channel's threads are gone with it. Where their posts go is determined when there is something to post. */
+  function channelLost(id: unknown): void {
+    if (typeof id === "string") for (const { thread_id } of threadsOf(engine.state, id)) lost(thread_id);
+  }
+
+  function found(payload: Payload): void {
+    const { id } = payload;
+    if (!ours(id) || payload.thread_metadata?.locked === true) return;
+    if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
+    options.found(id);
+  }
+
+  function guildLost({ id, unavailable }: Payload): void {
+    if (id !== guildId) return;
+    away = true;
+    if (unavailable === true) log.info("the server is unavailable; Discord will tell when it is back");
+    else log.failure("Bellhop was removed from the server: jobs go on, and their answers are kept on this machine", null, { error_code: "E_THREAD_ACCESS_FAILED", guild_id: guildId });
+  }
+
+  function guildThere(payload: Payload): void {
+    if (payload.id !== guildId || payload.unavailable === true) return;
+    threadsIn(payload).forEach(found);
+    if (away) options.back();
+    away = false;
+  }
+
+  function hear(t: string, d: unknown): void {
+    if (typeof d !== "object" || d === null) return;
+    const payload: Payload = d;
+    switch (t) {
+      case "THREAD_DELETE":
+        return lost(payload.id);
+      case "CHANNEL_DELETE":
+        return channelLost(payload.id);
+      case "THREAD_CREATE":
+      case "THREAD_UPDATE":
+        return found(payload);
+      case "THREAD_LIST_SYNC":
+        return threadsIn(payload).forEach(found);
+      case "GUILD_DELETE":
+        return guildLost(payload);
+      case "GUILD_CREATE":
+        return guildThere(payload);
+    }
+  }
+
+  return { hear };
+}
+
+function threadsIn({ threads }: Payload): Payload[] {
+  const all: readonly unknown[] = Array.isArray(threads) ? threads : [];
+  return all.filter((one): one is Payload => typeof one === "object" && one !== null);
+}

@@ -1,0 +1,150 @@
+/**
+ * Composes the intake: the listener, the download and removal of files that come with messages, and the state of the
+ * channels. Nothing is processed before the files left by a crash are gone.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { Config } from "../../config/config-file.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Files } from "../../host/files/files.ts";
+import type { AccessPolicy } from "./authorize.ts";
+import { catchUpNotice, noticeChannel } from "./catch-up/catch-up-notice.ts";
+import { openDirect, type Direct } from "./direct-messages.ts";
+import { directNotices } from "../views/decisions/direct-notices.ts";
+import { Listener } from "./listener.ts";
+import { keepUploads } from "./uploads/remove-uploads.ts";
+import type { DesiredPost } from "../views/desired-posts.ts";
+import { openChannelEvents, type ChannelEvents } from "./channel-events.ts";
+import { openPolling } from "./catch-up/polling.ts";
+import { openReceipts } from "../delivery/receipts.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import type { Rest } from "../api/rest.ts";
+import { openUploads, type Uploads } from "./uploads/uploads.ts";
+import { lookAtChannel, watchChannel } from "./watched-channel.ts";
+
+export interface IntakeOptions {
+  /** Whether this is the daemon's own bot. */
+  own: boolean;
+  engine: Engine;
+  files: Files;
+  clock: Clock;
+  log: Log;
+  api: string;
+  locale: Locale;
+  channelId: string | undefined;
+  config(): Config;
+  /** Between two polls while the gateway is away, in milliseconds. */
+  pollIntervalMs: number;
+  rest: Rest;
+  policy: AccessPolicy;
+  botId: string;
+  /** The list of what is still to be read back has changed. */
+  leftChanged(): void;
+}
+
+export interface Intake {
+  readonly inbox: Listener;
+  readonly places: ChannelEvents;
+  readonly direct: Direct;
+  /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
+  watch(channelId: string): Promise<boolean>;
+  /** The channel's name; null if Discord does not show it. */
+  look(channelId: string): Promise<{ name: string } | null>;
+  /** Like `Listener.isCaughtUp`; false if that takes too long. */
+  isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean>;
+  /** Polls all channels while the gateway is away. */
+  poll(isLive: () => boolean): { close(): void };
+  /** The notices due in a channel: about the catch-up, and about open direct messages. */
+  desired(channelId: string): DesiredPost[];
+  close(): void;
+}
+
+/** How long `heard` waits for the reading back. */
+const HEARD_MS = 8_000;
+
+export async function openIntake(options: IntakeOptions): Promise<Intake> {
+  const { engine, files, clock, log, policy, botId, locale, rest, channelId } = options;
+  const since = clock.now();
+  const uploads = takeUploads(options);
+  const watches = new Set<string>();
+  const inbox = listen(options, uploads, watches);
+  // Only one bot removes the files, for all: another's sweep would delete what is being downloaded here.
+  const leftovers = options.own ? await keepUploads({ engine, files, isUnderWay: (id) => inbox.isUnderWay(id), clock, log }) : null;
+  const places = openChannelEvents({
+    engine,
+    log,
+    botId,
+    questionsOnly: !options.own,
+    guildId: policy.guildId,
+    found: (threadId) => inbox.found(threadId),
+    back: () => inbox.catchUp(),
+  });
+  const direct = openDirect(options);
+  const watch = async (id: string): Promise<boolean> => {
+    const isOurs = await watchChannel(options, id);
+    if (isOurs) watches.add(id);
+    return isOurs;
+  };
+  if (channelId !== undefined) void watch(channelId);
+  return {
+    inbox,
+    places,
+    direct,
+    watch,
+    look: (id) => lookAtChannel(options, id),
+    isCaughtUp: (ids, live) => Promise.race([inbox.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
+    poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(inbox, rest) }),
+    desired: (id) => [
+      ...(id === noticeChannel(engine.state, channelId) ? catchUpNotice(engine.state, inbox.left, { locale, channelId: id, since }) : []),
+      ...directNotices(engine.state, id, locale),
+    ],
+    close() {
+      for (const one of [uploads, inbox, leftovers, direct]) one?.close();
+    },
+  };
+}
+
+/** Checks for edits and deletions as well: no gateway reports them. Resolves with whether Discord allowed it. */
+async function readAll(inbox: Listener, rest: Rest): Promise<boolean> {
+  inbox.catchUp({ missed: true });
+  await inbox.settled();
+  return rest.status.connected !== false;
+}
+
+function takeUploads({ files, api, clock, log, locale, rest }: IntakeOptions): Uploads {
+  const again = (channelId: string, id: string): Promise<APIMessage> =>
+    rest.call({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" });
+  return openUploads({ files, api, clock, log, locale, again });
+}
+
+function listen({ engine, clock, log, config, rest, policy, botId, own, locale, leftChanged }: IntakeOptions, uploads: Uploads, watches: ReadonlySet<string>): Listener {
+  return new Listener({
+    engine,
+    policy,
+    botId,
+    questionsOnly: !own,
+    watches,
+    inboxFrom: () => config().inbox_from,
+    whyNoFiles: say(locale, "file_why_session"),
+    whyUnused: say(locale, "file_why_option"),
+    accepted: openReceipts({ rest, log }),
+    clock,
+    log,
+    uploads,
+    leftChanged,
+    read: (channelId, after) =>
+      rest.call<APIMessage[]>({ method: "GET", path: `/channels/${channelId}/messages?after=${after}&limit=100`, priority: "result" }),
+    one: (channelId, id) =>
+      rest.call<APIMessage>({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" }).catch((error: unknown) => {
+        if (failureKind(error) === "message_gone") return null;
+        throw error;
+      }),
+    maxQueue: () => config().limits.max_queue_per_session,
+    unreadable(_channelId, error) {
+      const kind = failureKind(error);
+      return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized" ? "gone" : "try_again";
+    },
+  });
+}

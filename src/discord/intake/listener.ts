@@ -1,0 +1,199 @@
+/**
+ * The listener: takes what the owner writes in our threads, in watched channels or in direct messages, live or read
+ * back, and processes it in the order written. A channel is either caught up, and gateway messages are processed as
+ * they arrive, or it is being read from its watermark, and a gateway message only says that there is more to read.
+ */
+import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
+import { compareSnowflakes } from "../../base/ids.ts";
+import { authorize, speakerOf } from "./authorize.ts";
+import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
+import { MessageAcceptor, hasFiles, type MessageAcceptorOptions } from "./accept-message.ts";
+import { newChannel, type Channel } from "./channel-order.ts";
+import { listensAt, placesToRead, type ListensTo } from "./sources.ts";
+import type { Uploads } from "./uploads/uploads.ts";
+
+export interface ListenerOptions extends Omit<CatchUpOptions, "acceptor">, Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">, ListensTo {
+  uploads: Pick<Uploads, "take">;
+}
+
+/** An edited message from the gateway: possibly only its id and its new content. */
+export type Edit = Pick<APIMessage, "id" | "channel_id"> & Partial<APIMessage> & { guild_id?: string };
+
+/** Ids kept above the watermark, more than Discord ever reorders; and the number at which the watermark is advanced. */
+const KEPT_ABOVE = 64;
+const TOO_MANY_ABOVE = 96;
+const READ_ANEW_MS = 1_000;
+
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #acceptor: MessageAcceptor;
+  readonly #catchUp: CatchUp;
+  readonly #channels = new Map<string, Channel>();
+  readonly #unwatch: () => void;
+  /** Before the gateway is first live, rechecked messages could change without an event. */
+  #begun = false;
+  #closed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    const { engine } = options;
+    this.#acceptor = new MessageAcceptor(options);
+    this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
+    this.#unwatch = engine.watch((topics) => {
+      for (const topic of this.#begun ? topics : []) {
+        const channel = this.#known(topic);
+        if (channel && channel.is !== "failed") this.#catchUp.attend(channel);
+      }
+    });
+  }
+
+  get left(): Left {
+    return this.#catchUp.left;
+  }
+
+  /** Whether a message's files are being fetched. */
+  isUnderWay(messageId: string): boolean {
+    return this.#acceptor.isUnderWay(messageId);
+  }
+
+  /** Handles a message from the gateway. */
+  message(message: GatewayMessageCreateDispatchData): void {
+    const channel = this.#known(message.channel_id);
+    if (!channel) return;
+    if (!channel.caughtUp) {
+      channel.more = true;
+      return this.#catchUp.attend(channel, true);
+    }
+    const speaker = speakerOf(this.#options.policy, { kind: "message", message, direct: this.#isDirect(channel.id) });
+    channel.order.run(() => {
+      // An earlier message failed, or the connection was lost: this one is read back in its turn.
+      if (!channel.caughtUp || this.#closed) return void (channel.more = true);
+      const slow = this.#acceptor.isSlow(channel.id, message);
+      const accepted = this.#acceptor.hear(channel.id, message, speaker).then(() => this.#raise(channel, message.id));
+      const over = accepted.catch((error: unknown) => this.#missed(channel, message.id, error));
+      return slow ? over : undefined;
+    });
+  }
+
+  /** Handles an edit from the gateway; also Discord's own, when it adds a link preview. */
+  edited(edit: Edit): void {
+    const channel = this.#known(edit.channel_id);
+    const { content } = edit;
+    if (!channel || typeof content !== "string") return;
+    // An edit without an author is looked up in the channel.
+    if (edit.author === undefined) return this.#readAnew(channel, true);
+    if (!authorize(this.#options.policy, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
+    if (!channel.caughtUp) channel.changed.set(edit.id, content);
+    this.#change(channel, edit.id, () => this.#acceptor.edit(channel.id, edit.id, content, hasFiles({ attachments: edit.attachments ?? [] })));
+  }
+
+  /** Handles one or more deleted messages; Discord does not say who deleted them. */
+  deleted(channelId: string, ids: readonly string[], gone: { guild_id?: string } = {}): void {
+    const channel = this.#known(channelId);
+    if (!channel || !Array.isArray(ids)) return;
+    if (!authorize(this.#options.policy, { kind: "deletion", gone, direct: this.#isDirect(channel.id) })) return;
+    for (const id of ids) {
+      if (!channel.caughtUp) channel.changed.set(id, null);
+      this.#change(channel, id, () => this.#acceptor.delete(channel.id, id));
+    }
+  }
+
+  /**
+   * The gateway is connected again: reads back what was written meanwhile; `missed`: edits may have been missed too.
+   */
+  catchUp({ missed = true }: { missed?: boolean } = {}): void {
+    const { engine } = this.#options;
+    this.#begun = true;
+    for (const id of placesToRead(engine.state, this.#options)) {
+      this.#readAnew(this.#channel(id), missed && (engine.state.sessions[id]?.queue.length ?? 0) > 0);
+    }
+  }
+
+  /** Discord shows a thread that may have been inaccessible. */
+  found(threadId: string): void {
+    const channel = this.#known(threadId);
+    if (channel?.is === "failed") this.#readAnew(channel, true);
+  }
+
+  /**
+   * Resolves with whether everything written in these channels up to now has been processed. `live`: the gateway
+   * delivers messages; otherwise the channels are read first.
+   */
+  async isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean> {
+    const { sessions } = this.#options.engine.state;
+    // Until the gateway is live, a session's queued messages may change without an event; its thread is read then.
+    const known = ids.filter((id) => this.#begun || sessions[id] === undefined).flatMap((id) => this.#known(id) ?? []);
+    for (const channel of known) {
+      if (!live || !this.#begun) this.#readAnew(channel, false);
+      else if (!channel.caughtUp) this.#catchUp.attend(channel, true);
+    }
+    await this.#catchUp.until(() => known.every(({ caughtUp, is }) => caughtUp || is === "failed"));
+    await Promise.all(known.flatMap(({ order }) => order.busy ?? []));
+    return known.every(({ caughtUp }) => caughtUp);
+  }
+
+  /** Resolves when every channel is caught up (or waits for room in its queue), and all that arrived is on disk. */
+  async settled(): Promise<void> {
+    await this.#catchUp.settled();
+    const busy = [...this.#channels.values()].flatMap(({ order }) => order.busy ?? []);
+    if (busy.length === 0) return;
+    await Promise.all(busy);
+    return this.settled();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unwatch();
+    this.#catchUp.close();
+  }
+
+  #known(id: string): Channel | undefined {
+    return listensAt(this.#options.engine.state, id, this.#options) ? this.#channel(id) : undefined;
+  }
+
+  #isDirect(id: string): boolean {
+    return this.#options.engine.state.channels[id]?.kind === "direct";
+  }
+
+  #channel(id: string): Channel {
+    let channel = this.#channels.get(id);
+    if (!channel) this.#channels.set(id, (channel = newChannel(id)));
+    return channel;
+  }
+
+  #readAnew(channel: Channel, recheck: boolean): void {
+    channel.caughtUp = false;
+    channel.more = true;
+    channel.ahead = [];
+    channel.recheck ||= recheck;
+    this.#catchUp.attend(channel);
+  }
+
+  /** Runs after everything of the channel that is in progress: a message goes before its own edit. */
+  #change(channel: Channel, messageId: string, submit: () => Promise<void>): void {
+    channel.order.run(() => {
+      submit().catch((error: unknown) => this.#options.log.failure("a change of a message could not be processed", error, { message_id: messageId }));
+      return undefined;
+    });
+  }
+
+  /** The message was not written, so nothing from there on may count as read: all since the watermark is read again. */
+  #missed(channel: Channel, messageId: string, error: unknown): void {
+    const { log, clock } = this.#options;
+    if (this.#closed) return;
+    log.failure("a message could not be processed", error, { message_id: messageId });
+    channel.caughtUp = false;
+    channel.more = true;
+    clock.after(READ_ANEW_MS, () => this.#catchUp.attend(channel));
+  }
+
+  /** Advances the watermark behind what was processed, leaving room for events that still arrive out of order. */
+  async #raise(channel: Channel, messageId: string): Promise<void> {
+    channel.above.add(messageId);
+    if (!channel.caughtUp || channel.above.size < TOO_MANY_ABOVE) return;
+    const sorted = [...channel.above].sort(compareSnowflakes);
+    channel.above = new Set(sorted.slice(-KEPT_ABOVE));
+    const through = sorted.at(-KEPT_ABOVE - 1);
+    if (through) await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through });
+  }
+}

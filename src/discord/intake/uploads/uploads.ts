@@ -1,0 +1,214 @@
+/**
+ * Downloads the files of a message at intake, before its job is acknowledged, only from Discord's own addresses. Bytes
+ * are counted as they arrive, whatever size was announced; a file is kept whole or not at all. A refused file is named
+ * with its reason and never keeps the message from running.
+ */
+import type { APIMessage } from "discord-api-types/v10";
+import type { Clock } from "../../../base/clock.ts";
+import { errnoOf } from "../../../base/disk.ts";
+import type { Log } from "../../../base/log.ts";
+import { beginning } from "../../../base/text.ts";
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import type { Files, Folder, NewFile } from "../../../host/files/files.ts";
+
+export interface UploadsOptions {
+  files: Files;
+  /** Base address of the REST API; files may also come from its origin if that is this machine. */
+  api: string;
+  clock: Clock;
+  log: Log;
+  locale: Locale;
+  /** The message as it is now, with URLs that have not expired. */
+  again(channelId: string, messageId: string): Promise<APIMessage>;
+  fetch?: (url: URL, init: RequestInit) => Promise<Response>;
+}
+
+export interface Taken {
+  /** Absolute paths, in the message's order; each file is synced. */
+  files: string[];
+  refused: { name: string; why: string }[];
+}
+
+export interface Uploads {
+  /**
+   * @param session the session they are for
+   * @throws only if it is closed meanwhile: then nothing was taken or refused
+   */
+  take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<Taken>;
+  /** Aborts downloads in progress. */
+  close(): void;
+}
+
+const MEGABYTE = 1024 * 1024;
+const LONGEST_MS = 30_000;
+const LARGEST_BYTES = 50 * MEGABYTE;
+const MOST_FILES = 20;
+/**
+ * Limit per hour for all messages together: a script of the owner's, or somebody using the owner's account, must not
+ * fill the disk.
+ */
+const HOUR_MS = 3_600_000;
+const BYTES_AN_HOUR = 2048 * MEGABYTE;
+const NAME_CHARS = 100;
+
+const HOSTS = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
+const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
+const PATH = /^\/(?:ephemeral-)?attachments\/\d/;
+
+/** Why a file was not taken. `stale`: a fresh URL may still work. */
+class Refusal extends Error {
+  readonly why: WordKey;
+  readonly args: Record<string, string | number>;
+  readonly stale: boolean;
+
+  constructor(why: WordKey, args: Record<string, string | number> = {}, stale = false) {
+    super(why);
+    this.why = why;
+    this.args = args;
+    this.stale = stale;
+  }
+}
+
+interface Attached {
+  id: string;
+  name: string;
+  url: string;
+}
+
+export function openUploads(options: UploadsOptions): Uploads {
+  const ending = new AbortController();
+  const line = new Line(options, ending.signal);
+  return {
+    async take(session, channelId, message) {
+      const taken = await line.take(session, channelId, message);
+      ending.signal.throwIfAborted();
+      return taken;
+    },
+    close: () => ending.abort(),
+  };
+}
+
+/** The URL if it may be fetched, else null: Discord's own over https, or the local sandbox's. Nothing else. */
+export function allowedAddress(text: string, api: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.username !== "" || url.password !== "" || !PATH.test(url.pathname)) return null;
+  if (url.protocol === "https:" && url.port === "" && HOSTS.has(url.hostname)) return url;
+  const home = URL.canParse(api) ? new URL(api) : null;
+  return home && LOOPBACK.has(home.hostname) && url.origin === home.origin ? url : null;
+}
+
+class Line {
+  readonly #options: UploadsOptions;
+  readonly #ending: AbortSignal;
+  #spent: { at: number; bytes: number }[] = [];
+
+  constructor(options: UploadsOptions, ending: AbortSignal) {
+    this.#options = options;
+    this.#ending = ending;
+  }
+
+  async take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<Taken> {
+    const all = attachedTo(message);
+    if (all.length === 0) return { files: [], refused: [] };
+    const folder = await this.#options.files.begin(session, message.id).catch((error: unknown) => this.#unkept(error));
+    let fresh: Promise<APIMessage> | null = null;
+    const again = (): Promise<APIMessage> => (fresh ??= this.#options.again(channelId, message.id));
+    const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
+    const files = got.filter((one) => typeof one === "string");
+    const refused = got.flatMap((one, index) => (one instanceof Refusal ? [this.#said(all[index]?.name ?? "", one)] : []));
+    if (folder instanceof Refusal) return { files, refused };
+    await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) => this.#options.log.failure("an upload's folder", error));
+    return { files, refused };
+  }
+
+  async #one(file: Attached, index: number, folder: Folder | Refusal, again: () => Promise<APIMessage>): Promise<string | Refusal> {
+    if (folder instanceof Refusal) return folder;
+    if (index >= MOST_FILES) return new Refusal("file_why_many", { limit: MOST_FILES });
+    const first = await this.#fetch(file, index, folder);
+    if (!(first instanceof Refusal) || !first.stale || this.#ending.aborted) return first;
+    // Signed URLs expire, and reading the message again returns new ones.
+    const renewed = await again().then(attachedTo, () => []);
+    const now = renewed.find(({ id }) => id === file.id);
+    return now ? this.#fetch({ ...file, url: now.url }, index, folder) : first;
+  }
+
+  async #fetch(file: Attached, index: number, folder: Folder): Promise<string | Refusal> {
+    const url = allowedAddress(file.url, this.#options.api);
+    if (!url) return new Refusal("file_why_address");
+    const late = new AbortController();
+    const forget = this.#options.clock.after(LONGEST_MS, () => late.abort());
+    let kept: NewFile | null = null;
+    try {
+      const response = await this.#open(url, AbortSignal.any([late.signal, this.#ending]));
+      const made = await folder.create(index + 1, file.name).catch((error: unknown) => Promise.reject<NewFile>(this.#unkept(error)));
+      kept = made;
+      await this.#store(response, made);
+      return made.path;
+    } catch (error) {
+      await kept?.discard().catch(() => undefined);
+      if (error instanceof Refusal) return error;
+      if (late.signal.aborted) return new Refusal("file_why_slow", { seconds: LONGEST_MS / 1000 });
+      return new Refusal("file_why_network", {}, true);
+    } finally {
+      forget();
+    }
+  }
+
+  /** Opens the response. A redirect is not followed and is not the file. */
+  async #open(url: URL, signal: AbortSignal): Promise<Response> {
+    const ask = this.#options.fetch ?? ((to: URL, init: RequestInit) => fetch(to, init));
+    const response = await ask(url, { redirect: "manual", signal, headers: { "accept-encoding": "identity" }, credentials: "omit" });
+    if (response.status === 200 && response.body) return response;
+    await response.body?.cancel().catch(() => undefined);
+    throw new Refusal("file_why_gone", { status: response.status }, true);
+  }
+
+  async #store(response: Response, file: NewFile): Promise<void> {
+    const tooLarge = new Refusal("file_why_size", { limit: LARGEST_BYTES / MEGABYTE });
+    const reader = response.body?.getReader();
+    let bytes = 0;
+    try {
+      // The headers are not trusted: only the received bytes count.
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        bytes += part.value.byteLength;
+        if (bytes > LARGEST_BYTES) throw tooLarge;
+        this.#spend(part.value.byteLength);
+        await file.write(part.value).catch((error: unknown) => Promise.reject(this.#unkept(error)));
+      }
+    } finally {
+      await reader?.cancel().catch(() => undefined);
+    }
+    await file.finish().catch((error: unknown) => Promise.reject(this.#unkept(error)));
+  }
+
+  #spend(bytes: number): void {
+    const now = this.#options.clock.monotonic();
+    this.#spent = this.#spent.filter(({ at }) => at > now - HOUR_MS);
+    const last = this.#spent.at(-1);
+    // One entry holds a minute's bytes: chunks are small and many.
+    if (last && last.at > now - 60_000) last.bytes += bytes;
+    else this.#spent.push({ at: now, bytes });
+    const sum = this.#spent.reduce((total, one) => total + one.bytes, 0);
+    if (sum > BYTES_AN_HOUR) throw new Refusal("file_why_hour", { limit: BYTES_AN_HOUR / MEGABYTE });
+  }
+
+  #unkept(error: unknown): Refusal {
+    this.#options.log.failure("a file could not be saved", error);
+    return new Refusal("file_why_disk", { reason: errnoOf(error).slice(0, 40) });
+  }
+
+  #said(name: string, { why, args }: Refusal): { name: string; why: string } {
+    this.#options.log.warn("a file was not accepted", { error_code: "E_ATTACHMENT_REFUSED", name, why });
+    return { name, why: say(this.#options.locale, why, args) };
+  }
+}
+
+/** The message's attachments, as far as valid; invalid ones get an address that is refused. */
+function attachedTo(message: Pick<APIMessage, "attachments">): Attached[] {
+  const all: readonly unknown[] = Array.isArray(message.attachments) ? message.attachments : [];
+  return all.map((one) => {
+    const { id, filename, url } = (typeof one === "object" && one !== null ? one : {}) as Record<string, unknown>;
+    const name = typeof filename === "string" && filename !== "" ? beginning(filename, NAME_CHARS) : "file";
+    return { id: String(id), name, url: typeof url === "string" ? url : "" };
+  });
+}

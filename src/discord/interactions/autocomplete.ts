@@ -1,0 +1,113 @@
+/**
+ * Suggestions for an option while it is typed: projects, sessions, jobs and tools, each with a readable label, from the
+ * state alone. Prefix matches come before other matches.
+ */
+import { beginning, excerpt, oneLine } from "../../base/text.ts";
+import type { State } from "../../core/decider.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { sessionState, type Session } from "../../core/sessions/session.ts";
+import { threadName } from "../threads/session-starts.ts";
+import { isRetryable } from "./retryable.ts";
+import type { Choice } from "./command.ts";
+
+/** Discord's limit for a choice's name and for its value. */
+const CHARS = 100;
+const MOST = 25;
+/** How much of a prompt is searched, so that thousands of long ones still meet Discord's time limit. */
+const READ_CHARS = 400;
+
+interface Offered {
+  value: string;
+  /** The text that is searched. */
+  by: string;
+  /** Called only for choices that are offered. */
+  label(): string;
+}
+
+/** Projects by name or path, in the order of registration. */
+export function projectChoices(state: State, typed: string): Choice[] {
+  const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
+  return choices(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
+}
+
+/** Sessions by thread, project, state or last words; the most recently used first. */
+export function sessionChoices(state: State, typed: string): Choice[] {
+  const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
+  return choices(
+    sessions.map((session) => {
+      const words = lastWords(state, session);
+      const label = (): string => {
+        const name = state.threads[session.thread_id]?.name;
+        const parts = [name === undefined ? threadName({ project_name: session.project_name, at: session.created_at }) : `${name} · ${session.project_name}`, sessionState(session, state.jobs), oneLine(words, CHARS)];
+        return parts.filter((part) => part !== "").join(" · ");
+      };
+      return { value: session.thread_id, by: `${session.project_name}\n${session.thread_id}\n${words}`, label };
+    }),
+    typed,
+  );
+}
+
+/** Jobs that `/retry` accepts, the last ended first: those of this thread, or all if this is no session's thread. */
+export function retryChoices(state: State, typed: string, channelId: string): Choice[] {
+  const threads = state.threads[channelId] ? [channelId] : Object.keys(state.threads);
+  const jobs = threads
+    .flatMap((thread) => state.threads[thread]?.ended ?? [])
+    .flatMap((id) => state.jobs[id] ?? [])
+    .filter((job) => isRetryable(state, job))
+    .toSorted((a, b) => ((a.finished_at ?? "") < (b.finished_at ?? "") ? 1 : -1));
+  return choices(
+    jobs.map((job) => {
+      const words = firstWords(job);
+      return { value: job.job_id, by: `${job.job_id}\n${words}`, label: () => `${job.job_id} · ${job.state} · ${oneLine(words, CHARS)}` };
+    }),
+    typed,
+  );
+}
+
+export function toolChoices(tools: readonly string[], typed: string): Choice[] {
+  return choices(tools.map((tool) => ({ value: tool, by: tool, label: () => tool })), typed);
+}
+
+/**
+ * For a comma-separated list: what precedes the last comma is kept, and each tool that is not in it is offered next.
+ */
+export function toolListChoices(tools: readonly string[], typed: string): Choice[] {
+  const parts = typed.split(",").map((part) => part.trim());
+  const last = parts.pop() ?? "";
+  const before = parts.filter((part) => part !== "");
+  const left = tools.filter((tool) => !before.includes(tool));
+  const lists = matching(left.map((tool) => ({ value: tool, by: tool })), last).map(({ value }) => [...before, value].join(","));
+  // A completely typed tool is offered with each of the others after it.
+  const further = left.includes(last) ? left.filter((tool) => tool !== last).map((tool) => [...before, last, tool].join(",")) : [];
+  return [...new Set([...lists, ...further])].filter((list) => list.length <= CHARS).map((list) => ({ name: list, value: list }));
+}
+
+export function lastUsedFirst(a: Session, b: Session): number {
+  return a.last_activity_at === b.last_activity_at ? (a.thread_id < b.thread_id ? 1 : -1) : a.last_activity_at < b.last_activity_at ? 1 : -1;
+}
+
+function lastWords(state: State, session: Session): string {
+  const job: Job | undefined = state.jobs[session.running_job_id ?? session.last_job_id ?? session.queue[0] ?? ""];
+  return job === undefined ? "" : firstWords(job);
+}
+
+function firstWords({ prompt }: Job): string {
+  return beginning(prompt, READ_CHARS);
+}
+
+function choices(offered: readonly Offered[], typed: string): Choice[] {
+  return matching(offered, typed)
+    .filter(({ value }) => value.length <= CHARS)
+    .slice(0, MOST)
+    .map(({ value, label }) => ({ name: excerpt(oneLine(label(), CHARS), CHARS), value }));
+}
+
+function matching<T extends { value: string; by: string }>(offered: readonly T[], typed: string): T[] {
+  const wanted = typed.trim().toLowerCase();
+  const rank = (value: string): number => (value.startsWith(wanted) ? 0 : value.includes(wanted) ? 1 : 2);
+  return offered
+    .filter(({ by }) => by.toLowerCase().includes(wanted))
+    .map((one) => ({ one, rank: rank(one.value.toLowerCase()) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,194 @@
+/**
+ * Presses under a decision. A press is acknowledged first; then it means exactly what was posted there: the decision,
+ * the question, the option, and for an approval the very bytes whose digest is in the journal, read from their file and
+ * compared again. The first answer counts; a later one is refused with a message.
+ */
+import { ComponentType, TextInputStyle, type APIMessageComponentInteraction, type APIModalSubmitInteraction } from "discord-api-types/v10";
+import { BellhopError } from "../../../base/errors.ts";
+import { excerpt } from "../../../base/text.ts";
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import { botOf, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
+import { allows } from "../../../core/decisions/may-answer.ts";
+import { reviewText } from "../../../core/decisions/review-text.ts";
+import { askedBytes } from "../../../host/files/decision-files.ts";
+import type { Fields } from "../../views/custom-id.ts";
+import { meantBy, pressedBy, unpacked, type DecisionAction, type Pressed } from "../../views/decisions/custom-id.ts";
+import { PAGE_OPTIONS, snoozeControls, type Choice } from "../../views/decisions/controls.ts";
+import { clock } from "../../views/decisions/frame.ts";
+import { pageBody } from "../../views/decisions/pages.ts";
+import { pickBody } from "../../views/decisions/option-picker.ts";
+import { settledBody } from "../../views/decisions/settled.ts";
+import { isSnooze, snoozedUntil, type SnoozeChoice } from "../../views/decisions/snooze.ts";
+import { tell, type Handler, type Handlers, type Press } from "../press.ts";
+import { acknowledge, ask, failureText, refuse } from "../reply.ts";
+import type { CommandContext } from "../command.ts";
+
+/** Discord's limits for a modal. */
+const TITLE_CHARS = 45;
+const WORDS_CHARS = 4000;
+const FIELD = "words";
+/** Title and label of the modal that asks for words. */
+const WINDOWS = {
+  question: ["modal_answer", "modal_words"],
+  permission: ["decision_deny", "modal_why"],
+  plan: ["decision_reject", "modal_feedback"],
+} as const satisfies Record<DecisionKind, readonly [WordKey, WordKey]>;
+
+/** What each press under an open decision does; that of `words` is answered with a modal. */
+export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
+  do: onOpen((press, decision) => done(press, decision, { places: [Number(press.pressed.detail)], words: null })),
+  dp: onOpen((press, decision) => turn(press, decision, Number(press.pressed.detail))),
+  ds: onOpen((press, decision) => select(press, decision)),
+  dm: onOpen((press, decision) => pick(press, decision, choiceIn(press.pressed.detail))),
+  dy: onOpen((press, decision) => done(press, decision, { places: unpacked(press.pressed.detail), words: null })),
+  dz: onOpen((press, decision) => later(press, decision)),
+  db: on(takeBack),
+};
+
+/** Handles the modal with the words. Never throws. */
+export async function decideInWords(interaction: APIModalSubmitInteraction, fields: Fields<"dw">, locale: Locale, context: CommandContext): Promise<void> {
+  const pressed = pressedBy(fields);
+  const reply = await acknowledge(interaction, "button", context);
+  if (!reply) return;
+  try {
+    const words = submitted(interaction).trim();
+    const decision = openDecision(pressed, context);
+    const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
+    // A no without a reason is still a no.
+    await settle(decision, pressed.question, { places, words: words === "" && places.length > 0 ? null : words }, context);
+  } catch (error) {
+    await reply.ephemeral(failureText(error, locale, context));
+  }
+}
+
+interface DecisionPress extends Press {
+  pressed: Pressed;
+}
+
+/** An ephemeral message shows why nothing was done in place of what was pressed. */
+function on(act: (press: DecisionPress) => Promise<void>): Handler<DecisionAction> {
+  return async (fields, press) => {
+    try {
+      await act({ ...press, pressed: pressedBy(fields) });
+    } catch (error) {
+      await tell(press, { content: failureText(error, press.locale, press.context), embeds: [], components: [] });
+    }
+  };
+}
+
+function onOpen(act: (press: DecisionPress, decision: Decision) => Promise<void>): Handler<DecisionAction> {
+  return on((press) => act(press, openDecision(press.pressed, press.context)));
+}
+
+/** One of the places of a select is the answer; of several that may be chosen, it is the choice so far. */
+async function select(press: DecisionPress, decision: Decision): Promise<void> {
+  const { question, detail } = press.pressed;
+  const places = press.values.map(Number);
+  if (decision.questions[question]?.many !== true) return done(press, decision, { places, words: null });
+  const { page, chosen } = choiceIn(detail);
+  const elsewhere = chosen.filter((place) => Math.floor(place / PAGE_OPTIONS) !== page);
+  return pick(press, decision, { page, chosen: [...elsewhere, ...places].toSorted((one, other) => one - other) });
+}
+
+async function later(press: DecisionPress, decision: Decision): Promise<void> {
+  const { detail } = press.pressed;
+  if (isSnooze(detail)) return snooze(press, decision, detail);
+  await tell(press, { content: say(press.locale, "snooze_when"), embeds: [], components: snoozeControls(decision, press.locale) });
+}
+
+/**
+ * The decision that the press names, if it is open, asks this question, and concerns what was shown.
+ * @throws BellhopError E_DECISION_CLOSED
+ */
+function openDecision(pressed: Pressed, context: CommandContext): Decision {
+  const decision = ownDecision(pressed, context);
+  if (!decision || !isOpen(decision) || nextQuestion(decision) !== pressed.question) throw new BellhopError("E_DECISION_CLOSED");
+  return decision;
+}
+
+function ownDecision(pressed: Pressed, { engine, botId }: CommandContext): Decision | undefined {
+  const decision = meantBy(pressed, engine.state);
+  return decision !== undefined && (botOf(engine.state, decision) ?? botId) === botId ? decision : undefined;
+}
+
+/** The prompt shows that it is open again; if that is no longer possible, the presser is told. */
+async function takeBack(press: DecisionPress): Promise<void> {
+  const { pressed, context, locale } = press;
+  const decision = ownDecision(pressed, context);
+  const events = decision ? await context.engine.submit({ type: "take_back", decision_id: decision.decision_id }) : [];
+  if (events.length === 0) await tell(press, { content: say(locale, "take_back_late"), embeds: [], components: [] });
+}
+
+async function done(press: DecisionPress, decision: Decision, given: Given): Promise<void> {
+  const { context, locale, pressed, reply, alone } = press;
+  await settle(decision, pressed.question, given, context);
+  // The prompt in the thread shows the result; the ephemeral message is no longer needed.
+  if (!alone) return;
+  const { embeds } = settledBody(context.engine.state, decision, locale, context.ownerId);
+  await reply.answer(isOpen(decision) ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] } : { content: "", embeds, components: [] });
+}
+
+/** @throws BellhopError E_DECISION_CLOSED if it was settled meanwhile, or the request is not the one that was shown */
+async function settle(decision: Decision, question: number, answer: Given, { engine, decisionFiles }: CommandContext): Promise<void> {
+  const { decision_id, subject } = decision;
+  // A no needs no bytes: nothing is done.
+  if (allows(decision, answer) && (await askedBytes(decisionFiles, decision)) === null) throw new BellhopError("E_DECISION_CLOSED");
+  const sha256 = subject?.sha256 ?? null;
+  await engine.submit({ type: "answer", decision_id, question, answer, sha256 });
+}
+
+/** Shows a page, and only then counts it as seen. */
+async function turn(press: DecisionPress, decision: Decision, page: number): Promise<void> {
+  const { context, locale, alone } = press;
+  const { decision_id } = decision;
+  // The press came from the page before, so the owner sees that one, even if Discord's response has not arrived yet.
+  if (alone) await context.engine.submit({ type: "see_page", decision_id, page: page - 1 });
+  const bytes = await askedBytes(context.decisionFiles, decision);
+  if (bytes === null) throw new BellhopError("E_DECISION_CLOSED");
+  const { pages } = reviewText(bytes);
+  const { openMarkdown } = await import("../../text/markdown.ts");
+  const { content, embeds, components } = pageBody(context.engine.state, decision, { pages, page }, { markdown: openMarkdown(), locale });
+  if ((await tell(press, { content, embeds, components })) !== null) await context.engine.submit({ type: "see_page", decision_id, page });
+}
+
+async function pick(press: DecisionPress, decision: Decision, choice: Choice): Promise<void> {
+  const { content, embeds, components } = pickBody(press.context.engine.state, decision, choice, press.locale);
+  await tell(press, { content, embeds, components });
+}
+
+async function snooze(press: DecisionPress, { decision_id }: Decision, choice: SnoozeChoice): Promise<void> {
+  const { context, locale } = press;
+  const until = new Date(snoozedUntil(choice, context.now())).toISOString();
+  await context.engine.submit({ type: "snooze", decision_id, until });
+  await tell(press, { content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`, embeds: [], components: [] });
+}
+
+function choiceIn(detail: string): Choice {
+  const [page = "", chosen = ""] = detail.split(".");
+  return { page: Number(page), chosen: unpacked(chosen) };
+}
+
+/** Opens the modal that asks for words. Never throws. */
+export async function askForWords(interaction: APIMessageComponentInteraction, fields: Fields<"dw">, locale: Locale, context: CommandContext): Promise<void> {
+  try {
+    const pressed = pressedBy(fields);
+    const { kind, questions, kept } = openDecision(pressed, context);
+    const [title, label] = WINDOWS[kind];
+    const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
+    const begun = pressed.detail === "kept" && kept ? { value: excerpt(kept.words, WORDS_CHARS) } : {};
+    const field = { type: ComponentType.TextInput as const, custom_id: FIELD, style: TextInputStyle.Paragraph, max_length: WORDS_CHARS, required: kind === "question", ...(placeholder === "" || kind !== "question" ? {} : { placeholder }), ...begun };
+    const component = { type: ComponentType.Label as const, label: excerpt(say(locale, label), TITLE_CHARS), component: field };
+    await ask(interaction, { custom_id: interaction.data.custom_id, title: excerpt(say(locale, title), TITLE_CHARS), components: [component] }, context);
+  } catch (error) {
+    await refuse(interaction, failureText(error, locale, context), context);
+  }
+}
+
+function submitted({ data }: APIModalSubmitInteraction): string {
+  for (const top of data.components) {
+    const fields = "components" in top ? top.components : "component" in top ? [top.component] : [];
+    for (const field of fields) if ("value" in field && typeof field.value === "string" && field.custom_id === FIELD) return field.value;
+  }
+  return "";
+}
+

@@ -1,0 +1,127 @@
+/**
+ * Types of a slash command and of its context: a pure parse of its options, and an answer that may take disk and time.
+ * Whether the answer is only for the owner is known before that begins.
+ */
+import type {
+  APIApplicationCommandInteractionDataBasicOption,
+  APIChatInputApplicationCommandInteraction,
+} from "discord-api-types/v10";
+import type { Log } from "../../base/log.ts";
+import type { Locale, WordKey } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { DecisionFiles } from "../../host/files/decision-files.ts";
+import type { Directory } from "../../host/files/directories.ts";
+import type { Results } from "../../host/files/results.ts";
+import type { FoundAgent } from "../views/welcome.ts";
+import type { Body } from "../views/desired-posts.ts";
+import type { Rest } from "../api/rest.ts";
+import type { Starts } from "../threads/session-starts.ts";
+import type { SessionAccess } from "../views/thread.ts";
+
+export interface CommandContext {
+  engine: Pick<Engine, "state" | "submit">;
+  rest: Pick<Rest, "call" | "respond">;
+  starts: Pick<Starts, "opened">;
+  results: Pick<Results, "readPatch">;
+  /** The exact requests that the owner is asked to allow. */
+  decisionFiles: Pick<DecisionFiles, "read">;
+  /** For texts that are not for one interaction. */
+  locale: Locale;
+  /** Takes an absolute path. Never throws. */
+  checkDirectory(path: string): Promise<Directory>;
+  /** Marks the configuration in a project's directory as seen by its owner. @param path real */
+  see(projectName: string, path: string): Promise<void>;
+  /** The expansion of `~` in a path. */
+  home: string;
+  /** The agents of this machine, as they are now. */
+  agents(): Promise<readonly FoundAgent[]>;
+  /** Wall clock, milliseconds since the epoch. */
+  now(): number;
+  botId: string;
+  /** A bot that a client brought: it handles only that client's questions and has no commands. */
+  questionsOnly?: boolean;
+  guildId: string;
+  /** The owner, who is also added to threads that are opened again. */
+  ownerId: string;
+  /** Every tool a project may name. */
+  tools: readonly string[];
+  /** How a tool may write with these arguments, and with which it could. */
+  access(tool: string, args: readonly string[]): SessionAccess;
+  /** The first argument that must not be passed to a tool, or null. */
+  refusesArgument(tool: string, args: readonly string[]): string | null;
+  log: Log;
+}
+
+/** One slash command as it was typed. */
+export interface Typed {
+  interaction: APIChatInputApplicationCommandInteraction;
+  /** The person's own language. */
+  locale: Locale;
+  /** The text options by name; an option that was not given is absent. */
+  options: Readonly<Record<string, string>>;
+}
+
+/** The parts of a body that an interaction's answer can have. */
+export type Answer = Pick<Body, "content" | "embeds"> & Partial<Pick<Body, "components" | "files">>;
+
+/** Where an answer was posted in Discord. */
+export interface Standing {
+  id: string;
+  channel_id: string;
+}
+
+/** One option while it is typed, with what is known by then. */
+export interface Asked {
+  state: State;
+  option: string;
+  typed: string;
+  /** The other options as far as they are typed. */
+  options: Readonly<Record<string, string>>;
+  channelId: string;
+  /** Every tool a project may name. */
+  tools: readonly string[];
+  access: CommandContext["access"];
+}
+
+/** `name` is shown, `value` is sent; each 1 to 100 characters. */
+export interface Choice {
+  name: string;
+  value: string;
+}
+
+/** Maximum length of a project's name and of a tool's, in characters. */
+export const NAME_CHARS = 40;
+export const TOOL_CHARS = 40;
+
+/** One option as it is registered; all of ours are text. */
+export interface Option {
+  /** Its English name, and the key of its names and descriptions. */
+  key: WordKey;
+  /** Maximum length in characters. */
+  max: number;
+  /** Default: true. */
+  required?: boolean;
+  /** Whether `complete` suggests values for it. */
+  suggested?: boolean;
+}
+
+export interface Command {
+  /** `project create`, `start`, …; the key of its words is `cmd_project_create`. */
+  name: string;
+  options: readonly Option[];
+  ephemeral: boolean;
+  /** @throws BellhopError for what the person is to be told */
+  run(typed: Typed, context: CommandContext): Promise<Answer>;
+  /** Called with the position of `run`'s answer, once it is posted. */
+  stands?(message: Standing, answer: Answer, typed: Typed, context: CommandContext): Promise<void>;
+  /** Suggestions for an option while it is typed; the first 25 count. Uses only the state: there are three seconds. */
+  complete?(asked: Asked): Choice[];
+}
+
+export function textOptions(
+  options: readonly APIApplicationCommandInteractionDataBasicOption[],
+): Record<string, string> {
+  const texts = options.flatMap(({ name, value }) => (typeof value === "string" ? [[name, value] as const] : []));
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,21 @@
+/** Every slash command, in the order in which Discord and the docs list them. */
+import type { Command } from "./command.ts";
+import { cancel } from "./commands/cancel.ts";
+import { pending } from "./commands/pending.ts";
+import { projectAdd } from "./commands/project-add.ts";
+import { projectCreate } from "./commands/project-create.ts";
+import { projectList, projects } from "./commands/project-list.ts";
+import { projectStatus } from "./commands/project-status.ts";
+import { projectSwitch } from "./commands/project-switch.ts";
+import { queue } from "./commands/queue.ts";
+import { retry } from "./commands/retry.ts";
+import { sessionList } from "./commands/session-list.ts";
+import { sessionOpen } from "./commands/session-open.ts";
+import { start } from "./commands/start.ts";
+import { status } from "./commands/status.ts";
+import { tool } from "./commands/tool.ts";
+
+export const commands: readonly Command[] = [
+  projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start,
+  sessionList, sessionOpen, status, tool, retry, queue, cancel, pending,
+];

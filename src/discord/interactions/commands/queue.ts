@@ -1,0 +1,140 @@
+/**
+ * `/queue` and all presses on its card: cancel one, move one first, clear. What a press names is checked when it is
+ * pressed, so it works days later and after a restart; if it has changed meanwhile, nothing is done and the presser is
+ * told.
+ */
+import { BellhopError } from "../../../base/errors.ts";
+import { compareSnowflakes } from "../../../base/ids.ts";
+import { say } from "../../../base/words/say.ts";
+import type { State } from "../../../core/decider.ts";
+import type { Job } from "../../../core/jobs/job.ts";
+import { UNKNOWN } from "../../../core/posts/post.ts";
+import { code, systemBody } from "../../views/body.ts";
+import { hashOf } from "../../views/post-request.ts";
+import { clearQuestion, newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queuedJob, queueName, queuePage } from "../../views/queue-card.ts";
+import { tell, type Handlers, type Press } from "../press.ts";
+import { plain } from "../reply.ts";
+import type { Answer, Command, CommandContext, Standing } from "../command.ts";
+import { sessionHere } from "../find-session.ts";
+
+/** Up to this many are cleared without confirmation. */
+const CLEARED_AT_ONCE = 3;
+
+export const queue: Command = {
+  name: "queue",
+  options: [],
+  ephemeral: false,
+  run({ interaction }, { engine, locale }) {
+    return Promise.resolve().then(() => {
+      const { thread_id } = sessionHere(engine.state, interaction.channel.id);
+      // In the card's own language: otherwise the first edit would change it.
+      const { content, embeds, components } = queueBody(engine.state, thread_id, locale);
+      return { content, embeds, components };
+    });
+  },
+  stands: (message, answer, { interaction }, context) => {
+    const { state } = context.engine;
+    const { id } = interaction.channel;
+    const hash = hashOf({ ...systemBody({}), ...answer });
+    // The queue may have changed since the answer was made.
+    return keep(id, message, { hash, is: hash === hashOf(queueBody(state, id, context.locale)) ? queueName(state, id) : UNKNOWN }, context);
+  },
+};
+
+export const queueButtons: Handlers<"q-cancel" | "q-first" | "q-pick" | "q-clear" | "q-page" | "q-sure"> = {
+  "q-cancel": ({ job }, press) => changeOne(press, "cancel", job),
+  "q-first": ({ job }, press) => changeOne(press, "first", job),
+  "q-pick": async ({ thread }, press) => {
+    await ofSession(press, thread);
+    await pick(press);
+  },
+  "q-page": async ({ thread, page }, press) => {
+    await ofSession(press, thread);
+    await tell(press, answerOf(queuePage(press.context.engine.state, thread, Number(page), press.locale)));
+  },
+  "q-clear": async ({ thread }, press) => {
+    await ofSession(press, thread);
+    await clear(press, thread, null);
+  },
+  "q-sure": async ({ thread, job }, press) => {
+    await ofSession(press, thread);
+    await clear(press, thread, job);
+  },
+};
+
+/** A thread that is no (longer a) session's has nothing waiting. */
+async function ofSession(press: Press, threadId: string): Promise<void> {
+  if (!Object.hasOwn(press.context.engine.state.sessions, threadId)) throw new BellhopError("E_DECISION_CLOSED");
+  await adopt(press, threadId);
+}
+
+async function changeOne(press: Press, change: "cancel" | "first", jobId: string): Promise<void> {
+  const { context, locale } = press;
+  const job = waitingJob(context.engine.state, jobId);
+  if (!job) return done(press, say(locale, "queue_stale", { job: code(jobId) }), true);
+  await adopt(press, job.thread_id);
+  if (change === "cancel") {
+    await context.engine.submit({ type: "cancel_job", job_id: jobId, by: "owner" });
+    return done(press, say(locale, "queue_cancelled", { job: code(jobId) }), false);
+  }
+  const events = await context.engine.submit({ type: "move_first", job_id: jobId });
+  return done(press, say(locale, events.length > 0 ? "queue_is_first" : "queue_was_first", { job: code(jobId) }), events.length === 0);
+}
+
+async function pick(press: Press): Promise<void> {
+  const [chosen = ""] = press.values;
+  const { state } = press.context.engine;
+  const job = waitingJob(state, chosen);
+  await press.reply.ephemeral(job ? answerOf(queuedJob(state, job, press.locale)) : say(press.locale, "queue_stale", { job: code(chosen, 100) }));
+}
+
+/** @param sure the newest job of the queue when clearing it was confirmed; null: not confirmed yet */
+async function clear(press: Press, threadId: string, sure: string | null): Promise<void> {
+  const { context, locale } = press;
+  const waiting = context.engine.state.sessions[threadId]?.queue ?? [];
+  if (waiting.length === 0) return done(press, say(locale, "queue_none"), true);
+  const grown = sure !== null && sure !== newestOf(waiting);
+  if (grown || (sure === null && waiting.length > CLEARED_AT_ONCE)) {
+    return void (await tell(press, answerOf(clearQuestion(threadId, waiting, locale, grown))));
+  }
+  const events = await context.engine.submit({ type: "clear_queue", thread_id: threadId });
+  const count = events.filter(({ type }) => type === "JobCancelled").length;
+  return done(press, say(locale, "queue_cleared", { count }), false);
+}
+
+/** The job, if it waits in its thread's queue. */
+function waitingJob(state: State, jobId: string): Job | null {
+  const job = Object.hasOwn(state.jobs, jobId) ? state.jobs[jobId] : undefined;
+  return job && state.sessions[job.thread_id]?.queue.includes(jobId) ? job : null;
+}
+
+/** Reports the result where it was pressed; the thread's card updates itself, so there only a failure is reported. */
+async function done({ reply, alone }: Press, words: string, unexpected: boolean): Promise<void> {
+  if (alone) await reply.answer({ ...plain(words), components: [] });
+  else if (unexpected) await reply.ephemeral(words);
+}
+
+function answerOf({ content, embeds, components = [] }: Answer): Answer {
+  return { content, embeds, components };
+}
+
+/** Records a card that was posted but not recorded, because the daemon was stopped in between, when it is pressed. */
+async function adopt({ interaction, alone, context }: Press, threadId: string): Promise<void> {
+  const { message } = interaction;
+  const known = context.engine.state.posts[threadId]?.[QUEUE_PART]?.message_id;
+  if (alone || message.channel_id !== threadId || known === message.id) return;
+  if (known && compareSnowflakes(message.id, known) < 0) return;
+  await keep(threadId, { id: message.id, channel_id: message.channel_id }, { hash: "pressed", is: UNKNOWN }, context);
+}
+
+/** Makes this message the thread's card; the previous one is closed. */
+async function keep(threadId: string, message: Standing, { hash, is }: { hash: string; is: string }, { engine }: CommandContext): Promise<void> {
+  const before = engine.state.posts[threadId]?.[QUEUE_PART];
+  const record = { type: "record_post", subject: threadId } as const;
+  const written = [];
+  if (before?.message_id && before.message_id !== message.id) {
+    written.push(engine.submit({ ...record, part: OLD_QUEUE_PART, channel_id: before.channel_id, message_id: before.message_id, hash: "open", is: UNKNOWN }));
+  }
+  written.push(engine.submit({ ...record, part: QUEUE_PART, channel_id: message.channel_id, message_id: message.id, hash, is }));
+  await Promise.all(written);
+}

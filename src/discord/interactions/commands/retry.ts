@@ -1,0 +1,36 @@
+/**
+ * `/retry`: runs a job that failed or was cut off by a crash again as a new one, in its own thread, wherever the
+ * command is used. A job no longer in the live state cannot be run again.
+ */
+import { BellhopError } from "../../../base/errors.ts";
+import { say } from "../../../base/words/say.ts";
+import { code } from "../../views/body.ts";
+import { shown } from "../project-path.ts";
+import { plain } from "../reply.ts";
+import type { Command } from "../command.ts";
+import { refusedRetry } from "../retryable.ts";
+import { retryChoices } from "../autocomplete.ts";
+
+/** The id alone, or with the rest of a suggestion's label, which the user may have copied. */
+const JOB_ID = /^(job_\d{8}_\d{4,12})(?: · .*)?$/;
+
+export const retry: Command = {
+  name: "retry",
+  options: [{ key: "opt_job_id", max: 40, suggested: true }],
+  ephemeral: false,
+  async run({ interaction, options, locale }, { engine }) {
+    const typed = (options["job_id"] ?? "").trim();
+    // Only a valid id is looked up in the state.
+    const job_id = JOB_ID.exec(typed)?.[1];
+    if (job_id === undefined) throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: shown(typed) });
+    const why = refusedRetry(engine.state, job_id);
+    if (why !== null) return plain(`${say(locale, why.key, why.args)} \`E_JOB_NOT_RETRYABLE\``);
+    const events = await engine.submit({ type: "retry", job_id });
+    const queued = events.find((event) => event.type === "JobEnqueued")?.payload;
+    if (!queued) return plain(say(locale, "discarded_before"));
+    const job = code(queued.job_id);
+    const here = queued.thread_id === interaction.channel.id;
+    return plain(here ? say(locale, "retry_queued", { job }) : say(locale, "retry_queued_in", { job, thread: `<#${queued.thread_id}>` }));
+  },
+  complete: ({ state, option, typed, channelId }) => (option === "job_id" ? retryChoices(state, typed, channelId) : []),
+};

@@ -1,0 +1,48 @@
+/**
+ * `/status`: the state of this thread's session, in a fixed wording and order. Never translated: scripts and people
+ * compare it.
+ */
+import { oneLine } from "../../../base/text.ts";
+import type { State } from "../../../core/decider.ts";
+import type { Job } from "../../../core/jobs/job.ts";
+import { workersIn } from "../../../core/jobs/job-or-turn.ts";
+import { sessionKey, sessionState } from "../../../core/sessions/session.ts";
+import { plain } from "../reply.ts";
+import { isRetryable } from "../retryable.ts";
+import type { Command } from "../command.ts";
+import { sessionHere } from "../find-session.ts";
+
+const NONE = "n/a";
+
+export const status: Command = {
+  name: "status",
+  options: [],
+  ephemeral: true,
+  run({ interaction }, context) {
+    return Promise.resolve().then(() => plain(statusText(context.engine.state, interaction.channel.id)));
+  },
+};
+
+/** The nine lines. @throws BellhopError `E_NOT_IN_MANAGED_THREAD` if the channel is no session's thread */
+export function statusText(state: State, threadId: string): string {
+  const session = sessionHere(state, threadId);
+  const key = sessionKey(session);
+  const last = session.last_job_id === null ? undefined : state.jobs[session.last_job_id];
+  return [
+    "Session Status",
+    `project: ${session.project_name}`,
+    `tool: ${session.tool}`,
+    `session_key: ${key === null ? NONE : oneLine(key, 200)}`,
+    `state: ${sessionState(session, state.jobs, state.threads[threadId])}`,
+    `queue: pending=${session.queue.length}, running=${workersIn(state, threadId).at(-1) ?? NONE}`,
+    `last_job: ${last ? lastJob(last) : NONE}`,
+    `resume_ready: ${key === null ? "no" : "yes"}`,
+    `retry_hint: ${last && isRetryable(state, last) ? `/retry ${last.job_id}` : NONE}`,
+  ].join("\n");
+}
+
+function lastJob({ state, started_at, finished_at }: Job): string {
+  const seconds =
+    started_at && finished_at ? `${Math.max(0, Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000))}s` : NONE;
+  return `${state}, ${seconds}, ${finished_at ?? NONE}`;
+}

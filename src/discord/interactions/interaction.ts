@@ -1,0 +1,134 @@
+/**
+ * Handles all interactions of the owner: slash commands, suggestions, presses, and modals. Each is acknowledged before
+ * any disk or agent work begins, and answered in the language of the user's Discord.
+ */
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  InteractionType,
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIApplicationCommandInteraction,
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIApplicationCommandInteractionDataOption,
+  type APIInteraction,
+} from "discord-api-types/v10";
+import { localeFrom, say, type Locale } from "../../base/words/say.ts";
+import { meantBy, readPress } from "../views/decisions/custom-id.ts";
+import { sentence } from "../views/error-sentence.ts";
+import { commands } from "./commands.ts";
+import { press, submitted } from "./presses.ts";
+import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";
+import { textOptions, type CommandContext } from "./command.ts";
+
+/** The caller has already checked with `authorize` that it is the owner's. Never throws. */
+export async function handleInteraction(interaction: APIInteraction, context: CommandContext): Promise<void> {
+  try {
+    switch (interaction.type) {
+      case InteractionType.ApplicationCommand:
+        return await answerCommand(interaction, localeOf(interaction, context), context);
+      case InteractionType.ApplicationCommandAutocomplete:
+        return await answerTyping(interaction, context);
+      case InteractionType.MessageComponent:
+        return await press(interaction, localeOf(interaction, context), context);
+      case InteractionType.ModalSubmit:
+        return await submitted(interaction, localeOf(interaction, context), context);
+      default:
+        context.log.warn("an interaction of an unexpected kind", { kind: interaction.type });
+    }
+  } catch (error) {
+    context.log.failure("an interaction failed", error, { interaction_id: interaction.id });
+  }
+}
+
+/** Whether this bot handles such an interaction: a client's bot takes only answers to what was asked under it. */
+export function carries(interaction: APIInteraction, { questionsOnly, engine, botId }: Pick<CommandContext, "questionsOnly" | "engine" | "botId">): boolean {
+  if (!questionsOnly) return true;
+  if (interaction.type !== InteractionType.MessageComponent && interaction.type !== InteractionType.ModalSubmit) return false;
+  const pressed = readPress(interaction.data.custom_id);
+  if (pressed === null) return false;
+  const asker = meantBy(pressed, engine.state)?.asker;
+  // An unknown decision is answered as closed.
+  return asker === undefined || (asker.by === "mcp" && asker.bot_id === botId);
+}
+
+/** Refuses an interaction of the owner's that this bot does not handle. Never throws. */
+export async function refuseHere(interaction: APIInteraction, context: Pick<CommandContext, "rest" | "now" | "log" | "locale">): Promise<void> {
+  if (interaction.type === InteractionType.Ping) return;
+  if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
+  await refuse(interaction, say(localeOf(interaction, context), "questions_only"), context);
+}
+
+/** Refuses a stranger's interaction, ephemerally and without suggestions. Never throws. */
+export async function refuseStranger(
+  interaction: APIInteraction,
+  context: Pick<CommandContext, "rest" | "now" | "log" | "locale">,
+): Promise<void> {
+  const user = interaction.member?.user ?? interaction.user;
+  context.log.warn("a stranger's interaction", { user_id: user?.id, kind: interaction.type, error_code: "E_OWNER_ONLY" });
+  if (interaction.type === InteractionType.Ping) return;
+  if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
+  await refuse(interaction, `${sentence(localeOf(interaction, context), "E_OWNER_ONLY", {})} \`E_OWNER_ONLY\``, context);
+}
+
+async function answerCommand(
+  interaction: APIApplicationCommandInteraction,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
+  if (interaction.data.type !== ApplicationCommandType.ChatInput) return;
+  const { data } = interaction;
+  const { name, options } = named(data.name, data.options ?? []);
+  const command = commands.find((one) => one.name === name);
+  const reply = await acknowledge(interaction, { ephemeral: command?.ephemeral ?? true }, context);
+  if (!reply) return;
+  try {
+    if (!command) throw new Error(`no command ${name}`);
+    // `data` is a chat input's, which determines the type of the interaction.
+    const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
+    const typed = { interaction: chat, locale, options: textOptions(options) };
+    const answer = await command.run(typed, context);
+    const message = await reply.answer(answer);
+    if (message) await noted(command.stands?.(message, answer, typed, context), interaction.id, context);
+  } catch (error) {
+    await reply.answer(plain(failureText(error, locale, context)));
+  }
+}
+
+/** Logs what fails after the answer is posted; the answer cannot report it. */
+async function noted(done: Promise<void> | undefined, interactionId: string, { log }: CommandContext): Promise<void> {
+  await done?.catch((error: unknown) => log.failure("an answer could not be recorded", error, { interaction_id: interactionId }));
+}
+
+async function answerTyping(
+  interaction: APIApplicationCommandAutocompleteInteraction,
+  context: CommandContext,
+): Promise<void> {
+  const { name, options } = named(interaction.data.name, interaction.data.options);
+  const focused = options.find((option) => "focused" in option && option.focused === true);
+  const typed = typeof focused?.value === "string" ? focused.value : "";
+  const { engine, tools, access } = context;
+  const asked = { state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
+  await suggest(interaction, commands.find((command) => command.name === name)?.complete?.(asked) ?? [], context);
+}
+
+/** The command's full name, and its options without the subcommand around them. */
+function named(
+  name: string,
+  options: readonly APIApplicationCommandInteractionDataOption[],
+): { name: string; options: APIApplicationCommandInteractionDataBasicOption[] } {
+  const basic: APIApplicationCommandInteractionDataBasicOption[] = [];
+  for (const option of options) {
+    if (
+      option.type === ApplicationCommandOptionType.Subcommand ||
+      option.type === ApplicationCommandOptionType.SubcommandGroup
+    ) {
+      return named(`${name} ${option.name}`, option.options ?? []);
+    }
+    basic.push(option);
+  }
+  return { name, options: basic };
+}
+
+function localeOf(interaction: APIInteraction, context: Pick<CommandContext, "locale">): Locale {
+  return "locale" in interaction && interaction.locale ? localeFrom(interaction.locale) : context.locale;
+}

@@ -1,0 +1,35 @@
+/** Opens a session in a text channel: for `/start`, and for the button under an unhandled message. */
+import type { APIInteraction } from "discord-api-types/v10";
+import { BellhopError } from "../../base/errors.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
+import { troubles } from "./installed-agents.ts";
+import { projectNamed } from "./find-project.ts";
+import { directoryAt } from "./project-path.ts";
+import type { Handlers } from "./press.ts";
+import type { CommandContext } from "./command.ts";
+
+/** The text to show when it is open. @throws BellhopError */
+export async function openHere(interaction: APIInteraction, project_name: string, locale: Locale, context: CommandContext): Promise<string> {
+  const project = projectNamed(context.engine.state, project_name);
+  await directoryAt(project.path, context);
+  const { id, channel, app_permissions } = interaction;
+  if (!channel || !TEXT_CHANNELS.has(channel.type)) throw new BellhopError("E_NOT_IN_TEXT_CHANNEL");
+  const missing = missingRights(app_permissions, locale);
+  if (missing.length > 0) return `${say(locale, "start_rights", { channel: `<#${channel.id}>`, rights: missing.join(", ") })} \`E_THREAD_ACCESS_FAILED\``;
+  await context.engine.submit({ type: "start_session", request_id: id, project_name: project.name, channel_id: channel.id, guild_id: context.guildId, bot_id: context.botId });
+  const session = await context.starts.opened(id);
+  const opened = say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` });
+  return [opened, ...(await troubles([project.default_tool], locale, context))].join("\n");
+}
+
+/** The button under an unhandled message. */
+export const sessionButtons: Handlers<"s-open"> = {
+  "s-open": async ({ project }, { interaction, reply, locale, context }) => void (await reply.ephemeral(await openHere(interaction, project, locale, context))),
+};
+
+/** The names of the permissions that the bot lacks in this channel, as Discord's settings call them. */
+function missingRights(permissions: string, locale: Locale): string[] {
+  if (!/^\d{1,30}$/.test(permissions)) return [];
+  return missingOf(BigInt(permissions), sessionRights).map((key) => `**${say(locale, key)}**`);
+}

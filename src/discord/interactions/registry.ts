@@ -1,0 +1,107 @@
+/**
+ * The slash commands as registered with Discord: English names that never change, with names and descriptions in the
+ * other languages. They are written only if they differ from the guild's, because Discord limits how many are created.
+ */
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  InteractionContextType,
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
+  type LocalizationMap,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from "discord-api-types/v10";
+import type { Log } from "../../base/log.ts";
+import { locales, say, type WordKey } from "../../base/words/say.ts";
+import type { Rest } from "../api/rest.ts";
+import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
+
+const LOCALES = locales.filter((locale) => locale !== "en");
+/** Discord's pattern for names in any language. */
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+
+/** Registers our commands in the guild if they differ from what is there. True if something was written. */
+export async function registerCommands(context: {
+  rest: Pick<Rest, "call">;
+  applicationId: string;
+  guildId: string;
+  log: Log;
+}): Promise<boolean> {
+  const path = `/applications/${context.applicationId}/guilds/${context.guildId}/commands` as const;
+  const wanted = definitions();
+  const priority = "result";
+  const there = await context.rest.call<unknown>({ method: "GET", path: `${path}?with_localizations=true`, priority });
+  if (Array.isArray(there) && there.length === wanted.length && wanted.every((one) => there.some((it) => covers(it, one)))) {
+    return false;
+  }
+  await context.rest.call({ method: "PUT", path, body: wanted, priority });
+  context.log.info("the slash commands were registered", { commands: wanted.length });
+  return true;
+}
+
+/** All our commands; `project create` becomes a subcommand of `project`. */
+export function definitions(): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
+  const groups = Map.groupBy(commands, ({ name }) => name.split(" ")[0] ?? "");
+  return [...groups].map(([first, group]) => {
+    const [alone] = group;
+    return registered(first, alone?.name === first ? optionsOf(alone) : group.map(subcommand));
+  });
+}
+
+type RegisteredOption = APIApplicationCommandSubcommandOption | APIApplicationCommandBasicOption;
+
+function registered(name: string, options: RegisteredOption[]): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  return {
+    type: ApplicationCommandType.ChatInput,
+    ...words(keyOf(name)),
+    options,
+    contexts: [InteractionContextType.Guild],
+  } as RESTPostAPIChatInputApplicationCommandsJSONBody;
+}
+
+function subcommand(command: Command): APIApplicationCommandSubcommandOption {
+  return { type: ApplicationCommandOptionType.Subcommand, ...words(keyOf(command.name)), options: optionsOf(command) };
+}
+
+function optionsOf({ options }: Command): APIApplicationCommandBasicOption[] {
+  return options.map(({ key, max, required = true, suggested = false }) => {
+    const option = { type: ApplicationCommandOptionType.String as const, ...words(key), required, max_length: max };
+    return suggested ? { ...option, autocomplete: true } : option;
+  });
+}
+
+const keyOf = (name: string): WordKey => `cmd_${name.replace(" ", "_")}` as WordKey;
+
+interface Words {
+  name: string;
+  name_localizations: LocalizationMap;
+  description: string;
+  description_localizations: LocalizationMap;
+}
+
+/** A name that Discord's pattern does not allow in a language is left out there: Discord shows the English one. */
+function words(key: WordKey): Words {
+  const says = `${key}_says` as WordKey;
+  const names = LOCALES.map((locale) => [locale, say(locale, key)] as const);
+  return {
+    name: say("en", key),
+    name_localizations: Object.fromEntries(names.filter(([, name]) => NAME.test(name) && name === name.toLowerCase())),
+    description: say("en", says),
+    description_localizations: Object.fromEntries(LOCALES.map((locale) => [locale, say(locale, says)])),
+  };
+}
+
+/** Whether Discord's version contains all of ours, with options in the same order; Discord's additions are ignored. */
+function covers(there: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    const list = Array.isArray(there) ? there : [];
+    return list.length === wanted.length && wanted.every((item, index) => covers(list[index], item));
+  }
+  if (typeof wanted === "object" && wanted !== null) {
+    const fields = (typeof there === "object" && there !== null ? there : {}) as Record<string, unknown>;
+    return Object.entries(wanted).every(([key, value]) => covers(fields[key], value));
+  }
+  // Discord leaves out what is false.
+  return (there ?? false) === (wanted ?? false);
+}

@@ -1,0 +1,163 @@
+/**
+ * How an interaction is answered: acknowledged first, within Discord's three seconds, and then by editing that
+ * acknowledgement while its token lives. An answer that comes later, or that Discord refuses for the token, is posted
+ * as a message, so every request is answered somewhere.
+ */
+import {
+  InteractionResponseType,
+  MessageFlags,
+  type APIInteraction,
+  type APIModalInteractionResponseCallbackData,
+  type InteractionType,
+} from "discord-api-types/v10";
+import { codeOf, BellhopError } from "../../base/errors.ts";
+import type { Locale } from "../../base/words/say.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import { sendOnce } from "../delivery/send-once.ts";
+import { sentence } from "../views/error-sentence.ts";
+import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
+
+type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
+type ReplyContext = Pick<CommandContext, "rest" | "now" | "log">;
+
+/** Discord's 15 minutes, less a margin for the network. */
+const TOKEN_MS = 14.5 * 60_000;
+/** How long a person is expected to wait for an answer. */
+const PATIENCE_MS = 60_000;
+const NOBODY = { parse: [] };
+
+export interface Reply {
+  /**
+   * Replaces the acknowledgement (for a button: the message it is on), or posts in the channel when that is no longer
+   * possible. Resolves with its position; null if it was not posted. Never throws.
+   */
+  answer(answer: Answer): Promise<Standing | null>;
+  /** An additional ephemeral message; for buttons, whose message must stay. Resolves like `answer`. Never throws. */
+  ephemeral(text: string | Answer): Promise<Standing | null>;
+}
+
+/**
+ * Acknowledges. Null if Discord refused it: then Discord has shown the person a failure, and nothing may be done that
+ * they would repeat.
+ */
+export async function acknowledge(
+  interaction: Acknowledged,
+  kind: { ephemeral: boolean } | "button",
+  context: ReplyContext,
+): Promise<Reply | null> {
+  const begun = context.now();
+  const body =
+    kind === "button"
+      ? { type: InteractionResponseType.DeferredMessageUpdate }
+      : {
+          type: InteractionResponseType.DeferredChannelMessageWithSource,
+          data: kind.ephemeral ? { flags: MessageFlags.Ephemeral } : {},
+        };
+  try {
+    await callback(interaction, body, context);
+  } catch (error) {
+    context.log.warn("an interaction could not be acknowledged", { interaction_id: interaction.id, reason: String(error) });
+    return null;
+  }
+  const fresh = (): boolean => context.now() - begun < TOKEN_MS;
+  return {
+    answer: (answer) => edit(interaction, answer, fresh(), context),
+    ephemeral: (text) => followUp(interaction, typeof text === "string" ? plain(text) : text, fresh(), context),
+  };
+}
+
+/** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
+export async function suggest(interaction: Acknowledged, choices: readonly Choice[], context: ReplyContext): Promise<void> {
+  const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
+  await callback(interaction, { type, data: { choices: choices.slice(0, 25) } }, context).catch((error: unknown) => {
+    context.log.debug("suggestions came too late", { interaction_id: interaction.id, reason: String(error) });
+  });
+}
+
+/** Opens a modal that asks for words, as the first response only. False if Discord refused it. Never throws. */
+export async function ask(interaction: Acknowledged, data: APIModalInteractionResponseCallbackData, context: ReplyContext): Promise<boolean> {
+  try {
+    await callback(interaction, { type: InteractionResponseType.Modal, data }, context);
+    return true;
+  } catch (error) {
+    context.log.warn("a modal could not be shown", { interaction_id: interaction.id, reason: String(error) });
+    return false;
+  }
+}
+
+/** One ephemeral message, as the first response. Never throws. */
+export async function refuse(interaction: Acknowledged, content: string, context: ReplyContext): Promise<void> {
+  const type = InteractionResponseType.ChannelMessageWithSource;
+  const data = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
+  await callback(interaction, { type, data }, context).catch((error: unknown) => {
+    context.log.warn("a refusal could not be sent", { interaction_id: interaction.id, reason: String(error) });
+  });
+}
+
+/** The sentence for an error, with its code, which is logged; an unexpected error is logged in full. */
+export function failureText(error: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
+  const code = codeOf(error);
+  if (error instanceof BellhopError) context.log.info("a command was refused", { error_code: code });
+  else context.log.failure("a command failed", error);
+  return `${sentence(locale, code, error instanceof BellhopError ? error.details : {})} \`${code}\``;
+}
+
+/** An answer of one sentence. */
+export function plain(content: string): Answer {
+  return { content, embeds: [] };
+}
+
+function callback(interaction: Acknowledged, body: unknown, context: ReplyContext): Promise<unknown> {
+  const path = `/interactions/${interaction.id}/${interaction.token}/callback` as const;
+  return context.rest.respond({ method: "POST", path, body });
+}
+
+async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, context: ReplyContext): Promise<Standing | null> {
+  const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
+  const { body, files } = sendable(answer);
+  const first = fresh ? () => context.rest.respond<Standing>({ method: "PATCH", path, body, files }) : null;
+  return reach(interaction, answer, first, context);
+}
+
+async function followUp(interaction: Acknowledged, answer: Answer, fresh: boolean, context: ReplyContext): Promise<Standing | null> {
+  const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
+  const { body, files } = sendable(answer);
+  const hidden = { ...body, flags: MessageFlags.Ephemeral };
+  const first = fresh ? () => context.rest.respond<Standing>({ method: "POST", path, body: hidden, files }) : null;
+  return reach(interaction, answer, first, context);
+}
+
+function sendable({ files = [], ...message }: Answer): { body: object; files: NonNullable<Answer["files"]> } {
+  return { body: { ...message, allowed_mentions: NOBODY }, files };
+}
+
+/** Uses the token while it lives; else posts in the channel, once, however often the response to that is lost. */
+async function reach(
+  interaction: Acknowledged,
+  answer: Answer,
+  byToken: (() => Promise<Standing | undefined>) | null,
+  context: ReplyContext,
+): Promise<Standing | null> {
+  const failed = (error: unknown): null => {
+    context.log.warn("an answer could not be sent", { interaction_id: interaction.id, reason: String(error) });
+    return null;
+  };
+  try {
+    if (byToken) return standing(await byToken());
+  } catch (error) {
+    failed(error);
+    if (isOver(error)) return null;
+  }
+  const channelId = interaction.channel?.id;
+  if (channelId === undefined) return null;
+  return sendOnce<Standing>(context.rest, { channelId, ...sendable(answer), nonce: `i${interaction.id}`, priority: "result", patienceMs: PATIENCE_MS }).then(standing).catch(failed);
+}
+
+function standing(message: Standing | undefined): Standing | null {
+  return message?.id === undefined ? null : { id: message.id, channel_id: message.channel_id };
+}
+
+function isOver(error: unknown): boolean {
+  const kind = failureKind(error);
+  return kind === "unauthorized" || kind === "closed";
+}

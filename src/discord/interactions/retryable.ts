@@ -1,0 +1,34 @@
+/**
+ * Which ended jobs can be run again: those that failed or were cut off by a crash, once. A job no longer in the live
+ * state cannot.
+ */
+import type { WordArgs, WordKey } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { code } from "../views/body.ts";
+
+export function isRetryable(state: State, job: Job): boolean {
+  const ended = job.state === "failed" || job.state === "unknown_after_crash";
+  return ended && !state.runs[job.job_id]?.retried_by;
+}
+
+/** Why a job cannot be run again, as its own sentence; null if it can, or if only the core can tell. */
+export function refusedRetry(state: State, jobId: string): { key: WordKey; args: WordArgs } | null {
+  const job = Object.hasOwn(state.jobs, jobId) ? state.jobs[jobId] : undefined;
+  const args = { job: code(jobId) };
+  if (!job) return { key: "retry_unknown", args };
+  const by = state.runs[jobId]?.retried_by;
+  // A retry that a crash interrupted is finished by asking again.
+  if (by && state.threads[job.thread_id]?.hold !== jobId) return { key: "retry_before", args: { ...args, by: code(by) } };
+  switch (job.state) {
+    case "queued":
+    case "running":
+      return { key: "retry_not_ended", args };
+    case "success":
+    case "cancelled":
+      return { key: job.state === "success" ? "retry_went_well" : "retry_was_cancelled", args };
+    case "failed":
+    case "unknown_after_crash":
+      return null;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The reconciler that finds each agent's question a thread: the one it names or a new one in its channel. A question is
+ * on disk before anything is posted, and its starter carries the question's id, so however often this is interrupted
+ * there is exactly one thread. If no thread is possible, the question is void and the asker is told.
+ */
+import { ChannelType, type APIThreadChannel } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { Asker } from "../../core/decisions/asker.ts";
+import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
+import type { State } from "../../core/decider.ts";
+import { PROMPT_PART } from "../../core/posts/post.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/announcement.ts";
+import { smallPrint } from "../views/body.ts";
+import { snowflakeBefore } from "../delivery/find-own-post.ts";
+import type { Body } from "../views/desired-posts.ts";
+import { hashOf, nonceOf } from "../views/post-request.ts";
+import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
+
+export interface QuestionThreadsOptions extends Making {
+  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  clock: Clock;
+  locale: Locale;
+  /** Handles the questions of this bot. */
+  botId: string;
+  /** Only threads of this guild are used: answers elsewhere would not be received. */
+  guildId: string;
+}
+
+export interface QuestionThreads {
+  /** Handles questions that an earlier run left without a thread, and new ones. */
+  start(): void;
+  close(): void;
+}
+
+const THREADS: readonly ChannelType[] = [ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread];
+const NAME_CHARS = 100;
+
+type Placed = { thread_id: string; channel_id: string; since: string };
+type AgentAsker = Extract<Asker, { by: "mcp" }>;
+
+export function openQuestionThreads(options: QuestionThreadsOptions): QuestionThreads {
+  const { engine, log, botId, guildId } = options;
+
+  function step(decision_id: string, again: boolean): Promise<unknown> | null {
+    const decision = engine.state.decisions[decision_id];
+    if (!decision || decision.thread_id !== null || !isOpen(decision)) return null;
+    const { asker } = decision;
+    return asker.by === "mcp" && asker.bot_id === botId ? place(decision, asker, again) : null;
+  }
+
+  async function place(decision: Decision, asker: AgentAsker, again: boolean): Promise<void> {
+    const { decision_id } = decision;
+    try {
+      const placed = await placeFor(options, decision, asker, again);
+      if (placed !== null) await engine.submit({ type: "place_decision", decision_id, ...placed, guild_id: guildId, bot_id: botId });
+      else await engine.submit({ type: "void", decision_id, why: "no_place" });
+    } catch (error) {
+      if (!isDecided(error)) throw error;
+      log.warn("Discord has no place for a question", { error_code: "E_THREAD_ACCESS_FAILED", decision_id, reason: String(error) });
+      await engine.submit({ type: "void", decision_id, why: "no_place" });
+    }
+  }
+
+  return reconcile({
+    ...options,
+    failure: "a question has no thread",
+    details: (decision_id) => ({ error_code: "E_THREAD_ACCESS_FAILED", decision_id }),
+    all: unplaced,
+    about: (topic, state) => (topic === "decisions" ? unplaced(state) : []),
+    step,
+  });
+}
+
+function unplaced(state: State): string[] {
+  return decisionsIn(state, null).map(({ decision_id }) => decision_id);
+}
+
+/** Null: the thread does not exist, or is not in our guild or channel. */
+async function placeFor(options: QuestionThreadsOptions, decision: Decision, asker: AgentAsker, inherited: boolean): Promise<Placed | null> {
+  // A prompt posted by an earlier installation stays there, and what was written below it counts.
+  const stands = options.engine.state.posts[decision.decision_id]?.[PROMPT_PART];
+  if (stands) return findThread(options, stands.channel_id, { since: stands.message_id });
+  if (asker.wanted_thread !== null) {
+    return findThread(options, asker.wanted_thread, { within: asker.channel_id });
+  }
+  if (asker.channel_id === null || !(await isChannelOfOurs(options, asker.channel_id))) return null;
+  const body = announcementBody(decision, options.locale);
+  const thread_id = await makeThread(options, threadFor(options, decision, body, asker.channel_id), inherited);
+  // The thread has the id of its starter message.
+  await options.engine.submit({ type: "record_post", subject: decision.decision_id, part: ANNOUNCEMENT_PART, channel_id: asker.channel_id, message_id: thread_id, hash: hashOf(body), is: announcementName(decision) });
+  return { thread_id, channel_id: asker.channel_id, since: thread_id };
+}
+
+/**
+ * An existing thread, in the channel `within` if one is given, unarchived if needed. Nothing written there up to
+ * `since`, or up to now, can be an answer.
+ */
+async function findThread({ rest, guildId, log }: QuestionThreadsOptions, threadId: string, { since = null, within = null }: { since?: string | null; within?: string | null }): Promise<Placed | null> {
+  const path = `/channels/${threadId}` as const;
+  const thread = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, priority: "decision" });
+  const { guild_id, type, parent_id, thread_metadata, last_message_id } = thread;
+  if (guild_id !== guildId || type === undefined || !THREADS.includes(type) || !parent_id) return null;
+  if (within !== null && parent_id !== within) return null;
+  if (thread_metadata?.archived === true) await rest.call({ method: "PATCH", path, body: { archived: false }, priority: "decision" });
+  // Discord might not send events of a thread the bot has not joined.
+  rest.call({ method: "PUT", path: `${path}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
+    log.debug("a thread could not be joined", { thread_id: threadId, reason: String(error) });
+  });
+  return { thread_id: threadId, channel_id: parent_id, since: since ?? last_message_id ?? threadId };
+}
+
+async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channelId: string): Promise<boolean> {
+  const channel = await rest.call<{ guild_id?: string }>({ method: "GET", path: `/channels/${channelId}`, priority: "decision" });
+  return channel.guild_id === guildId;
+}
+
+function threadFor({ botId }: QuestionThreadsOptions, decision: Decision, { content, components }: Body, channel_id: string): NewThread {
+  const { decision_id, asked_at } = decision;
+  const question = decision.questions[0]?.question ?? "";
+  const mark = smallPrint(decision_id);
+  return {
+    channel_id,
+    name: oneLine(question, NAME_CHARS) || decision_id,
+    content,
+    components,
+    nonce: nonceOf(botId, { subject: decision_id, part: "starter" }, channel_id, ""),
+    after: snowflakeBefore(Date.parse(asked_at)),
+    priority: "decision",
+    isStarter: ({ author, content }) => author.id === botId && content.endsWith(`\n${mark}`),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The reconciler of reminders: decides when to remind the owner of open decisions. Each step of the ladder is on disk
+ * before it is posted, so a restart neither repeats nor loses one; if the system clock is changed, at most one step
+ * comes early and none is later than configured. While the owner has snoozed a question, the ladder pauses; afterwards
+ * the owner is mentioned once more.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Config } from "../../config/config-file.ts";
+import { decisionsAbout, isOpen, openDecisions, type Decision } from "../../core/decisions/decision.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { quietUntil } from "../views/quiet-hours.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+
+export interface RemindersOptions extends ThreadsOfBot {
+  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  clock: Clock;
+  log: Log;
+  /** Decisions asked through another bot are handled by that bot. */
+  config(): Pick<Config, "reminders" | "quiet_hours">;
+}
+
+interface Due {
+  step: number;
+  by: Config["reminders"][number]["by"];
+  /** The end of the owner's snooze; absent: the next step of the ladder. */
+  snoozed_until?: string;
+  gapMs: number;
+  /** Wall clock: a machine that slept reminds when it wakes. */
+  at: number;
+  /** Monotonic clock: setting the wall clock back does not delay a reminder. */
+  latest: number;
+}
+
+/** Longest wait: a timer does not run while the machine sleeps, and the settings may change. */
+const LOOK_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+export function openReminders({ engine, clock, log, botId, questionsOnly = false, config }: RemindersOptions): { close(): Promise<void> } {
+  const known = new Map<string, Due>();
+
+  /** A decision that has not been shown yet is not reminded of. */
+  function waits(one: Decision): boolean {
+    return isOpen(one) && one.shown !== null && one.thread_id !== null && isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly });
+  }
+
+  /** The settings may have changed since the last look. */
+  function step(decision_id: string): Promise<unknown> | number | null {
+    const decision = engine.state.decisions[decision_id];
+    const next = decision && waits(decision) ? dueOf(decision, config().reminders, clock) : null;
+    if (next === null) return known.delete(decision_id), null;
+    const due = stillDue(known.get(decision_id), next);
+    known.set(decision_id, due);
+    const quiet = quietUntil(clock.now(), config().quiet_hours);
+    const leftMs = quiet === null ? Math.min(due.at - clock.now(), due.latest - clock.monotonic()) : quiet - clock.now();
+    return leftMs > 0 ? Math.min(leftMs, LOOK_MS) : remind(decision_id, due);
+  }
+
+  function remind(decision_id: string, { step: number, by, snoozed_until }: Due): Promise<unknown> {
+    return engine.submit({ type: "remind", decision_id, step: number, by, ...(snoozed_until !== undefined && { snoozed_until }) });
+  }
+
+  const reminders = reconcile({
+    engine,
+    clock,
+    log,
+    failure: "the owner could not be reminded",
+    details: (decision_id) => ({ decision_id }),
+    all: (state) => openDecisions(state).map(({ decision_id }) => decision_id),
+    about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
+    step,
+  });
+  reminders.start();
+  return reminders;
+}
+
+/** The time of the same reminder is computed once. */
+function stillDue(before: Due | undefined, next: Due): Due {
+  const same = before?.step === next.step && before.gapMs === next.gapMs && before.by === next.by && before.snoozed_until === next.snoozed_until;
+  return before && same ? before : next;
+}
+
+/** A snooze ends at the chosen time, whatever the ladder says; the ladder continues after it. */
+function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: Config["reminders"], clock: Clock): Due | null {
+  const step = done.length + 1;
+  if (snooze) return { step, by: "mention", snoozed_until: snooze.until, ...dueIn(Date.parse(snooze.until) - Date.parse(snooze.at), snooze.at, clock) };
+  const climbed = done.filter(({ after_snooze }) => !after_snooze).length;
+  const next = ladder[climbed];
+  if (!next) return null;
+  return { step, by: next.by, ...dueIn((next.after_minutes - (ladder[climbed - 1]?.after_minutes ?? 0)) * MINUTE_MS, done.at(-1)?.at ?? asked_at, clock) };
+}
+
+function dueIn(gap: number, sinceTime: string, clock: Clock): Pick<Due, "gapMs" | "at" | "latest"> {
+  const gapMs = Math.max(MINUTE_MS, gap);
+  const now = clock.now();
+  const since = Date.parse(sinceTime);
+  // A start time more than the gap ahead comes from a clock that was wrong then or is wrong now.
+  const left = since - now > gapMs ? 0 : Math.min(Math.max(since + gapMs - now, 0), gapMs);
+  return { gapMs, at: now + left, latest: clock.monotonic() + left };
+}

@@ -1,0 +1,138 @@
+/**
+ * The reconciler of session starts: makes the thread for every requested session. A request is on disk before Discord
+ * is called and leaves the state in the same step that creates the session, so however often this is interrupted, the
+ * next start continues it, and there is exactly one thread.
+ */
+import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { catalogues, say, type Locale } from "../../base/words/say.ts";
+import type { Start } from "../../core/sessions/session.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
+
+export interface StartsOptions extends Making {
+  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  clock: Clock;
+  locale: Locale;
+  /** Handles the sessions of this bot. */
+  botId: string;
+}
+
+export interface Starts {
+  /** Continues what an earlier run left unfinished. */
+  start(): void;
+  /** Resolves to the session's id, which is its thread's, once open. @throws BellhopError when it cannot be opened */
+  opened(requestId: string): Promise<string>;
+  close(): void;
+}
+
+export function openStarts(options: StartsOptions): Starts {
+  const { engine, log } = options;
+  const outcomes = createOutcomes();
+  const turns = new Map<string, Promise<void>>();
+  const tried = new Set<string>();
+
+  /** One at a time per channel: a message just posted must not be taken for another start's. */
+  function step(request_id: string, again: boolean): Promise<void> | null {
+    const wanted = engine.state.starts[request_id];
+    if (wanted?.bot_id !== options.botId) return null;
+    const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() => make(wanted, again || tried.has(request_id)));
+    turns.set(wanted.channel_id, made);
+    return made;
+  }
+
+  /** Never rejects: the requester is told that it failed, and may ask again. */
+  async function make(wanted: Start, again: boolean): Promise<void> {
+    const { request_id } = wanted;
+    tried.add(request_id);
+    try {
+      const threadId = await makeThread(options, threadFor(options, wanted), again);
+      await engine.submit({ type: "open_session", request_id, thread_id: threadId });
+      tried.delete(request_id);
+      outcomes.of(request_id).resolve(threadId);
+    } catch (error) {
+      log.failure("a session's thread could not be made", error, { request_id });
+      if (isDecided(error)) await drop(options, request_id);
+      const details = { thread: `<#${wanted.channel_id}>` };
+      outcomes.of(request_id).reject(new BellhopError("E_THREAD_ACCESS_FAILED", details, { cause: error }));
+    } finally {
+      // The requester from before a restart no longer waits.
+      if (again) outcomes.forget(request_id);
+    }
+  }
+
+  const { start, close } = reconcile({
+    ...options,
+    failure: "a session's thread could not be made",
+    details: (request_id) => ({ request_id }),
+    all: ({ starts }) => Object.keys(starts),
+    about: (topic, { starts }) => (topic === "starts" ? Object.keys(starts) : []),
+    step,
+  });
+  return {
+    start,
+    async opened(requestId) {
+      try {
+        return await outcomes.of(requestId).promise;
+      } finally {
+        outcomes.forget(requestId);
+      }
+    },
+    close,
+  };
+}
+
+/** The outcome of each start, available before and after it is known. */
+function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>; forget(requestId: string): void } {
+  const outcomes = new Map<string, PromiseWithResolvers<string>>();
+  return {
+    of(requestId) {
+      const known = outcomes.get(requestId);
+      if (known) return known;
+      const outcome = Promise.withResolvers<string>();
+      // For a start left over from before a restart, nothing awaits it.
+      outcome.promise.catch(() => undefined);
+      outcomes.set(requestId, outcome);
+      return outcome;
+    },
+    forget: (requestId) => void outcomes.delete(requestId),
+  };
+}
+
+async function drop({ engine, log }: StartsOptions, request_id: string): Promise<void> {
+  await engine
+    .submit({ type: "drop_start", request_id, code: "E_THREAD_ACCESS_FAILED" })
+    .catch((lost: unknown) => log.failure("a failed start could not be recorded", lost, { request_id }));
+}
+
+/**
+ * The starter is our own message with this start's text, newer than the request, without a session. Two starts with the
+ * same text may use each other's; each still gets one.
+ */
+function threadFor({ engine, locale }: StartsOptions, wanted: Start): NewThread {
+  const contents = (Object.keys(catalogues) as Locale[]).map((one) => starterText(one, wanted));
+  const { channel_id, request_id, bot_id } = wanted;
+  return {
+    channel_id,
+    name: threadName(wanted),
+    content: starterText(locale, wanted),
+    nonce: `s${request_id}`,
+    after: request_id,
+    priority: "result",
+    isStarter: ({ id, author, content }) => author.id === bot_id && contents.includes(content) && !engine.state.sessions[id],
+  };
+}
+
+/** It also identifies the message later, so except for the language nothing in it changes between two runs. */
+function starterText(locale: Locale, { project_name, tool }: Start): string {
+  return say(locale, "thread_starter", { project: project_name, tool });
+}
+
+/** Such as `my-app · 2026-02-26 14:20`, in this machine's time zone; at most 100 characters. */
+export function threadName({ project_name, at }: Pick<Start, "project_name" | "at">): string {
+  const time = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${project_name} · ${day} ${two(time.getHours())}:${two(time.getMinutes())}`.slice(0, 100);
+}

@@ -1,0 +1,79 @@
+/**
+ * The one form of custom ids: the action and what it is about, as in `q-page:<thread>:2`. All buttons, selects and
+ * modals have their ids from here, and an id that is not of this form is nobody's. A message stays in Discord for ever,
+ * so an action may be added, but never renamed, and its fields never change.
+ */
+
+/** What an id can name, and its form; only the last one of an id may contain a colon. */
+const FIELDS = {
+  job: /^job_\d{8}_\d{4,12}$/,
+  thread: /^\d{17,20}$/,
+  page: /^\d{1,4}$/,
+  /** Of what was shown with the button. */
+  mark: /^[0-9a-f]{32}$/,
+  project: /^.+$/s,
+  question: /^\d{1,3}$/,
+  detail: /^[\w.-]*$/,
+  digest: /^(?:[0-9a-f]{8}|-)$/,
+  ref: /^.+$/s,
+} as const;
+
+/** Under a decision; see `decisions/custom-id.ts`. */
+const DECISION = ["question", "detail", "digest", "ref"] as const;
+
+const ACTIONS = {
+  retry: ["job"],
+  continue: ["job"],
+  discard: ["job"],
+  diff: ["job"],
+  unpark: ["job"],
+  anyway: ["job"],
+  fresh: ["job"],
+  drop: ["job"],
+  there: ["job", "mark"],
+  with: ["job", "mark"],
+  "q-cancel": ["job"],
+  "q-first": ["job"],
+  "q-pick": ["thread"],
+  "q-clear": ["thread"],
+  "q-page": ["thread", "page"],
+  "q-sure": ["thread", "job"],
+  "p-page": ["page"],
+  "p-back": ["page"],
+  "s-open": ["project"],
+  do: DECISION,
+  dw: DECISION,
+  ds: DECISION,
+  dp: DECISION,
+  dm: DECISION,
+  dy: DECISION,
+  dz: DECISION,
+  db: DECISION,
+} as const satisfies Record<string, readonly (keyof typeof FIELDS)[]>;
+
+export type Action = keyof typeof ACTIONS;
+export type Fields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A][number], string>>;
+/** Actions on one job. */
+export type JobAction = { [A in Action]: (typeof ACTIONS)[A] extends readonly ["job"] ? A : never }[Action];
+export type CustomId<A extends Action = Action> = { [K in A]: { action: K; fields: Fields<K> } }[A];
+
+/** At most 100 characters, unless a field is longer than any of its kind. */
+export function customId<A extends Action>(action: A, fields: Fields<A>): string {
+  const given: Readonly<Record<string, string>> = fields;
+  return [action, ...ACTIONS[action].map((name) => given[name] ?? "")].join(":");
+}
+
+/** Null for an id that none of our messages has. */
+export function readCustomId(id: string): CustomId | null {
+  const [action = "", ...parts] = id.split(":");
+  if (!isAction(action)) return null;
+  const names: readonly (keyof typeof FIELDS)[] = ACTIONS[action];
+  const last = names.length - 1;
+  const values = [...parts.slice(0, last), parts.slice(last).join(":")];
+  if (parts.length < names.length || !names.every((name, place) => FIELDS[name].test(values[place] ?? ""))) return null;
+  return { action, fields: Object.fromEntries(names.map((name, place) => [name, values[place]])) } as CustomId;
+}
+
+function isAction(name: string): name is Action {
+  return Object.hasOwn(ACTIONS, name);
+}

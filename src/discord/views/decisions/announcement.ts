@@ -1,0 +1,69 @@
+/**
+ * The announcement of an agent's question: the message in its channel that the question's thread is attached to. It
+ * has the same buttons as the prompt in the thread, a reply to it is an answer, and it shows how the question ended.
+ */
+import { MessageFlags } from "discord-api-types/v10";
+import { say, type Locale } from "../../../base/words/say.ts";
+import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/decision.ts";
+import type { State } from "../../../core/decider.ts";
+import { settledName } from "../../../core/posts/post-state.ts";
+import type { Place } from "../../../core/sessions/thread.ts";
+import { inert, smallPrint } from "../body.ts";
+import { controls, settledControls } from "./controls.ts";
+import { answerText } from "./frame.ts";
+import { outcome } from "./settled.ts";
+import type { Body, DesiredPost } from "../desired-posts.ts";
+
+export const ANNOUNCEMENT_PART = "announcement";
+
+const PROJECT_CHARS = 100;
+const QUESTION_CHARS = 300;
+const ANSWER_CHARS = 300;
+
+/** Its last line identifies it in a search, whatever else it says. `place`: where its thread's posts go now. */
+export function announcementBody(decision: Decision, locale: Locale, place: Place = "thread"): Body {
+  const { asker, decision_id, questions } = decision;
+  const project = asker.by === "mcp" ? inert(asker.project, PROJECT_CHARS) : "";
+  const sentence = say(locale, "question_starter", { project, question: inert(questions[0]?.question ?? "", QUESTION_CHARS) });
+  const lines = [sentence, ...(isOpen(decision) ? [say(locale, place === "thread" ? "announce_how" : "announce_how_here")] : [became(decision, locale)]), smallPrint(decision_id)];
+  return {
+    content: lines.join("\n"),
+    embeds: [],
+    components: isOpen(decision) ? controls(decision, locale, true) : settledControls(decision, locale),
+    flags: MessageFlags.SuppressEmbeds,
+    allowed_mentions: { parse: [], replied_user: false },
+  };
+}
+
+/** The name of what it says: that the question is open and where to answer it, or how it ended. */
+export function announcementName(decision: Decision, place: Place = "thread"): string {
+  if (!isOpen(decision)) return settledName(decision);
+  return place === "thread" ? "asked" : "asked here";
+}
+
+function became(decision: Decision, locale: Locale): string {
+  const { sign, word } = outcome(decision);
+  const [question] = decision.questions;
+  const [answer] = decision.answers;
+  const given = question && answer && decision.state === "answered" ? `: ${answerText(question, answer, ANSWER_CHARS)}` : "";
+  return `**${sign} ${say(locale, word)}**${given}`;
+}
+
+/** The thread's questions that were announced with buttons; announcements of earlier releases stay as they are. */
+export function announcements(state: State, threadId: string, locale: Locale): DesiredPost[] {
+  const here = decisionsIn(state, threadId).filter(({ decision_id }) => state.posts[decision_id]?.[ANNOUNCEMENT_PART] !== undefined);
+  const place = state.threads[threadId]?.place;
+  return here.map((decision) => ({
+    subject: decision.decision_id,
+    part: ANNOUNCEMENT_PART,
+    thread_id: threadId,
+    to: "parent",
+    priority: "cosmetic",
+    want: { kind: "show", body: announcementBody(decision, locale, place) },
+    is: announcementName(decision, place),
+    rings: false,
+    reply_to: null,
+    since: Date.parse(decision.asked_at),
+    live: false,
+  }));
+}

@@ -1,0 +1,167 @@
+/**
+ * The controls under a decision: up to five options as buttons, more as a select, and still more as a paged select;
+ * text through a modal. A button that allows something works only after all of it was shown.
+ */
+import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APISelectMenuOption } from "discord-api-types/v10";
+import { excerpt, oneLine } from "../../../base/text.ts";
+import { say, type Locale } from "../../../base/words/say.ts";
+import { calledBy } from "../../../core/decisions/answers/option-names.ts";
+import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
+import { isSeen, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
+import { packed, pressId } from "./custom-id.ts";
+import { SNOOZES } from "./snooze.ts";
+
+/** Discord's limits for a row of buttons and for the options of a select. */
+const BUTTONS = 5;
+export const PAGE_OPTIONS = 25;
+/** With more options than this, a custom id cannot carry the chosen ones: they are answered in words. */
+export const PICKABLE = 120;
+
+type Row = APIMessageTopLevelComponent;
+type Style = ButtonStyle.Primary | ButtonStyle.Secondary | ButtonStyle.Success | ButtonStyle.Danger;
+interface Pressable {
+  id: string;
+  label: string;
+  style: Style;
+  disabled?: boolean;
+}
+
+/** The controls under the prompt of an open decision. `readable`: what would be done can be shown. */
+export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
+  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable && isSeen(decision))), ...rows(turning(decision, locale, readable))];
+  const question = decision.questions[nextQuestion(decision)];
+  if (!question) return [];
+  const { options, many } = question;
+  const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : "button_other"))] : [];
+  const later = button(pressId(decision, "snooze"), say(locale, "button_later"));
+  if (options.length === 0) return rows([...own, later]);
+  if (options.length <= BUTTONS && !many) {
+    const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(question, label, place), ButtonStyle.Primary));
+    const others = [...own, later];
+    // Buttons that are not options get a row of their own if not all fit into one.
+    return answers.length + others.length <= BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
+  }
+  const all = options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
+  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...all, ...own, later])];
+}
+
+/** Under an answered question: the press can be taken back until somebody has received the answer. */
+export function settledControls(decision: Decision, locale: Locale): Row[] {
+  return decision.revocable ? rows([button(pressId(decision, "back"), say(locale, "button_take_back"))]) : [];
+}
+
+/** The choices of when a question is asked again. */
+export function snoozeControls(decision: Decision, locale: Locale): Row[] {
+  return rows(SNOOZES.map((choice) => button(pressId(decision, "snooze", choice), say(locale, `button_snooze_${choice}`))));
+}
+
+/** Under the reply to a message that keeps a question open. `sends`: its words can still be sent as the answer. */
+export function keptControls(decision: Decision, locale: Locale, sends: boolean): Row[] {
+  return [...(sends ? rows([button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary)]) : []), ...snoozeControls(decision, locale)];
+}
+
+/** Under one page of what would be done: a button for the next page, or the choices after the last page. */
+export function pageControls(decision: Decision, page: number, locale: Locale): Row[] {
+  const { pages = 1 } = decision.subject ?? {};
+  if (page < pages) return rows([button(pressId(decision, "page", page + 1), say(locale, "button_page", { page: page + 1, pages }), ButtonStyle.Primary)]);
+  // This page counts as seen as soon as it is posted.
+  return rows(choices(decision, locale, decision.seen >= page - 1));
+}
+
+/** Which page of the options is open, from 0, and the places of those chosen so far. */
+export interface Choice {
+  page: number;
+  chosen: readonly number[];
+}
+
+/** Under one page of a question's options, counted from 0, with the options chosen so far. */
+export function pickControls(decision: Decision, choice: Choice, locale: Locale): Row[] {
+  const { page, chosen } = choice;
+  const question = decision.questions[nextQuestion(decision)];
+  if (!question) return [];
+  const turn = (to: number, word: "button_page_before" | "button_page_after"): Pressable => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
+  const done = button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success, chosen.length === 0);
+  return [
+    select(decision, question, choice, locale),
+    ...rows([
+      ...(page > 0 ? [turn(page - 1, "button_page_before")] : []),
+      ...((page + 1) * PAGE_OPTIONS < question.options.length ? [turn(page + 1, "button_page_after")] : []),
+      ...(question.many ? [done] : []),
+    ]),
+  ];
+}
+
+/** The letter or number shown before an option; empty where the option's own label contains it. */
+export function letterOf({ options }: Pick<Question, "options">, place: number): string {
+  const called = calledBy(options.map(({ label }) => label))[place];
+  return called === undefined || called.shown ? "" : called.name;
+}
+
+/** The name of each option in a typed answer, as shown: its letter, its number, its label or its words. */
+export function calledIn({ options }: Pick<Question, "options">): string[] {
+  return calledBy(options.map(({ label }) => label)).map(({ name }) => `\`${oneLine(name.replaceAll("`", "'"), 40)}\``);
+}
+
+/** `whole`: all of what would be done was shown. */
+function choices(decision: Decision, locale: Locale, whole: boolean): Pressable[] {
+  const shut = !whole;
+  const option = (place: number, label: string, style: Style, disabled = false): Pressable => button(pressId(decision, "option", place), label, style, disabled);
+  if (decision.kind === "plan") {
+    return [
+      option(PLAN.approve, say(locale, "decision_approve"), ButtonStyle.Success, shut),
+      option(PLAN.reject, say(locale, "decision_reject"), ButtonStyle.Danger),
+      button(pressId(decision, "words", PLAN.reject), say(locale, "button_reject_why")),
+    ];
+  }
+  return [
+    option(PERMISSION.once, say(locale, "decision_allow_once"), ButtonStyle.Success, shut),
+    option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary, shut),
+    option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger),
+    button(pressId(decision, "words", PERMISSION.deny), say(locale, "button_deny_why")),
+  ];
+}
+
+/** A button for the next page or, once all were shown, for page 2 again. A plan's pages are messages above it. */
+function turning(decision: Decision, locale: Locale, readable: boolean): Pressable[] {
+  const { subject, seen, kind } = decision;
+  if (!subject || subject.pages === 1 || !readable || (kind === "plan" && isSeen(decision))) return [];
+  const page = seen < subject.pages ? seen + 1 : 2;
+  return [button(pressId(decision, "page", page), say(locale, "button_page", { page, pages: subject.pages }), isSeen(decision) ? ButtonStyle.Secondary : ButtonStyle.Primary)];
+}
+
+function select(decision: Decision, question: Question, { page, chosen }: Choice, locale: Locale): Row {
+  const first = page * PAGE_OPTIONS;
+  const options = question.options.slice(first, first + PAGE_OPTIONS).map(({ label, description }, index): APISelectMenuOption => {
+    const place = first + index;
+    const says = oneLine(description, 100);
+    return { label: optionLabel(question, label, place, 100), value: String(place), ...(says === "" ? {} : { description: says }), ...(chosen.includes(place) ? { default: true } : {}) };
+  });
+  const many = question.many ? { min_values: page === 0 && question.options.length <= PAGE_OPTIONS ? 1 : 0, max_values: options.length } : {};
+  const placeholder = excerpt(say(locale, question.many ? "choose_many" : "choose_one"), 150);
+  const custom_id = pressId(decision, "select", `${page}.${packed(chosen)}`);
+  return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }] };
+}
+
+function optionLabel(question: Question, label: string, place: number, max = 80): string {
+  const letter = letterOf(question, place);
+  const words = oneLine(label, max);
+  return oneLine(letter === "" ? words : words === "" ? letter : `${letter} · ${words}`, max) || String(place + 1);
+}
+
+function button(id: string, label: string, style: Style = ButtonStyle.Secondary, disabled = false): Pressable {
+  return { id, label, style, disabled };
+}
+
+/** As many rows as needed. */
+function rows(all: readonly Pressable[]): Row[] {
+  return Array.from({ length: Math.ceil(all.length / BUTTONS) }, (_, row) => ({
+    type: ComponentType.ActionRow,
+    components: all.slice(row * BUTTONS, (row + 1) * BUTTONS).map(({ id, label, style, disabled }) => ({
+      type: ComponentType.Button as const,
+      style,
+      label: excerpt(label, 80),
+      custom_id: id,
+      ...(disabled === true ? { disabled } : {}),
+    })),
+  }));
+}

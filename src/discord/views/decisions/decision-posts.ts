@@ -1,0 +1,149 @@
+/**
+ * The posts owed to a thread for its decisions: the prompt of each, a plan's pages above it, a notice when an answer
+ * was not understood, and, once it is settled, the outcome in place of the prompt.
+ */
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import { workOf } from "../../../core/decisions/asker.ts";
+import { decisionsIn, isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
+import { askedOf } from "../../../core/decisions/may-answer.ts";
+import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
+import type { State } from "../../../core/decider.ts";
+import type { Page } from "../../../core/decisions/pages.ts";
+import { PROMPT_PART } from "../../../core/posts/post.ts";
+import { promptName, SAID } from "../../../core/posts/post-state.ts";
+import { code, colours, systemBody } from "../body.ts";
+import { calledIn } from "./controls.ts";
+import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
+import { promptLink } from "./frame.ts";
+import { keptPosts } from "./kept-open.ts";
+import { planBodies } from "./pages.ts";
+import { promptBody } from "./prompt.ts";
+import { questionAbove } from "./question.ts";
+import { settledBody } from "./settled.ts";
+import type { Body, DesiredPost, Rendering } from "../desired-posts.ts";
+import { always, type Attempt } from "../../text/rendering-limit.ts";
+
+export interface DecisionOptions extends Rendering {
+  /** What an open permission or plan would do, as shown, read before the view runs; undefined: it cannot be read. */
+  reviewed?(decisionId: string): readonly Page[] | undefined;
+  /** Optional: renders agents' text where that may fail or take too long. */
+  attempt?: Attempt;
+  /** The owner's id, to name the owner where something was settled. */
+  ownerId?: string | undefined;
+  /** Optional: decides whether the owner is mentioned; without it, nobody is. */
+  calls?: Calls;
+}
+
+/** In the order in which they were asked. */
+export function decisionPosts(state: State, threadId: string, options: DecisionOptions): DesiredPost[] {
+  return decisionsIn(state, threadId).flatMap((decision) => {
+    if (!isOpen(decision)) return postsOf(state, decision, options);
+    return (options.attempt ?? always)(decision.decision_id, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
+  });
+}
+
+/** It cannot be rendered, so it has no buttons and nobody can allow it; a no in words still counts. */
+function unrendered(state: State, decision: Decision, locale: Locale): DesiredPost {
+  const { decision_id, kind } = decision;
+  const description = kind === "question" ? say(locale, "ask_unrendered") : say(locale, "ask_unrendered_file", { file: code(`decisions/${decision_id}.json`) });
+  const body = systemBody({ color: colours.asks, description: `⚠️ ${description}` });
+  const desired = show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`);
+  return kind === "question" ? desired : { ...desired, want: { kind: "show", body, partly: true } };
+}
+
+function postsOf(state: State, decision: Decision, options: DecisionOptions): DesiredPost[] {
+  const { locale, ownerId } = options;
+  if (!isOpen(decision)) {
+    if (isForgotten(state, decision)) return [];
+    const body = settledOnce(state, decision, locale, ownerId);
+    // It ended by itself, or the owner settled it: nobody is notified.
+    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...keptPosts(state, decision, locale)];
+  }
+  const pages = decision.kind === "question" ? null : options.reviewed?.(decision.decision_id);
+  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...keptPosts(state, decision, locale)];
+}
+
+/** Posted once, and not changed any more. */
+function owe(decision: Decision, part: string, body: Body): DesiredPost {
+  return show(decision, part, body, SAID);
+}
+
+/** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
+function prompt(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost {
+  const { calls = CALLS_NOBODY } = options;
+  const call = calls("waiting", Date.parse(decision.asked_at));
+  const body = calling(promptBody(state, decision, pages, options), call);
+  const is = promptName(state, decision);
+  const seen = { rings: call.rings, stands: true };
+  if (pages !== undefined) return { ...show(decision, PROMPT_PART, body, is), ...seen };
+  return { ...show(decision, PROMPT_PART, body, `${is} unreadable`), ...seen, want: { kind: "show", body, partly: true } };
+}
+
+/** Its job has left the live state, and with it the prompt's text about the asker: the existing message stays. */
+function isForgotten(state: State, { asker }: Decision): boolean {
+  const work = workOf(asker);
+  return work !== null && !jobOrTurn(state, work);
+}
+
+const settledBodies = new WeakMap<Decision, { of: string; body: Body }>();
+
+/** A settled decision does not change, and a thread may hold dozens: each body is reused until its inputs change. */
+function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
+  const work = workOf(decision.asker);
+  const of = `${locale} ${ownerId} ${work === null ? "" : jobOrTurn(state, work)?.state} ${decision.settled_at} ${decision.revocable}`;
+  const known = settledBodies.get(decision);
+  if (known?.of === of) return known.body;
+  const body = settledBody(state, decision, locale, ownerId);
+  settledBodies.set(decision, { of, body });
+  return body;
+}
+
+/** A page that is posted as a message of its own does not change any more. */
+function planPages(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost[] {
+  if (decision.kind !== "plan" || !pages) return [];
+  const posts = state.posts[decision.decision_id] ?? {};
+  const isOwed = (page: number): boolean => !posts[`page:${page}`];
+  if (!pages.some((_, at) => isOwed(at + 1))) return [];
+  return planBodies(state, decision, pages, options).flatMap((body, at) => (isOwed(at + 1) ? [{ ...owe(decision, `page:${at + 1}`, body), rings: false }] : []));
+}
+
+/** The parts of a question that do not fit into its prompt: posted once, for each question of several. */
+function above(state: State, decision: Decision, { markdown, locale }: DecisionOptions): DesiredPost[] {
+  if (decision.kind !== "question") return [];
+  const posts = state.posts[decision.decision_id] ?? {};
+  const number = nextQuestion(decision) === 0 ? "" : `:${nextQuestion(decision)}`;
+  return questionAbove(state, decision, markdown, locale).flatMap((body, at) => {
+    const part = `above${number}:${at + 1}`;
+    return posts[part] ? [] : [{ ...owe(decision, part, body), rings: false }];
+  });
+}
+
+/** Posted below the answer that was not understood, where it is seen. */
+function again(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { reasked, unclear } = decision;
+  const question = decision.questions[nextQuestion(decision)];
+  if (reasked === 0 || unclear === null || !question) return [];
+  const link = linked(state, decision, say(locale, "again_link"));
+  const letters = calledIn(question).slice(0, 26).join(", ");
+  const how = say(locale, question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict", { link, letters });
+  const last = reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [];
+  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey), how, ...last].join("\n") };
+  return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
+}
+
+/** An edit of a message far above is not noticed, so a new message below also says that it was given up. */
+function givenUp(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  if (decision.state !== "aborted") return [];
+  const lines = [`⚠️ ${say(locale, "done_aborted_says")}`, linked(state, decision, say(locale, "pointed_link"))];
+  return [owe(decision, "end", systemBody({ color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") }))];
+}
+
+function linked(state: State, decision: Decision, words: string): string {
+  const link = promptLink(state, decision);
+  return link === null ? words : `[${words}](${link})`;
+}
+
+function show(decision: Decision, part: string, body: Body, is: string): DesiredPost {
+  const { decision_id: subject, thread_id, asked_at } = decision;
+  return { subject, part, thread_id: thread_id ?? "", priority: "decision", want: { kind: "show", body }, is, rings: true, reply_to: null, since: Date.parse(asked_at), live: false };
+}

@@ -1,0 +1,95 @@
+/**
+ * A settled decision: the outcome, who settled it, when and how, and no controls except the one that takes a press
+ * back. Pure, and made from the state alone: no file is read for what cannot change any more.
+ */
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import { workOf } from "../../../core/decisions/asker.ts";
+import type { Decision, Question } from "../../../core/decisions/decision.ts";
+import { PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
+import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
+import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import type { State } from "../../../core/decider.ts";
+import { code, colours, inert, smallPrint, systemBody } from "../body.ts";
+import { settledControls } from "./controls.ts";
+import { answerText, clock, frame, headline, quoted } from "./frame.ts";
+import type { Body } from "../desired-posts.ts";
+
+const WORDS_CHARS = 1000;
+const QUESTION_CHARS = 250;
+/** Questions and answers listed of one decision. */
+const NAMED = 10;
+
+/** Replaces the prompt. `ownerId`: the owner, named and not pinged. */
+export function settledBody(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
+  if (decision.settled_by === "grant") return granted(decision, locale);
+  const { sign, word, color } = outcome(decision);
+  const lines = [`**${sign} ${say(locale, word)}**`, ...what(decision), ...why(state, decision, locale), ...who(decision, locale, ownerId)];
+  const embed = frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state);
+  return { ...systemBody({ ...embed, color }), components: settledControls(decision, locale) };
+}
+
+/** One line of small print, because nobody was asked anything. */
+function granted({ subject, settled_at }: Decision, locale: Locale): Body {
+  const line = say(locale, "done_by_grant", { tool: inert(subject?.tool ?? "?", 60), title: code(shownLine(subject?.title ?? ""), 120), at: clock(settled_at ?? "", "f") });
+  return { ...systemBody({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
+}
+
+interface Outcome {
+  sign: string;
+  word: WordKey;
+  color: number;
+}
+
+/** How it ended: a sign, a word and a colour. */
+export function outcome({ kind, state, answers }: Decision): Outcome {
+  if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
+  if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
+  if (state !== "answered") return { sign: "▫️", word: "done_void", color: colours.quiet };
+  const place = answers[0]?.places[0];
+  const no = { sign: "⛔", color: colours.bad };
+  const yes = { sign: "✅", color: colours.good };
+  if (kind === "plan") return place === PLAN.approve ? { ...yes, word: "done_approved" } : { ...no, word: "done_rejected" };
+  if (kind === "question") return { ...yes, word: "done_answered" };
+  if (place === PERMISSION.once) return { ...yes, word: "done_allowed_once" };
+  return place === PERMISSION.session ? { ...yes, word: "done_allowed_session" } : { ...no, word: "done_denied" };
+}
+
+/** What it was about, and the answers. */
+function what({ kind, subject, questions, answers }: Decision): string[] {
+  if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(shownLine(subject.title), 300)];
+  const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
+    const answer = answers[place];
+    const given = answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200) : null;
+    return [inert(question.question, QUESTION_CHARS), ...(given === null ? [] : [given])];
+  });
+  return [...lines, ...(questions.length > NAMED ? ["…"] : [])];
+}
+
+/** How it ended, if it was not answered; else the owner's reason. */
+function why(state: State, decision: Decision, locale: Locale): string[] {
+  const { kind, state: end, voided, asker, answers } = decision;
+  if (end === "lapsed") return [say(locale, "done_lapsed_says")];
+  if (end === "aborted") return [say(locale, "done_aborted_says")];
+  if (end === "void") return [say(locale, voidWord(state, voided, asker))];
+  const words = answers[0]?.words;
+  return kind === "question" || !words ? [] : [say(locale, "done_why"), quoted(words, WORDS_CHARS)];
+}
+
+function voidWord(state: Pick<State, "jobs" | "turns">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
+  if (voided === "withdrawn") return "done_void_withdrawn";
+  if (voided === "no_place") return "done_void_place";
+  const work = workOf(asker);
+  const end = work === null ? undefined : jobOrTurn(state, work)?.state;
+  if (end === "unknown_after_crash") return "done_void_restart";
+  // The job's closing message below offers Retry.
+  return end === "failed" && asker.by === "job" ? "done_void_job" : "done_void_gone";
+}
+
+function who({ kind, state, subject, settled_by, settled_at, answers }: Decision, locale: Locale, ownerId: string | undefined): string[] {
+  const at = clock(settled_at ?? "", "f");
+  if (state !== "answered" || ownerId === undefined) return [`-# ${say(locale, "done_at", { at })}`];
+  const by = say(locale, settled_by === "words" ? "done_by_words" : "done_by_press", { owner: `<@${ownerId}>`, at });
+  const revocable = kind === "permission" && answers[0]?.places[0] === PERMISSION.session ? [`-# ${say(locale, "done_revocable")}`] : [];
+  const digest = kind === "permission" && subject !== null ? [`-# ${say(locale, "done_digest", { digest: `\`${subject.sha256.slice(0, 16)}…\`` })}`] : [];
+  return [by, ...revocable, ...digest];
+}

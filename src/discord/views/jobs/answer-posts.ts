@@ -1,0 +1,119 @@
+/**
+ * The messages owed for a job's answer, while it grows and after it has ended. They are numbered (`answer:0`,
+ * `answer:1`, …). A message is added to only while nothing is posted below it.
+ */
+import { say, type Locale } from "../../../base/words/say.ts";
+import { openOf } from "../../../core/decisions/decision.ts";
+import type { State } from "../../../core/decider.ts";
+import type { Job } from "../../../core/jobs/job.ts";
+import { GROWING } from "../../../core/posts/post.ts";
+import { INTERRUPTED, WHOLE } from "../../../core/posts/post-state.ts";
+import { closedAnswer, growingAnswer, lostAnswer, unrenderedAnswer, wholeAnswer, withLine, type AnswerPart, type AnswerRendering, type Segment } from "./answer.ts";
+import { smallPrint, systemBody } from "../body.ts";
+import { IncrementalRendering } from "../../text/incremental-rendering.ts";
+import { jobPost, takenAway } from "./job-post.ts";
+import type { Below, Live, DesiredPost } from "../desired-posts.ts";
+import { answers, cutOf, segmentOf, uptoOf } from "./answer-segments.ts";
+
+export interface AnswerOptions extends AnswerRendering {
+  /** The live text of a running job. */
+  live(jobId: string): Live | undefined;
+  /** Optional: what was posted while it ran. */
+  below?(jobId: string): readonly Below[];
+  /** Optional: the rendering of it so far, from earlier looks. */
+  incremental?(jobId: string): IncrementalRendering | undefined;
+  /** The whole answer of an ended job from its file, read before the view runs; undefined: it cannot be read. */
+  result(jobId: string): string | undefined;
+  /** Optional: bytes left out between the beginning and the end that `result` returns; 0: it is whole. */
+  left?(jobId: string): number;
+}
+
+/** `beyond`: characters written so far, if not all of them are shown before the end; else 0. */
+export function growingPosts(state: State, job: Job, options: AnswerOptions): { desired: DesiredPost[]; beyond: number } {
+  const { live, config, markdown, incremental } = options;
+  const transcript = live(job.job_id);
+  const text = transcript?.text ?? "";
+  const since = Date.parse(job.started_at ?? "");
+  const posts = state.posts[job.job_id] ?? {};
+  const segment = segmentOf(posts, text);
+  const paused = openOf(state, job.job_id).length > 0 || (transcript?.tools.some((tool) => tool.state === "running") ?? false);
+  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], text, paused);
+  // What follows the cut is owed once the cut is recorded.
+  if (cut !== null) return { desired: closed(state, job, { text, cut, segment, since }, options), beyond: 0 };
+  const { parts, beyond } = growingAnswer(text, config, incremental?.(job.job_id) ?? new IncrementalRendering(markdown), segment);
+  return { desired: [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))], beyond };
+}
+
+/** The answer of an ended job. If its text is lost, the messages in Discord are all there is. */
+export function endedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
+  const { locale, markdown } = options;
+  if (!state.runs[job.job_id]?.result_sha256) return cutOff(state, job, locale, since);
+  const posts = state.posts[job.job_id] ?? {};
+  const text = options.result(job.job_id);
+  const segment = segmentOf(posts, text ?? null);
+  if (text === undefined) return lostAnswer(job, markdown, locale, segment).map((part) => answerPost(job, part, since));
+  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], text, false);
+  if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
+  const left = options.left?.(job.job_id) ?? 0;
+  const parts = withLine(wholeAnswer(job, { text, left }, options, segment), cutLine(job, locale));
+  return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+}
+
+/** An answer that could not be rendered: all of it as a file, below what was already posted of it. */
+export function unrenderedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
+  const posts = state.posts[job.job_id] ?? {};
+  const text = options.result(job.job_id) ?? "";
+  const segment = segmentOf(posts, null);
+  const parts = [unrenderedAnswer(job, { text, left: options.left?.(job.job_id) ?? 0 }, options, segment)];
+  return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+}
+
+/** The part of an answer above something else that was posted. */
+interface CutAnswer {
+  text: string;
+  /** After so many characters. */
+  cut: number;
+  segment: Segment;
+  since: number;
+}
+
+/** What stays above. How far it goes is recorded with its last message. */
+function closed(state: State, job: Job, { text, cut, segment, since }: CutAnswer, { config, markdown }: AnswerOptions): DesiredPost[] {
+  const parts = closedAnswer(text.slice(segment.from, cut), config, markdown, segment.first);
+  const desired = parts.map((part) => answerPost(job, part, since));
+  const last = desired.at(-1);
+  const marked = last ? [...desired.slice(0, -1), { ...last, is: `${WHOLE} to ${cut}`, upto: uptoOf(text, cut) }] : [];
+  return [...marked, ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+}
+
+/**
+ * The posted text stays; its last message says that it was cut off, unless the answer continues below something else.
+ */
+function cutOff(state: State, job: Job, locale: Locale, since: number): DesiredPost[] {
+  const last = posted(state, job).at(-1);
+  if (!last || last.post.upto) return [];
+  const line = cutLine(job, locale) ?? smallPrint(say(locale, "answer_stopped"));
+  return [{ ...jobPost(job, { part: `answer:${last.number}`, is: INTERRUPTED, body: systemBody({}), priority: "result", since }), want: { kind: "interrupted", line } }];
+}
+
+/** The line below an answer that was cut off; for a failed job the closing message says it. */
+function cutLine({ state }: Job, locale: Locale): string | null {
+  if (state === "unknown_after_crash") return smallPrint(say(locale, "answer_interrupted"));
+  return state === "cancelled" ? smallPrint(say(locale, "answer_stopped")) : null;
+}
+
+/** Posted messages that the current answer no longer has. */
+function surplus(there: Posted, parts: AnswerPart[], { first }: Segment): string[] {
+  const wanted = new Set(parts.map((part) => part.number));
+  return there.filter(({ number }) => number >= first && !wanted.has(number)).map(({ number }) => `answer:${number}`);
+}
+
+type Posted = ReturnType<typeof answers>;
+
+function posted(state: State, job: Job): Posted {
+  return answers(state.posts[job.job_id] ?? {}).filter(({ post }) => post.message_id !== null);
+}
+
+function answerPost(job: Job, { number, body, open }: AnswerPart, since: number): DesiredPost {
+  return jobPost(job, { part: `answer:${number}`, is: open ? GROWING : WHOLE, body, priority: "result", since, live: open });
+}

@@ -1,0 +1,171 @@
+/**
+ * An agent's answer as messages. What is posted while it grows is the same at its end: the first messages are cut from
+ * the same text in the same way, and only the last may still change. An answer of many messages shows its beginning
+ * and its end, and comes whole as a file.
+ */
+import { say, type Locale } from "../../../base/words/say.ts";
+import type { Job } from "../../../core/jobs/job.ts";
+import type { AnswerText } from "../../../host/files/results.ts";
+import { agentText, type Shown } from "../../text/agent-text.ts";
+import { code, smallPrint, agentBody } from "../body.ts";
+import type { IncrementalRendering } from "../../text/incremental-rendering.ts";
+import type { Markdown } from "../../text/markdown.ts";
+import type { Body, Rendering } from "../desired-posts.ts";
+import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "../../text/split.ts";
+
+export interface AnswerConfig {
+  /** Whether an answer of more than five messages becomes a file, or is split to its end. */
+  long_answers: "file" | "split";
+  /** The largest file Discord accepts from us, in bytes. */
+  max_file_bytes: number;
+}
+
+export interface AnswerRendering extends Rendering {
+  config: AnswerConfig;
+}
+
+/** Messages of an answer shown inline; a longer one has one more, with its end and the file. */
+export const INLINE_MESSAGES = 5;
+/** Characters shown of the end of a longer one. */
+const TAIL_CHARS = 1400;
+/** Text of a growing answer beyond this cannot change its first messages. */
+const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 1.5;
+/**
+ * Of an answer that becomes a file, what lies between this many first characters (as shown) and last ones is only in
+ * the file.
+ */
+const MAY_BE_SHOWN = { first: (INLINE_MESSAGES + 1) * MESSAGE_LIMIT, last: 5000 } as const;
+
+/** Where the unposted part of an answer begins: after so many characters, in the message of this number. */
+export interface Segment {
+  from: number;
+  first: number;
+}
+
+export const WHOLE_ANSWER: Segment = { from: 0, first: 0 };
+
+/** One message: its number in `answer:<number>`, and its body. */
+export interface AnswerPart {
+  number: number;
+  body: Body;
+  /** Still growing. */
+  open: boolean;
+}
+
+/**
+ * The answer as far as it has been written. `incremental`: the rendering of it so far. `beyond`: characters written so
+ * far, if not all of them are shown before the end; else 0.
+ */
+export function growingAnswer(written: string, config: AnswerConfig, incremental: IncrementalRendering, { from, first } = WHOLE_ANSWER): { parts: AnswerPart[]; beyond: number } {
+  const text = written.slice(from);
+  const inFile = config.long_answers === "file";
+  const most = inFile ? Math.max(0, INLINE_MESSAGES - first) : Infinity;
+  const enough = inFile ? text.slice(0, ENOUGH_TO_SHOW) : text;
+  const { contents, decided } = incremental.read(enough.replace(/[\uD800-\uDBFF]$/, ""), most + 1);
+  // How unfinished text will be rendered is undecided: it may fill the last message but not begin another.
+  const count = Math.min(contents.length, Math.max(decided, 1), most);
+  const parts = messages(contents.slice(0, count), first, (number) => number === first + count - 1 && number >= first + decided - 1);
+  return { parts, beyond: inFile && (contents.length > most || text.length > enough.length) ? written.length : 0 };
+}
+
+/** A piece of the answer with something else posted below it, so nothing is added to it any more. */
+export function closedAnswer(text: string, config: AnswerConfig, markdown: Markdown, first: number): AnswerPart[] {
+  const most = config.long_answers === "file" ? Math.max(0, INLINE_MESSAGES - first) : Infinity;
+  return messages(firstOf(agentText(text, markdown), markdown, most).map(contentOf), first, () => false);
+}
+
+/** A job's answer from a segment to its end. An empty answer says that it is empty. */
+export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRendering, { from, first } = WHOLE_ANSWER): AnswerPart[] {
+  const { config, markdown, locale } = rendering;
+  const text = whole.text.slice(from);
+  // What is too long to be held in memory is too long to be split completely.
+  if (config.long_answers === "file" || whole.left > 0) {
+    const inline = Math.max(0, INLINE_MESSAGES - first);
+    const page = agentText(text, markdown, { unseen: { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last } });
+    const chunks = firstOf(page, markdown, inline + 1);
+    if (chunks.length > inline) {
+      const shown = messages(chunks.slice(0, inline).map(contentOf), first, () => false);
+      return [...shown, { number: first + inline, body: tail(job, whole, endOf(page, chunks, inline, markdown), rendering), open: false }];
+    }
+  }
+  const parts = messages(firstOf(agentText(text, markdown), markdown, Infinity).map(contentOf), first, () => false);
+  return parts.length > 0 || first > 0 ? parts : [one(smallPrint(say(locale, "answer_empty")), 0)];
+}
+
+/** An answer that could not be rendered: its path, and all of it as a file. */
+export function unrenderedAnswer(job: Job, { text, left }: AnswerText, { config, locale }: AnswerRendering, { first }: Segment): AnswerPart {
+  const bytes = Buffer.from(text, "utf8");
+  const attached = left === 0 && bytes.length <= config.max_file_bytes;
+  const part = one(smallPrint(say(locale, attached ? "answer_unrendered" : "answer_unrendered_on_disk", { file: code(fileOf(job)) })), first);
+  if (attached) part.body.files = [{ name: `${job.job_id}.md`, bytes }];
+  return part;
+}
+
+/** The journal's excerpt of an answer whose file cannot be read. */
+export function lostAnswer(job: Job, markdown: Markdown, locale: Locale, { first }: Segment): AnswerPart[] {
+  const [beginning] = split(agentText(job.result_excerpt ?? "", markdown), markdown, MESSAGE_LIMIT - 400);
+  const line = smallPrint(say(locale, "answer_unreadable", { file: fileOf(job) }));
+  return [one(beginning === undefined || first > 0 ? line : `${contentOf(beginning)}\n${line}`, first)];
+}
+
+/** The same parts with a line of ours below the last message or, if that is full, in one more. */
+export function withLine(parts: AnswerPart[], line: string | null): AnswerPart[] {
+  const last = parts.at(-1);
+  if (line === null || last === undefined) return parts;
+  const content = `${last.body.content}\n${line}`;
+  if (content.length > MESSAGE_LIMIT) return [...parts, one(line, last.number + 1)];
+  return [...parts.slice(0, -1), { ...last, body: { ...last.body, content } }];
+}
+
+/** The first messages, at most `most`; the rest is not read. */
+function firstOf(page: Shown, markdown: Markdown, most: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  if (most <= 0) return chunks;
+  for (const chunk of split(page, markdown)) if (chunks.push(chunk) >= most) break;
+  return chunks;
+}
+
+/** Discord rejects a message of only whitespace; its number stays unused. */
+function messages(contents: readonly string[], first: number, open: (number: number) => boolean): AnswerPart[] {
+  return contents.flatMap((content, place) =>
+    content.trim() === "" ? [] : [{ number: first + place, body: agentBody(content), open: open(first + place) }],
+  );
+}
+
+function one(content: string, number: number): AnswerPart {
+  return { number, body: agentBody(content), open: false };
+}
+
+interface End {
+  content: string;
+  /** Characters between the inline messages and this. */
+  skipped: number;
+}
+
+/** What is shown after the inline messages: all of the rest if it fits, else its end. */
+function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown): End {
+  const from = lengthOf(chunks.slice(0, inline));
+  const next = chunks.at(-1);
+  if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS) return { content: contentOf(next), skipped: 0 };
+  const end = ending(page, markdown, from, TAIL_CHARS);
+  return { content: contentOf(end), skipped: page.text.length - from - end.body.length };
+}
+
+/** The message below the inline ones: the answer's end, and the whole of it as a file. */
+function tail(job: Job, { text, left }: AnswerText, end: End, { config, locale }: AnswerRendering): Body {
+  const bytes = Buffer.from(text, "utf8");
+  const attached = left === 0 && bytes.length <= config.max_file_bytes;
+  const key = attached ? "answer_middle" : "answer_middle_on_disk";
+  const line = smallPrint(say(locale, key, { count: (end.skipped + left).toLocaleString("en-US"), file: fileOf(job) }));
+  const body = agentBody(end.skipped === 0 && attached ? end.content : `${line}\n${end.content}`);
+  if (attached) body.files = [{ name: `${job.job_id}.md`, bytes }];
+  return body;
+}
+
+function lengthOf(chunks: Chunk[]): number {
+  return chunks.reduce((total, chunk) => total + chunk.body.length, 0);
+}
+
+function fileOf(job: Job): string {
+  return `results/${job.job_id}.md`;
+}

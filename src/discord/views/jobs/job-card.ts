@@ -1,0 +1,221 @@
+/**
+ * The card of a running job: one compact embed, edited while the job runs, with its state, the agent and the tools as
+ * they run; and the summary line of an ended job. Names from an agent are drawn as code or plain text, never as
+ * formatting.
+ */
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import type { Job, JobState } from "../../../core/jobs/job.ts";
+import type { LeftOut, Run } from "../../../core/jobs/run.ts";
+import { LINE_CAP_BYTES } from "../../../host/processes/lines.ts";
+import { code, colours, inert, systemBody } from "../body.ts";
+import type { Body, Live } from "../desired-posts.ts";
+import { signs, STOPPING_SIGN, WAITING_SIGN } from "../status-emoji.ts";
+
+/** Tools named on a card; the others are counted. */
+const SHOWN_TOOLS = 6;
+const TITLE_CHARS = 120;
+const REASON_CHARS = 100;
+/** Plan entries shown on a card, and how many of them may precede the agent's current one. */
+const PLAN = { shown: 7, before: 2, chars: 70 } as const;
+const DENIED_CHARS = 300;
+
+export interface CardOptions {
+  /** Characters written that no message shows yet. */
+  hidden: number;
+  /** It waits for the owner's answer: the link to the prompt, if posted, and the tools that need permission. */
+  waiting?: { link: string | null; tools: ReadonlySet<string> } | undefined;
+  /** For an outside turn: where it began. */
+  origin?: string | undefined;
+  /** The owner asked to stop it. */
+  stopping: boolean;
+  /** A line of the agent's output that was refused. */
+  leftOut?: LeftOut | undefined;
+}
+
+/** The card of a running job. */
+export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, stopping, leftOut }: CardOptions, locale: Locale): Body {
+  const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting.link, locale) : stateLine(job, stopping, locale)];
+  lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...incomplete(leftOut, locale));
+  const tools = latest(live?.tools ?? []);
+  const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
+  if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
+  lines.push(...tools.map((tool) => (tool.state === "running" && waiting?.tools.has(tool.name) ? `${WAITING_SIGN} ${named(tool.name, tool.title)}` : liveTool(tool, locale))));
+  if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
+  return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") });
+}
+
+/**
+ * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
+ * and a line each for tools that were not allowed and for refused output. `answer`: link to its beginning.
+ */
+export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
+  const failed = failures(run);
+  const parts = [
+    say(locale, words[job.state] ?? "job_cancelled"),
+    agentOf(job),
+    run?.model ? code(run.model, 60) : null,
+    duration(job, run),
+    tokens(run, locale),
+    run?.usage?.cost_usd === undefined ? null : money(run.usage.cost_usd),
+    context(run, locale),
+    changed(run, locale),
+    failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
+    answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
+  ];
+  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...incomplete(run?.left_out, locale)];
+}
+
+/** One finished tool, as remembered after its job is gone. */
+export function finishedTool({ name, title, ok }: Run["tools"][number]): string {
+  return `${ok ? "✓" : "✗"} ${named(name, title)}`;
+}
+
+/** `18s`, `2m 5s`, `1h 2m`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+const words: Partial<Record<JobState, WordKey>> = { success: "job_done", failed: "job_failed", unknown_after_crash: "job_interrupted" };
+
+function stateLine(job: Job, stopping: boolean, locale: Locale): string {
+  return stopping ? `${STOPPING_SIGN} ${agentOf(job)} · ${say(locale, "job_stopping")}` : `${signs.running} ${agentOf(job)} · ${say(locale, "job_running")}`;
+}
+
+function waitingLine(job: Job, link: string | null, locale: Locale): string {
+  const there = link === null ? [] : [`[${say(locale, "job_waits_link")}](${link})`];
+  return `${WAITING_SIGN} ${[agentOf(job), say(locale, "job_waits"), ...there].join(" · ")}`;
+}
+
+/** The tools named on a card, in their order: running tools take precedence, then those that ended last. */
+function latest(tools: Live["tools"]): Live["tools"] {
+  const running = tools.filter(({ state }) => state === "running").slice(-SHOWN_TOOLS);
+  const room = SHOWN_TOOLS - running.length;
+  const ended = room === 0 ? [] : tools.filter(({ state }) => state !== "running").slice(-room);
+  const shown = new Set([...running, ...ended]);
+  return tools.filter((tool) => shown.has(tool));
+}
+
+/** The plan entries around the agent's current one. */
+function planned(plan: NonNullable<Live["plan"]>, locale: Locale): string[] {
+  if (plan.length === 0) return [];
+  const done = plan.filter(({ state }) => state === "done").length;
+  const at = plan.findIndex(({ state }) => state !== "done");
+  const last = Math.max(0, plan.length - PLAN.shown);
+  const from = at < 0 ? last : Math.min(last, Math.max(0, at - PLAN.before));
+  const entries = plan.slice(from, from + PLAN.shown).map(({ text, state }) => {
+    const words = inert(text, PLAN.chars);
+    return state === "active" ? `▸ **${words}**` : `${state === "done" ? "☑" : "☐"} ${words}`;
+  });
+  const title = say(locale, "plan_title", { done, count: plan.length });
+  const more = plan.length - from - entries.length;
+  return [title, ...(from > 0 ? ["…"] : []), ...entries, ...(more > 0 ? ["…"] : [])];
+}
+
+function heldUp(notice: Live["notice"], locale: Locale): string[] {
+  if (!notice) return [];
+  const words = inert(notice.text, REASON_CHARS * 2);
+  if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
+  if (notice.code === "mode_set_back") return [`⚠️ ${say(locale, "notice_mode_set_back", { mode: words })}`];
+  if (notice.code !== "model_retry") return [`💬 ${words}`];
+  return [`⚠️ ${[say(locale, "notice_model_retry"), words].filter((part) => part !== "").join(" ")}`];
+}
+
+function liveTool({ name, title, state, reason }: Live["tools"][number], locale: Locale): string {
+  switch (state) {
+    case "running": {
+      const parts = [say(locale, "tool_running", { tool: inert(name, 60) }), titled(name, title)];
+      return parts.filter((part) => part !== "").join(" ");
+    }
+    case "denied": {
+      const says = `⛔ ${say(locale, "tool_denied", { tool: named(name, title) })}`;
+      return reason ? `${says}: ${inert(reason, REASON_CHARS)}` : says;
+    }
+    case "ok":
+      return `✓ ${named(name, title)}`;
+    case "failed":
+      return `✗ ${named(name, title)}`;
+  }
+}
+
+function named(name: string, title: string): string {
+  return [inert(name, 60), titled(name, title)].filter((part) => part !== "").join(" ");
+}
+
+/** Empty for a title that only repeats the name. */
+function titled(name: string, title: string): string {
+  return title === name ? "" : code(title, TITLE_CHARS);
+}
+
+function agentOf(job: Job): string {
+  return `**${inert(job.tool, 40)}**`;
+}
+
+/** As measured here; the agent's own figure leaves out its start. */
+function duration(job: Job, run: Run | undefined): string | null {
+  if (job.started_at && job.finished_at) return span(Date.parse(job.finished_at) - Date.parse(job.started_at));
+  return run?.usage?.duration_ms === undefined ? null : span(run.usage.duration_ms);
+}
+
+function tokens(run: Run | undefined, locale: Locale): string | null {
+  const { input_tokens, output_tokens } = run?.usage ?? {};
+  if (input_tokens === undefined && output_tokens === undefined) return null;
+  return say(locale, "tokens_used", { input: number(input_tokens ?? 0), output: number(output_tokens ?? 0) });
+}
+
+function context(run: Run | undefined, locale: Locale): string | null {
+  const { context_used, context_size } = run?.usage ?? {};
+  if (context_used === undefined) return null;
+  if (!context_size) return say(locale, "context_tokens", { count: number(context_used) });
+  const percent = Math.min(100, Math.round((100 * context_used) / context_size));
+  return percent === 0 ? null : say(locale, "context_share", { percent });
+}
+
+export function changed(run: Run | undefined, locale: Locale): string | null {
+  if (!run?.changes || run.changes.files === 0) return null;
+  const { files, added, removed } = run.changes;
+  // Files in which git counts no lines: binary or empty files, renames and mode changes.
+  if (added === 0 && removed === 0) return say(locale, files === 1 ? "changed_no_lines_one" : "changed_no_lines_many", { files: number(files) });
+  return say(locale, files === 1 ? "changed_one" : "changed_many", { added: number(added), removed: number(removed), files: number(files) });
+}
+
+/** The number of failed tools; those that were not allowed have a line of their own. */
+function failures(run: Run | undefined): number {
+  const denied = [...(run?.denied ?? [])];
+  const failed = (run?.tools ?? []).filter(({ name, ok }) => {
+    const at = ok ? -1 : denied.indexOf(name);
+    if (at >= 0) denied.splice(at, 1);
+    return !ok && at < 0;
+  });
+  return failed.length;
+}
+
+/** Some agents end successfully and do not mention that they were not allowed to write, so this line does. */
+function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
+  const changed = (run?.changes?.files ?? 0) > 0;
+  return run?.access === "reads" && !changed && job.state === "success" ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`] : [];
+}
+
+/** Refused output is missing from what is shown of it. */
+function incomplete(leftOut: LeftOut | undefined, locale: Locale): string[] {
+  if (leftOut === undefined) return [];
+  return [`⚠️ ${say(locale, `left_out_${leftOut.why}`, { bytes: number(leftOut.bytes), limit: LINE_CAP_BYTES / 1024 / 1024 })}`];
+}
+
+/** The tools that were not allowed, each once and counted. */
+function refused(run: Run | undefined, locale: Locale): string[] {
+  const counts = Map.groupBy(run?.denied ?? [], (name) => name);
+  if (counts.size === 0) return [];
+  const names = [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`));
+  return [`⛔ ${say(locale, "tools_denied", { tools: inert(names.join(", "), DENIED_CHARS) })}`];
+}
+
+function money(dollars: number): string {
+  return `$${dollars >= 1 ? dollars.toFixed(2) : dollars.toFixed(4)}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,144 @@
+/**
+ * The message that closes a job: how it ended, on one line, and what the owner can do about it. For a failure it has
+ * the reason, for a crash what is known of the job's work. Its buttons carry only the job's id; they work as long as
+ * there is something to choose and are then removed.
+ */
+import { withoutControls } from "../../../base/text.ts";
+import { say, type Locale } from "../../../base/words/say.ts";
+import type { State } from "../../../core/decider.ts";
+import type { Job } from "../../../core/jobs/job.ts";
+import type { Run } from "../../../core/jobs/run.ts";
+import { code, colours, inert, smallPrint, systemBody, type Button } from "../body.ts";
+import { customId, type JobAction } from "../custom-id.ts";
+import { changed, finishedTool, summary } from "./job-card.ts";
+import type { Body } from "../desired-posts.ts";
+import { originLine, unknownLine } from "./outside-turn.ts";
+import { patchMessage } from "./patch.ts";
+import { sentence } from "../error-sentence.ts";
+
+/** The part of a crashed job's posts that holds all of its changes, as a file. */
+export const PATCH_PART = "patch";
+
+const SHOWN_TOOLS = 10;
+const STAT_CHARS = 1_400;
+const REASON_CHARS = 600;
+
+/** The last of an ended job's messages. */
+export function jobEnd(state: State, job: Job, locale: Locale): Body {
+  const run = state.runs[job.job_id];
+  const turn = state.turns?.[job.job_id];
+  const { colour, lines, buttons } = turn ? outside(job, run, locale) : detailsOf(state, job, run, locale);
+  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...lines];
+  // A crashed job's changes are posted below, in full.
+  const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [{ customId: customId("diff", { job: job.job_id }), label: say(locale, "button_diff"), emphasis: "plain" } as const] : [];
+  return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
+}
+
+/** The link to the first message of its answer; null if there is none. */
+function answerLink({ posts, threads }: State, job: Job): string | null {
+  const numbers = Object.entries(posts[job.job_id] ?? {}).filter(([part, { message_id }]) => part.startsWith("answer:") && message_id !== null);
+  const [, first] = numbers.sort(([a], [b]) => Number(a.slice(7)) - Number(b.slice(7)))[0] ?? [];
+  const thread = threads[job.thread_id];
+  if (!first || !thread) return null;
+  const inGuild = first.channel_id === thread.thread_id || first.channel_id === thread.channel_id;
+  return `https://discord.com/channels/${inGuild ? thread.guild_id : "@me"}/${first.channel_id}/${first.message_id}`;
+}
+
+interface Details {
+  colour: number;
+  lines: string[];
+  buttons: Button[];
+}
+
+function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+  switch (job.state) {
+    case "failed":
+      return failed(job, run, locale);
+    case "unknown_after_crash":
+      return crashed(state, job, run, locale);
+    default:
+      return { colour: job.state === "success" ? colours.good : colours.quiet, lines: [], buttons: [] };
+  }
+}
+
+/** An outside turn is never run again, so nothing is offered. */
+function outside(job: Job, run: Run | undefined, locale: Locale): Details {
+  if (job.state === "failed") return { ...failed(job, run, locale), buttons: [] };
+  const lines = job.state === "unknown_after_crash" ? [unknownLine(typeof run?.result_sha256 === "string", locale)] : [];
+  return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
+}
+
+/** Below the crash notice. A message of its own: the notice is edited, and each edit would send the file again. */
+export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number, locale: Locale): Body {
+  const message = patchMessage(job_id, patch, maxBytes, locale);
+  return { ...systemBody({}), embeds: [], ...message, content: smallPrint(message.content) };
+}
+
+function failed(job: Job, run: Run | undefined, locale: Locale): Details {
+  const details = run?.error_details ?? {};
+  const error = job.error_code ?? "E_INTERNAL";
+  const { reason, install } = details;
+  // The reason goes into the middle of our sentence, so its full stop is removed.
+  const named = typeof reason === "string" ? { ...details, reason: reason.replace(/\.$/, "") } : details;
+  const lines = [`${sentence(locale, error, { tool: job.tool, ...named })} \`${error}\``];
+  // An agent that could not be started has no words of its own.
+  const isSaid = say(locale, error).includes("{reason}");
+  if (typeof reason === "string" && install === undefined && !isSaid) lines.push(say(locale, "end_reason", { reason: inert(reason, REASON_CHARS) }));
+  if (typeof install === "string" && install !== "-") {
+    lines.push(say(locale, "end_install", { install: code(install, 300) }));
+  }
+  if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
+  return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [button("retry", "button_retry", job, locale)] };
+}
+
+function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+  const held = state.threads[job.thread_id]?.hold === job.job_id;
+  const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
+  const lines = [say(locale, typeof run?.result_sha256 === "string" ? "crash_what_kept" : "crash_what")];
+  if (run?.cancelling) lines.push(say(locale, "crash_asked_to_stop"));
+  if (tools.length === 0) lines.push(say(locale, "crash_no_tools"));
+  else lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
+  lines.push(...evidence(run, locale));
+  const settled = settledBy(run, locale);
+  if (settled !== null) lines.push(settled);
+  else if (held) lines.push(waiting(state.sessions[job.thread_id]?.queue.length ?? 0, locale));
+  else lines.push(say(locale, "crash_goes_on"));
+  const again = [button("retry", "button_retry", job, locale), button("continue", "button_continue", job, locale)];
+  const buttons = settled !== null ? [] : [...again, ...(held ? [button("discard", "button_discard", job, locale)] : [])];
+  return { colour: settled === null ? colours.waits : colours.quiet, lines, buttons };
+}
+
+/** What the directory shows of the job's work, as far as it was examined. */
+function evidence(run: Run | undefined, locale: Locale): string[] {
+  if (!run?.changes) return [say(locale, "crash_changes_unknown")];
+  const changes = changed(run, locale);
+  if (changes === null) return [say(locale, "crash_no_changes")];
+  return [say(locale, "crash_changes", { changes }), ...(run.stat === null ? [] : [drawn(run.stat)])];
+}
+
+/**
+ * Git's stat in whole lines, without its total, which is given in the reader's own language. Names in it come from
+ * outside and must not end the code block.
+ */
+function drawn(stat: string): string {
+  const lines = withoutControls(stat).replaceAll("`", "ˋ").split("\n").slice(0, -1).map((line) => line.replace(/^ /, ""));
+  let fits = lines;
+  while (fits.join("\n").length > STAT_CHARS) fits = fits.slice(0, -1);
+  return ["```", ...fits, ...(fits.length < lines.length ? ["…"] : []), "```"].join("\n");
+}
+
+function waiting(count: number, locale: Locale): string {
+  return count === 0 ? say(locale, "crash_choose") : say(locale, "crash_waiting", { count });
+}
+
+/** Who or what settled it; null while it is open. */
+function settledBy(run: Run | undefined, locale: Locale): string | null {
+  if (run?.retried_by) return say(locale, run.settled === "continue" ? "settled_continue" : "settled_retry", { job: code(run.retried_by) });
+  if (run?.settled === "discard") return say(locale, "settled_discard");
+  if (run?.settled === "message") return say(locale, "settled_message");
+  return null;
+}
+
+function button(wanted: JobAction, label: "button_retry" | "button_continue" | "button_discard", job: Job, locale: Locale): Button {
+  return { customId: customId(wanted, { job: job.job_id }), label: say(locale, label), emphasis: wanted === "retry" ? "main" : "plain" };
+}

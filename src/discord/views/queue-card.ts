@@ -1,0 +1,198 @@
+/**
+ * The queue card: what waits in a thread, which job is first and which one runs, with controls that change the order.
+ * Pure. A thread's newest card follows the queue until it is empty; then it says so and is finished. An older card is
+ * closed and points to the newest.
+ */
+import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APISelectMenuOption } from "discord-api-types/v10";
+import { basename } from "node:path";
+import { beginning, excerpt, oneLine } from "../../base/text.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { OVER } from "../../core/posts/post-state.ts";
+import { code, colours, inert, systemBody } from "./body.ts";
+import { customId } from "./custom-id.ts";
+import type { Body, DesiredPost } from "./desired-posts.ts";
+import { nameOf } from "./post-request.ts";
+import { HELD_SIGN, signs, STOPPING_SIGN } from "./status-emoji.ts";
+
+/** The part under which the newest card is recorded; its subject is the thread. */
+export const QUEUE_PART = "queue";
+/** The previous card, until it is closed. */
+export const OLD_QUEUE_PART = "queue:old";
+/** Discord's limit for the options of a select. */
+export const PAGE_JOBS = 25;
+/** Jobs named on the card itself. */
+const SHOWN_JOBS = 10;
+const PROMPT_CHARS = 120;
+/** Characters of a prompt that are read. */
+const READ_CHARS = 4000;
+
+/** What a thread's cards should show; empty if there is none, or if its final text is already posted. */
+export function queueCard(state: State, threadId: string, locale: Locale): DesiredPost[] {
+  const { [QUEUE_PART]: card, [OLD_QUEUE_PART]: old } = state.posts[threadId] ?? {};
+  const since = Date.parse(state.sessions[threadId]?.created_at ?? "");
+  const owe = (part: string, is: string, body: Body): DesiredPost => ({
+    subject: threadId,
+    part,
+    thread_id: threadId,
+    priority: "cosmetic",
+    want: { kind: "show", body },
+    is,
+    rings: false,
+    reply_to: null,
+    since,
+    live: false,
+  });
+  const desired: DesiredPost[] = [];
+  if (card?.message_id && card.is !== OVER) desired.push(owe(QUEUE_PART, queueName(state, threadId), queueBody(state, threadId, locale)));
+  if (old?.message_id && card?.message_id) desired.push(owe(OLD_QUEUE_PART, `moved to ${card.message_id}`, movedOn(state, threadId, card.message_id, locale)));
+  return desired;
+}
+
+/** The card for the current queue. */
+export function queueBody(state: State, threadId: string, locale: Locale): Body {
+  const session = state.sessions[threadId];
+  const running = state.jobs[session?.running_job_id ?? ""];
+  const waiting = (session?.queue ?? []).flatMap((id) => state.jobs[id] ?? []);
+  if (!running && waiting.length === 0) return overBody(locale);
+  const more = waiting.length - SHOWN_JOBS;
+  const lines = [
+    ...(running ? [`${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`] : []),
+    ...held(state, threadId, locale),
+    waiting.length === 0 ? say(locale, "queue_none") : `**${say(locale, "queue_waits", { count: waiting.length })}**`,
+    ...waiting.slice(0, SHOWN_JOBS).map((job, index) => `**${index + 1}.** ${jobLine(state, job, PROMPT_CHARS, locale)}`),
+    ...(more > 0 ? [say(locale, "queue_more", { count: more })] : []),
+  ];
+  const body = systemBody({ color: colours.waits, title: say(locale, "queue_title"), description: lines.join("\n") });
+  return { ...body, components: controls(state, threadId, waiting, locale) };
+}
+
+/** The name of what the card says. */
+export function queueName(state: State, threadId: string): string {
+  const session = state.sessions[threadId];
+  const { hold = null, wait = null } = state.threads[threadId] ?? {};
+  const listed = [...(session?.running_job_id ? [session.running_job_id] : []), ...(session?.queue ?? [])];
+  if (listed.length === 0) return OVER;
+  const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling]);
+  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id]);
+}
+
+/** One page of the queue, from 1; limited to the existing pages. */
+export function queuePage(state: State, threadId: string, wanted: number, locale: Locale): Body {
+  const waiting = (state.sessions[threadId]?.queue ?? []).flatMap((id) => state.jobs[id] ?? []);
+  const pages = Math.max(1, Math.ceil(waiting.length / PAGE_JOBS));
+  const page = Math.min(Math.max(1, wanted), pages);
+  const first = (page - 1) * PAGE_JOBS;
+  const jobs = waiting.slice(first, first + PAGE_JOBS);
+  const lines = jobs.map((job, index) => `**${first + index + 1}.** ${jobLine(state, job, 50, locale)}`);
+  const body = systemBody({
+    color: colours.waits,
+    title: `${say(locale, "queue_title")} · ${say(locale, "queue_page", { page, pages })}`,
+    description: lines.length === 0 ? say(locale, "queue_none") : lines.join("\n"),
+  });
+  const turns = [
+    ...(page > 1 ? [button(customId("q-page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))] : []),
+    ...(page < pages ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))] : []),
+  ];
+  return { ...body, components: [...picker(state, jobs, first, locale), ...row(turns)] };
+}
+
+/** One waiting job in full, with its controls. */
+export function queuedJob(state: State, job: Job, locale: Locale): Body {
+  const queue = state.sessions[job.thread_id]?.queue ?? [];
+  const place = queue.indexOf(job.job_id) + 1;
+  const body = systemBody({
+    color: colours.waits,
+    description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
+  });
+  const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
+  return { ...body, components: row([...first, button(customId("q-cancel", { job: job.job_id }), say(locale, "queue_cancel"))]) };
+}
+
+/** Asks again whether the whole queue should be cleared. */
+export function clearQuestion(threadId: string, queue: readonly string[], locale: Locale, grown: boolean): Body {
+  const count = queue.length;
+  const question = say(locale, "queue_sure", { count });
+  const body = systemBody({ color: colours.bad, description: grown ? `${say(locale, "queue_grown", { count })}\n${question}` : question });
+  const sure = button(customId("q-sure", { thread: threadId, job: newestOf(queue) }), say(locale, "queue_sure_button", { count }), ButtonStyle.Danger);
+  return { ...body, components: row([sure]) };
+}
+
+/** The newest of these jobs, whatever their order is now. */
+export function newestOf(queue: readonly string[]): string {
+  return queue.reduce((newest, id) => (id.length > newest.length || (id.length === newest.length && id > newest) ? id : newest), "");
+}
+
+/** Its prompt on one line, whether it was edited, its files, and its id. */
+export function jobLine(state: State, job: Job, max: number, locale: Locale): string {
+  const { label, extras } = wordsOf(state, job, max, locale);
+  return [inert(label, max), ...extras, code(job.job_id)].join(" · ");
+}
+
+function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: string; extras: string[] } {
+  const { files = [], edited = false } = state.runs[job.job_id] ?? {};
+  // A prompt may be very long, and a card is rebuilt with every change.
+  const prompt = oneLine(beginning(job.prompt, READ_CHARS), max);
+  // A message with only files is labelled with their names.
+  const label = prompt === "" ? oneLine(files.map((file) => basename(file)).join(", "), max) || "…" : prompt;
+  const extras = [
+    ...(edited ? [`✏️ ${say(locale, "queue_edited")}`] : []),
+    ...(files.length > 0 ? [`📎 ${say(locale, "queue_files", { count: files.length })}`] : []),
+  ];
+  return { label, extras };
+}
+
+/** Why nothing in the queue starts now, if something in the thread itself holds it. */
+function held(state: State, threadId: string, locale: Locale): string[] {
+  const { hold = null, wait = null } = state.threads[threadId] ?? {};
+  const lines: string[] = [];
+  if (hold !== null) lines.push(say(locale, "queue_held", { job: code(hold) }));
+  if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, "queue_lifted"));
+  else if (wait?.kind === "limit") lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));
+  if (wait?.kind === "checkout") lines.push(say(locale, "queue_checkout", { job: code(state.sessions[threadId]?.last_job_id ?? "") }));
+  return lines.map((line) => `${HELD_SIGN} ${line}`);
+}
+
+function controls(state: State, threadId: string, waiting: readonly Job[], locale: Locale): APIMessageTopLevelComponent[] {
+  const [only] = waiting;
+  if (!only) return [];
+  if (waiting.length === 1) return row([button(customId("q-cancel", { job: only.job_id }), say(locale, "queue_cancel"))]);
+  const count = waiting.length;
+  const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
+  const clear = button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count }));
+  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, clear])];
+}
+
+/** @param before number of jobs that wait before the first of these */
+/** @param jobs of one thread */
+function picker(state: State, jobs: readonly Job[], before: number, locale: Locale): APIMessageTopLevelComponent[] {
+  const [one] = jobs;
+  if (!one) return [];
+  const options = jobs.map((job, index): APISelectMenuOption => {
+    const { label, extras } = wordsOf(state, job, 90, locale);
+    return { label: excerpt(`${before + index + 1}. ${label}`, 100), value: job.job_id, description: excerpt([job.job_id, ...extras].join(" · "), 100) };
+  });
+  const placeholder = excerpt(say(locale, "queue_pick"), 150);
+  const select = { type: ComponentType.StringSelect as const, custom_id: customId("q-pick", { thread: one.thread_id }), placeholder, options };
+  return [{ type: ComponentType.ActionRow, components: [select] }];
+}
+
+type QueueButton = { type: ComponentType.Button; style: ButtonStyle.Secondary | ButtonStyle.Danger; label: string; custom_id: string };
+
+function button(custom_id: string, label: string, style: QueueButton["style"] = ButtonStyle.Secondary): QueueButton {
+  return { type: ComponentType.Button, style, label: excerpt(label, 80), custom_id };
+}
+
+function row(buttons: QueueButton[]): APIMessageTopLevelComponent[] {
+  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
+}
+
+function overBody(locale: Locale): Body {
+  return systemBody({ color: colours.quiet, title: say(locale, "queue_title"), description: say(locale, "queue_over") });
+}
+
+function movedOn(state: State, threadId: string, newest: string, locale: Locale): Body {
+  const link = `https://discord.com/channels/${state.threads[threadId]?.guild_id ?? "@me"}/${threadId}/${newest}`;
+  return systemBody({ color: colours.quiet, description: say(locale, "queue_moved_on", { link }) });
+}

@@ -1,0 +1,175 @@
+/**
+ * What should be posted in a thread, from the state alone: the welcome; for every job its card while it runs, its
+ * answer, and the message that closes it; decisions; and replies to messages that became no job. Pure, so a restart
+ * does not change what is owed.
+ */
+import type { Locale } from "../../base/words/say.ts";
+import { say } from "../../base/words/say.ts";
+import { openOf } from "../../core/decisions/decision.ts";
+import type { State } from "../../core/decider.ts";
+import { jobsOf, type Job } from "../../core/jobs/job.ts";
+import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
+import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
+import type { Session } from "../../core/sessions/session.ts";
+import { noticesIn, type Notice } from "../../core/sessions/thread.ts";
+import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
+import { code, colours, inert, systemBody } from "./body.ts";
+import { promptLink } from "./decisions/frame.ts";
+import { pointedText } from "./decisions/notice.ts";
+import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
+import { CALLS_NOBODY, calling } from "./mention.ts";
+import { runningCard } from "./jobs/job-card.ts";
+import { crashPatch, jobEnd, PATCH_PART } from "./jobs/job-end.ts";
+import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
+import { jobPost, takenAway } from "./jobs/job-post.ts";
+import { originLine } from "./jobs/outside-turn.ts";
+import type { DesiredPost } from "./desired-posts.ts";
+import { queueCard } from "./queue-card.ts";
+import { always } from "../text/rendering-limit.ts";
+import { sentence } from "./error-sentence.ts";
+import { waitNotices, type WaitOptions } from "./wait-notice.ts";
+
+export interface SessionAccess {
+  access: "asks" | "edits" | "reads" | null;
+  writing: readonly string[] | null;
+}
+
+export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit"> {
+  /** Optional: all the changes of this crashed job, if their file is not posted yet. */
+  patch?(jobId: string): Uint8Array | undefined;
+  /** Optional: the changed configuration that the thread's owner is asked about. */
+  difference?: string | null;
+  /** Optional: how a session's agent may write, and which arguments would let it. */
+  access?(session: Session): SessionAccess;
+}
+
+/**
+ * Everything owed to a thread, in the order in which new posts are made. For a thread without a session, its decisions
+ * and the replies to messages there. Empty for an unknown thread.
+ */
+export function viewThread(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
+  const session = state.sessions[threadId];
+  const thread = state.threads[threadId];
+  const notices = noticesIn(state, threadId);
+  const decisions = decisionPosts(state, threadId, options);
+  if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
+  return [
+    welcome(state, session, options),
+    ...endedIn(state, thread).flatMap((jobId) => viewJob(state, jobId, options)),
+    ...notices.map((notice) => refusal(state, notice, options.locale)),
+    ...workersIn(state, threadId).flatMap((id) => viewJob(state, id, options)),
+    ...decisions,
+    ...waitNotices(state, threadId, options),
+    ...queueCard(state, threadId, options.locale),
+  ];
+}
+
+const NOTHING_SAID = { desired: [], beyond: 0 };
+
+/** What is owed for one job or outside turn; empty for a job that has not begun. */
+export function viewJob(state: State, jobId: string, options: ViewOptions): DesiredPost[] {
+  const job = jobOrTurn(state, jobId);
+  if (!job?.started_at || job.state === "queued") return [];
+  return job.state === "running" ? runningJob(state, job, options) : endedJob(state, job, options);
+}
+
+function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
+  const { live, locale, attempt = always } = options;
+  const transcript = live(job.job_id);
+  // If it cannot be rendered further, its messages stay; its end says so.
+  const { desired, beyond } = transcript?.text ? attempt(job.job_id, () => growingPosts(state, job, options), () => ({ desired: [], beyond: transcript.text.length })) : NOTHING_SAID;
+  const since = Date.parse(job.started_at ?? "");
+  const open = openOf(state, job.job_id);
+  const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
+  const waiting = open[0] && { link: promptLink(state, open[0]), tools };
+  const { cancelling: stopping = false, left_out: leftOut } = state.runs[job.job_id] ?? {};
+  const turn = state.turns?.[job.job_id];
+  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, origin: turn && originLine(turn, locale) }, locale);
+  return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
+}
+
+/**
+ * First all of its answer, and only when that is posted the message that closes it, so that nothing more has to be
+ * posted above the closing message. From then on the answer is not looked at any more.
+ */
+function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
+  const since = Date.parse(job.finished_at ?? "");
+  const posts = state.posts[job.job_id] ?? {};
+  // An earlier version closed a job with its card.
+  const isOld = posts[CARD_PART]?.is === CLOSED;
+  const { attempt = always } = options;
+  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
+  if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
+  if (transcript.some((one) => !standsIn(state, one))) return transcript;
+  const is = endName(state, job);
+  const isClosed = posts[END_PART] ? posts[END_PART].is === is : isOld;
+  const patch = options.patch?.(job.job_id);
+  return [
+    ...(isClosed ? [] : [closing(state, job, is, options)]),
+    ...(patch ? [jobPost(job, { part: PATCH_PART, is: SAID, body: crashPatch(job, patch, options.config.max_file_bytes, options.locale), priority: "result", since })] : []),
+    ...(isOld || !posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),
+  ];
+}
+
+/**
+ * Rings, and mentions the owner if the job ran long enough; a job stopped by the owner is no news, nor is what he typed
+ * at the terminal.
+ */
+function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOBODY }: ViewOptions): DesiredPost {
+  const since = Date.parse(job.finished_at ?? "");
+  const held = state.threads[job.thread_id]?.hold === job.job_id;
+  const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? ""));
+  const isNews = state.turns?.[job.job_id]?.origin !== "terminal" && !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
+  const body = jobEnd(state, job, locale);
+  return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews };
+}
+
+/** Whether it is posted as owed, or given up. */
+function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): boolean {
+  const post: Post | undefined = posts[subject]?.[part];
+  return post === undefined ? want.kind !== "show" : post.is === is;
+}
+
+/** How its agent may write and, if it may not, what lets it. */
+function accessLine({ access, writing }: SessionAccess, tool: string, locale: Locale): string[] {
+  const name = `**${inert(tool, 40)}**`;
+  if (access === null) return [];
+  if (access !== "reads" || writing === null) return [say(locale, `access_${access}`, { tool: name })];
+  return [`🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`];
+}
+
+function welcome(state: State, session: Session, { locale, access = () => ({ access: null, writing: null }) }: ViewOptions): DesiredPost {
+  const { thread_id, project_name, tool } = session;
+  const path = state.projects[project_name]?.path ?? project_name;
+  const body = systemBody({
+    color: colours.runs,
+    title: say(locale, "welcome_title"),
+    description: [
+      say(locale, "welcome_body", { tool: `**${inert(tool, 40)}**`, path: code(path, 300) }),
+      ...accessLine(access(session), tool, locale),
+      say(locale, "welcome_hints"),
+    ].join("\n"),
+  });
+  const since = Date.parse(session.created_at);
+  const want = { kind: "show", body } as const;
+  return { subject: thread_id, part: "welcome", thread_id, priority: "result", want, is: welcomeName(state, thread_id), rings: false, reply_to: null, since, live: false };
+}
+
+function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
+  const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
+  const pointed = pointedText(state, notice, locale);
+  const description = pointed !== null ? pointed : error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
+  const body = systemBody({ color: colours.waits, description });
+  const want = { kind: "show", body } as const;
+  const since = Date.parse(at);
+  return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since, live: false };
+}
+
+/** The reply to an edit or a deletion. A deleted message cannot be replied to, so its job is named. */
+function changed(state: State, { thread_id, discord_message_id, change }: Notice, locale: Locale): string {
+  if (change !== "deleted") return say(locale, "noted_edited");
+  const jobs = jobsOf(state, thread_id).filter((one) => one.discord_message_id === discord_message_id);
+  const job = jobs.sort((a, b) => a.attempt - b.attempt).at(-1);
+  return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", { job: code(job?.job_id ?? "…") });
+}

@@ -1,0 +1,182 @@
+/**
+ * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, or the place,
+ * checkout or configuration of the next job is not what the owner last saw. One message per wait, with buttons while
+ * it lasts; and a new one when a limit is over and the owner is asked whether to continue.
+ */
+import { createHash } from "node:crypto";
+import { say, type Locale } from "../../base/words/say.ts";
+import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
+import { shownLine } from "../../core/decisions/hidden-characters.ts";
+import type { State } from "../../core/decider.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import { CARD_PART } from "../../core/posts/post.ts";
+import { OVER, waitName } from "../../core/posts/post-state.ts";
+import { code, colours, inert, smallPrint, systemBody, type Button } from "./body.ts";
+import { customId } from "./custom-id.ts";
+import { CALLS_NOBODY, calling, type Call, type Calls } from "./mention.ts";
+import type { Body, DesiredPost } from "./desired-posts.ts";
+import { HELD_SIGN } from "./status-emoji.ts";
+
+/** The part of a job's posts that says what its thread waits for. */
+export const WAIT_PART = "wait";
+
+/** A change up to this size is in the message itself; a longer one is a file below it. */
+const INLINE = { lines: 40, chars: 3_000 } as const;
+
+/** Longer than any real path; escaping hidden characters at most doubles the length. */
+const PATH_CHARS = 900;
+
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+type LimitWait = Extract<Wait, { kind: "limit" }>;
+
+export interface WaitOptions {
+  locale: Locale;
+  /** What happens when a usage limit resets. Optional: the owner is asked. */
+  afterLimit?: "ask" | "go_on";
+  /** The whole change of the configuration that is asked about; null: it cannot be shown. */
+  difference?: string | null;
+  /** Optional: without it, nobody is called. */
+  calls?: Calls;
+}
+
+/** What is owed for the thread's wait, and for waits that are over. */
+export function waitNotices(state: State, threadId: string, options: WaitOptions): DesiredPost[] {
+  const { locale, difference = null, calls = CALLS_NOBODY } = options;
+  const thread = state.threads[threadId];
+  const session = state.sessions[threadId];
+  if (!thread || !session) return [];
+  const { wait } = thread;
+  const here = [...thread.ended, session.running_job_id, ...session.queue].flatMap((id) => (id === null ? [] : (state.jobs[id] ?? [])));
+  const desired = here.flatMap((job) => overNotices(state, job, wait, locale));
+  const waits = wait === null ? undefined : state.jobs[wait.job_id];
+  if (wait === null || waits === undefined) return desired;
+  // Its agent had begun and the job was put back: its old card must not look as if it still ran.
+  const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
+  const call = calls("waiting", null);
+  if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, call, locale)];
+  const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind === "limit" && asksAfter(wait, options) ? "asks" : null];
+  return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
+}
+
+/** The notices of a job that ask nothing any more. */
+function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale): DesiredPost[] {
+  const isCurrent = wait?.job_id === job.job_id;
+  const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
+  const parts = Object.entries(state.posts[job.job_id] ?? {}).filter(([part, post]) => post.message_id !== null && (part === WAIT_PART ? !isCurrent : part.startsWith(LIFTED_PARTS) && part !== lifted));
+  return parts.map(([part]) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, locale)));
+}
+
+/** The limit is over: its notice says so, and a new message asks whether to continue. */
+function liftedNotices(state: State, wait: LimitWait, job: Job, call: Call, locale: Locale): DesiredPost[] {
+  const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, "wait_reset")))] : [];
+  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0;
+  const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
+  const embed = { color: colours.waits, title: say(locale, "wait_lifted_title"), description: say(locale, waits ? "wait_lifted" : "wait_lifted_retry", args) };
+  const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), "button_go_on", locale) : button(customId("retry", { job: job.job_id }), "button_retry", locale)]);
+  return [...notice, { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings }];
+}
+
+function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): boolean {
+  return again === true || afterLimit === "ask";
+}
+
+/** What a yes to this wait covers, short enough for a button. */
+export function waitMark(wait: Extract<Wait, { kind: "place" | "configuration" }>): string {
+  const what = wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
+  return createHash("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32);
+}
+
+function body(wait: Wait, job: Job, options: WaitOptions): Body {
+  const { locale, difference = null } = options;
+  switch (wait.kind) {
+    case "limit":
+      return limited(wait, job, options);
+    case "checkout":
+      return elsewhere(wait, job, locale);
+    case "place":
+      return movedAway(wait, job, locale);
+    case "configuration":
+      return reconfigured(wait, job, difference, locale);
+  }
+}
+
+function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {
+  const lines = [
+    say(locale, "wait_place", { project: `**${inert(wait.project_name, 40)}**` }),
+    say(locale, "wait_place_was", { path: code(shownLine(wait.was), 2 * PATH_CHARS) }),
+    say(locale, "wait_place_is", { path: code(shownLine(wait.is), 2 * PATH_CHARS) }),
+  ];
+  const yes = button(customId("there", { job: job.job_id, mark: waitMark(wait) }), "button_there", locale);
+  // What is not shown in full cannot be agreed to.
+  const whole = wait.was.length <= PATH_CHARS && wait.is.length <= PATH_CHARS;
+  const buttons = [...(whole ? [yes] : []), button(customId("drop", { job: job.job_id }), "button_not_now", locale)];
+  return systemBody({ color: colours.waits, title: say(locale, "wait_place_title"), description: lines.join("\n") }, buttons);
+}
+
+/** The whole change is shown, in the message or below it; if it cannot be shown, there is no yes. */
+function reconfigured(wait: Extract<Wait, { kind: "configuration" }>, job: Job, difference: string | null, locale: Locale): Body {
+  const project = `**${inert(wait.project_name, 40)}**`;
+  const short = difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
+  const reviewText = difference === null ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") }) : short ? `\`\`\`diff\n${difference}\n\`\`\`` : say(locale, "wait_configuration_file");
+  const embed = { color: colours.waits, title: say(locale, "wait_configuration_title"), description: [say(locale, "wait_configuration", { project }), reviewText].join("\n") };
+  const yes = button(customId("with", { job: job.job_id, mark: waitMark(wait) }), "button_with", locale);
+  const message = systemBody(embed, [...(difference === null ? [] : [yes]), button(customId("drop", { job: job.job_id }), "button_not_now", locale)]);
+  return difference === null || short ? message : { ...message, files: [{ name: `${job.job_id}.configuration.diff`, bytes: Buffer.from(difference) }] };
+}
+
+function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
+  const { until, again } = wait;
+  const { locale } = options;
+  const sentence = again ? "wait_limit_again" : asksAfter(wait, options) ? "wait_limit_asks" : "wait_limit";
+  const seconds = Math.ceil(Date.parse(until) / 1000);
+  // Discord draws these in the reader's own time zone and language.
+  const args = { tool: `**${inert(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
+  const embed = { color: colours.waits, title: say(locale, "wait_limit_title"), description: say(locale, sentence, args) };
+  return systemBody(embed, [button(customId("unpark", { job: job.job_id }), "button_go_on", locale)]);
+}
+
+function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, locale: Locale): Body {
+  const lines = [
+    say(locale, "wait_checkout"),
+    say(locale, "wait_was", { checkout: checkoutText(was, is, locale) }),
+    say(locale, "wait_is", { checkout: checkoutText(is, was, locale) }),
+  ];
+  return systemBody({ color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") }, [
+    button(customId("anyway", { job: job.job_id }), "button_anyway", locale),
+    button(customId("fresh", { job: job.job_id }), "button_fresh", locale),
+    button(customId("drop", { job: job.job_id }), "button_drop", locale),
+  ]);
+}
+
+/** The directory is named only where it differs. */
+function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: Locale): string {
+  const where = {
+    branch: branch === null ? say(locale, "checkout_no_branch") : code(branch, 100),
+    commit: head === null ? say(locale, "checkout_no_commit") : code(head.slice(0, 10)),
+  };
+  return cwd === other.cwd ? say(locale, "checkout_here", where) : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
+}
+
+function ended(job: Job, locale: Locale): Body {
+  return small(say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over"));
+}
+
+function small(line: string): Body {
+  return { ...systemBody({}), embeds: [], content: smallPrint(line) };
+}
+
+function heldCard(job: Job, locale: Locale): Body {
+  return systemBody({ color: colours.quiet, description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}` });
+}
+
+function button(id: string, label: "button_go_on" | "button_retry" | "button_anyway" | "button_fresh" | "button_drop" | "button_there" | "button_with" | "button_not_now", locale: Locale): Button {
+  return { customId: id, label: say(locale, label), emphasis: "plain" };
+}
+
+function show(job: Job, part: string, is: string, shown: Body): DesiredPost {
+  const { job_id: subject, thread_id, discord_message_id } = job;
+  // A wait records no time of its own; the message's is older, which only means that Discord is asked once more.
+  const since = Number(BigInt(discord_message_id) >> 22n) + DISCORD_EPOCH_MS;
+  return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, rings: false, reply_to: null, since, live: false };
+}

@@ -1,0 +1,85 @@
+/**
+ * The first message in the owner's channel: what to type next and, for every missing agent, the exact command that
+ * installs it. It is edited when either changes, so it is never out of date.
+ */
+import { say, type Locale } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import { customId } from "./custom-id.ts";
+import { code, colours, inert, systemBody } from "./body.ts";
+import type { DesiredPost } from "./desired-posts.ts";
+import { nameOf } from "./post-request.ts";
+
+/** One agent as found at the start. */
+export interface FoundAgent {
+  tool: string;
+  found: boolean;
+  version?: string;
+  /** False if the agent itself says that it is not. */
+  loggedIn?: boolean;
+  /** The exact command that logs it in. */
+  login: string;
+  /** The exact command that installs it. */
+  install: string;
+}
+
+export interface WelcomeOptions {
+  locale: Locale;
+  channelId: string;
+  agents: readonly FoundAgent[];
+  /** Milliseconds since the epoch: when the daemon started. */
+  since: number;
+}
+
+/** The welcome; its `thread_id` is the channel itself, which is no session's thread. */
+export function welcome(state: State, { locale, channelId, agents, since }: WelcomeOptions): DesiredPost {
+  const project = firstProject(state);
+  const open = project === undefined ? [] : [{ customId: customId("s-open", { project: project.name }), label: say(locale, "hello_open"), emphasis: "main" as const }];
+  const body = systemBody(
+    {
+      color: colours.runs,
+      title: say(locale, "hello_title"),
+      description: [...firstSteps(state, locale), "", ...agents.map((agent) => agentLine(agent, locale))].join("\n"),
+    },
+    open,
+  );
+  return {
+    subject: `greeting:${channelId}`,
+    part: "hello",
+    thread_id: channelId,
+    priority: "cosmetic",
+    want: { kind: "show", body },
+    is: nameOf([project?.name, agents]),
+    rings: false,
+    reply_to: null,
+    since,
+    live: false,
+  };
+}
+
+function firstSteps(state: State, locale: Locale): string[] {
+  const project = firstProject(state);
+  if (project) return [say(locale, "hello_start_only"), code(`/start project_name:${project.name}`)];
+  return [
+    say(locale, "hello_create"),
+    code("/project create name:my-app path:/home/me/my-app"),
+    say(locale, "hello_start"),
+    code("/start project_name:my-app"),
+  ];
+}
+
+function firstProject({ projects }: State): State["projects"][string] | undefined {
+  return Object.values(projects).sort((a, b) => a.number - b.number)[0];
+}
+
+/** What keeps the agent from working, with the command to type on the machine; null if no problem is known. */
+export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAgent, locale: Locale): string | null {
+  const name = `**${inert(tool, 40)}**`;
+  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name })} ${code(install, 300)}`;
+  return loggedIn === false ? `⚠️ ${say(locale, "agent_logged_out", { tool: name })} ${code(login, 300)}` : null;
+}
+
+function agentLine(agent: FoundAgent, locale: Locale): string {
+  const { tool, version } = agent;
+  const name = `**${inert(tool, 40)}**`;
+  return agentTrouble(agent, locale) ?? `✓ ${say(locale, "hello_found", { tool: name, version: inert(version ?? "", 60) }).replace(" .", ".")}`;
+}

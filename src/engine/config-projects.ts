@@ -1,0 +1,141 @@
+/**
+ * Keeps the projects in config.json, which belongs to its owner, and in the state the same. The file's content is
+ * recorded at the start and after each edit; a command's change is written into the file as it is at that moment, and a
+ * write interrupted by a crash is finished at the next start. If the file cannot be read while the daemon runs, nothing
+ * changes until it can.
+ */
+import { unwatchFile, watchFile } from "node:fs";
+import { readWhole, writeAtomically, type Disk } from "../base/disk.ts";
+import type { Clock } from "../base/clock.ts";
+import { BellhopError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import { unavailable } from "../config/availability.ts";
+import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
+import { mergeProjects } from "../config/project-merge.ts";
+import type { State } from "../core/decider.ts";
+import type { Project } from "../core/projects/project.ts";
+import { refusedPassEnv } from "../host/processes/environment.ts";
+import type { Engine } from "./engine.ts";
+import { reconcile, type Reconciler } from "./reconcile.ts";
+
+export interface ConfigProjectsOptions {
+  disk: Disk;
+  /** Absolute path of config.json. */
+  path: string;
+  locale: Locale;
+  clock: Clock;
+  log: Log;
+}
+
+const LOOK_EVERY_MS = 500;
+const FILE = "config.json";
+const NOTHING = { config: null, warnings: [] };
+
+export class ConfigProjects {
+  readonly #options: ConfigProjectsOptions;
+  #config = defaultConfig();
+  #loop: Reconciler | null = null;
+  /** It is to be read again. */
+  #isEdited = true;
+  /** It is left alone until it is edited again. */
+  #isInvalid = false;
+
+  private constructor(options: ConfigProjectsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws E_CONFIG_INVALID with the place, what was found and what was expected */
+  static async open(options: ConfigProjectsOptions): Promise<ConfigProjects> {
+    const projects = new ConfigProjects(options);
+    await projects.#read();
+    return projects;
+  }
+
+  /** The content of the file when it was last readable. */
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** Starts keeping file and state the same; resolves when they first are. */
+  async keep(engine: Engine): Promise<void> {
+    const { path, clock, log } = this.#options;
+    this.#loop = reconcile({
+      engine,
+      clock,
+      log,
+      failure: FILE,
+      details: () => ({}),
+      all: () => [FILE],
+      about: (topic) => (topic === "projects" ? [FILE] : []),
+      step: () => (this.#isEdited || (!this.#isInvalid && unsavedIn(engine.state).length > 0) ? this.#bring(engine) : null),
+    });
+    this.#loop.start();
+    await this.#loop.settled();
+    // Polled rather than watched: the journal beside it is written all the time.
+    watchFile(path, { persistent: false, interval: LOOK_EVERY_MS }, this.#edited);
+  }
+
+  async close(): Promise<void> {
+    unwatchFile(this.#options.path, this.#edited);
+    await this.#loop?.settled();
+    await this.#loop?.close();
+  }
+
+  /** The state's projects go into the file first: what is not in it yet would seem to be removed. */
+  async #bring(engine: Engine): Promise<void> {
+    const isEdited = this.#isEdited;
+    this.#isEdited = false;
+    try {
+      await this.#write(engine);
+      if (isEdited) await this.#adopt(engine);
+      this.#isInvalid = false;
+    } catch (error) {
+      this.#isInvalid = error instanceof BellhopError && error.code === "E_CONFIG_INVALID";
+      this.#isEdited ||= isEdited && !this.#isInvalid;
+      if (!this.#isInvalid) throw error;
+      this.#options.log.failure(FILE, error);
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { disk, path, locale, log } = this.#options;
+    const text = await readWhole(disk, path);
+    const { config, warnings } = text === undefined ? NOTHING : readConfig(text.toString("utf8"), locale);
+    for (const warning of warnings) log.warn(warning);
+    for (const { entry } of refusedPassEnv(config?.pass_env ?? [])) log.warn(say(locale, "config.pass_env_refused", { entry }));
+    this.#config = config ?? defaultConfig();
+  }
+
+  async #write(engine: Engine): Promise<void> {
+    const { disk, path, locale } = this.#options;
+    const unsaved = unsavedIn(engine.state);
+    if (unsaved.length === 0) return;
+    const text = (await readWhole(disk, path))?.toString("utf8") ?? null;
+    const held = text === null ? {} : readConfig(text, locale).config.projects;
+    const created = unsaved
+      .filter(({ name }) => !Object.hasOwn(held, name))
+      .map(({ number: _number, unsaved: _unsaved, ...project }) => project);
+    if (created.length > 0) await writeAtomically(disk, path, Buffer.from(mergeProjects(text, { created })));
+    await engine.submit({ type: "projects_saved", names: unsaved.map(({ name }) => name) });
+  }
+
+  async #adopt(engine: Engine): Promise<void> {
+    await this.#read();
+    const projects = Object.values(this.#config.projects);
+    await engine.submit({ type: "adopt_projects", projects });
+    for (const { name, path } of await unavailable(projects)) {
+      const { locale, log } = this.#options;
+      log.warn(say(locale, "config.project_unavailable", { project: name, path }), { error_code: "E_INVALID_PATH" });
+    }
+  }
+
+  readonly #edited = (): void => {
+    this.#isEdited = true;
+    this.#loop?.look(FILE);
+  };
+}
+
+function unsavedIn({ projects }: State): Project[] {
+  return Object.values(projects).filter(({ unsaved }) => unsaved);
+}

@@ -1,0 +1,197 @@
+/**
+ * The one loop that makes something outside match the state. It learns what a change is about, asks for each such thing
+ * whether a step is needed, and takes one step at a time for each. A failed step is retried with growing pauses; one
+ * that keeps failing is given up, which is logged, and tried again when something changes after a pause. Once the
+ * journal has failed, nothing is begun, retried or reported.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { State } from "../core/decider.ts";
+import type { Engine } from "./engine.ts";
+
+export interface Reconciling {
+  engine: Pick<Engine, "state" | "watch"> & Partial<Pick<Engine, "over" | "atEnd">>;
+  clock: Clock;
+  log: Log;
+  /** The log text for a failed step. */
+  failure: string;
+  /** The log fields beside that. */
+  details(key: string): Record<string, string>;
+  /** Everything to look at, at the start. */
+  all(state: State): Iterable<string>;
+  /** What a changed topic may be about; by default the thing with that name. */
+  about?(topic: string, state: State): Iterable<string>;
+  /**
+   * Begins one step towards what is wanted; null if nothing is to be done; a number if nothing is to be done for that
+   * many milliseconds, with which a step may end too. `again`: an earlier process, or a step that failed, may have done
+   * part of it. `changed` is aborted when the thing changes during the step, which is looked at again after it, and
+   * when the reconciler closes.
+   */
+  step(key: string, again: boolean, changed: AbortSignal): Promise<unknown> | number | null;
+}
+
+export interface Reconciler {
+  /** Looks at everything once, and from then on at what changes. */
+  start(): void;
+  /** Something that is not in the state has changed. */
+  look(key: string): void;
+  /** Resolves when no step is in progress. */
+  settled(): Promise<void>;
+  /** Begins nothing more; resolves when no step is in progress. */
+  close(): Promise<void>;
+}
+
+/** After this many failed steps … */
+const MOST_FAILURES = 5;
+/** … within this time a thing is given up, and left alone as long. */
+const WITHIN_MS = 60_000;
+const FIRST_PAUSE_MS = 1_000;
+
+interface Thing {
+  step: { over: Promise<void>; changed: AbortController } | null;
+  /** It has changed while a step was in progress. */
+  dirty: boolean;
+  /** When its steps have failed since the last success; by the monotonic clock. */
+  failed: number[];
+  /** It is not looked at before that time. */
+  restsUntil: number;
+  /** Removes the timer of the next look, if one is set. */
+  forget: (() => void) | null;
+}
+
+export function reconcile(options: Reconciling): Reconciler {
+  const loop = new Loop(options);
+  return { start: () => loop.start(), look: (key) => loop.look(key), settled: () => loop.settled(), close: () => loop.close() };
+}
+
+class Loop {
+  readonly #options: Reconciling;
+  readonly #things = new Map<string, Thing>();
+  readonly #forgetEnd: (() => void) | undefined;
+  #closed = false;
+  #unwatch = (): unknown => undefined;
+
+  constructor(options: Reconciling) {
+    this.#options = options;
+    this.#forgetEnd = options.engine.atEnd?.(() => this.#stop());
+  }
+
+  start(): void {
+    const { engine, about = (topic) => [topic], all } = this.#options;
+    this.#unwatch = engine.watch((topics) => {
+      for (const topic of topics) for (const key of about(topic, engine.state)) this.look(key);
+    });
+    for (const key of all(engine.state)) this.look(key, true);
+  }
+
+  async settled(): Promise<void> {
+    for (let under = this.#underWay(); under.length > 0; under = this.#underWay()) await Promise.all(under);
+  }
+
+  close(): Promise<void> {
+    this.#stop();
+    return this.settled();
+  }
+
+  get #isOver(): boolean {
+    return this.#closed || this.#options.engine.over === true;
+  }
+
+  #underWay(): Promise<void>[] {
+    return [...this.#things.values()].flatMap(({ step }) => step?.over ?? []);
+  }
+
+  look(key: string, inherited = false): void {
+    if (this.#isOver) return;
+    const thing = this.#things.get(key) ?? newThing();
+    if (thing.step) return changedMeanwhile(thing, thing.step);
+    const restMs = thing.restsUntil - this.#options.clock.monotonic();
+    // What is given up has no timer until it changes.
+    if (restMs > 0) return thing.forget ? undefined : this.#lookIn(restMs, key, thing);
+    thing.forget?.();
+    thing.forget = null;
+    this.#begin(key, thing, inherited || thing.failed.length > 0);
+  }
+
+  #lookIn(ms: number, key: string, thing: Thing): void {
+    thing.forget = this.#options.clock.after(Math.ceil(ms), () => {
+      thing.forget = null;
+      this.look(key);
+    });
+  }
+
+  #anew(key: string): Thing {
+    const thing = newThing();
+    this.#things.set(key, thing);
+    return thing;
+  }
+
+  #begin(key: string, thing: Thing, again: boolean): void {
+    const changed = new AbortController();
+    const next = this.#step(key, again, changed.signal);
+    if (next === null) return void this.#things.delete(key);
+    this.#things.set(key, thing);
+    if (typeof next === "number") return this.#lookIn(next, key, thing);
+    thing.dirty = false;
+    thing.step = { over: this.#take(key, thing, next), changed };
+  }
+
+  /** One that throws before it begins has failed like any other. */
+  #step(key: string, again: boolean, changed: AbortSignal): ReturnType<Reconciling["step"]> {
+    try {
+      return this.#options.step(key, again, changed);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #take(key: string, thing: Thing, step: Promise<unknown>): Promise<void> {
+    try {
+      const next = await step;
+      this.#things.delete(key);
+      if (thing.dirty) this.look(key);
+      else if (typeof next === "number" && !this.#isOver) this.#lookIn(next, key, this.#anew(key));
+    } catch (error) {
+      this.#failed(key, thing, error);
+    }
+  }
+
+  #failed(key: string, thing: Thing, error: unknown): void {
+    const { clock, log, failure, details } = this.#options;
+    thing.step = null;
+    if (this.#isOver) return;
+    const { isFirst, isLast, pauseMs } = setBack(thing, clock.monotonic());
+    if (isFirst) log.failure(failure, error, details(key));
+    if (isLast) log.failure(`${failure}; it is given up`, error, { ...details(key), failures: thing.failed.length });
+    if (!isLast || thing.dirty) this.#lookIn(pauseMs, key, thing);
+  }
+
+  #stop(): void {
+    this.#closed = true;
+    this.#unwatch();
+    this.#forgetEnd?.();
+    for (const { forget, step } of this.#things.values()) {
+      forget?.();
+      step?.changed.abort();
+    }
+  }
+}
+
+function newThing(): Thing {
+  return { step: null, dirty: false, failed: [], restsUntil: 0, forget: null };
+}
+
+function changedMeanwhile(thing: Thing, step: NonNullable<Thing["step"]>): void {
+  thing.dirty = true;
+  step.changed.abort();
+}
+
+/** Records a failure, and how long the thing rests after it. */
+function setBack(thing: Thing, now: number): { isFirst: boolean; isLast: boolean; pauseMs: number } {
+  thing.failed = [...thing.failed.filter((at) => now - at < WITHIN_MS), now];
+  const count = thing.failed.length;
+  const isLast = count >= MOST_FAILURES;
+  const pauseMs = isLast ? WITHIN_MS : FIRST_PAUSE_MS * 2 ** (count - 1);
+  thing.restsUntil = now + pauseMs;
+  return { isFirst: count === 1, isLast, pauseMs };
+}

@@ -1,0 +1,323 @@
+/**
+ * The answers: `STATE_DIR/results/<job_id>.md`, the full and redacted text of an agent's answer. While the agent
+ * writes, it is in a file beside that name, so what was written before a crash is kept; at the end it is synced and
+ * renamed before the journal records the job's end with its digest. However long it is, only a little of it is in
+ * memory. The patch of what the job changed is beside it.
+ *
+ * When the agent has ended well, that is noted in `<job_id>.end` before the answer is synced, with the digest of the
+ * whole answer: after a kill, the note tells whether the answer is complete. It is removed with the job's end.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
+import { takeAttachment, type NotTaken } from "./attachments.ts";
+
+export interface Results {
+  /** Begins a new answer, replacing one of the job that was never recorded. No file is made before its first bytes. */
+  begin(jobId: string): AnswerFile;
+  /** Jobs whose answers were being written when the last process ended. @throws what the disk throws */
+  unfinished(): Promise<string[]>;
+  /** Renames one of those to its final name as it is. @throws what the disk throws */
+  recover(jobId: string): Promise<KeptAnswer>;
+  /** Removes one of those. @throws what the disk throws */
+  drop(jobId: string): Promise<void>;
+  /** Jobs with a note that their agent has ended well. @throws what the disk throws */
+  noted(): Promise<string[]>;
+  /**
+   * The note of the end, and the answer under its final name and durable; undefined if the answer is incomplete.
+   * @throws what the disk throws
+   */
+  notedEnd(jobId: string): Promise<NotedEnd | undefined>;
+  /** Removes the note. Never rejects. */
+  forgetEnd(jobId: string): Promise<void>;
+  /** The text to show, or undefined if there is no such answer. @throws what the disk throws */
+  read(jobId: string): Promise<AnswerText | undefined>;
+  /**
+   * `<job_id>.patch`, what the job changed: writes and syncs, and returns the SHA-256 of the file as 64 hex digits.
+   * @throws what the disk throws
+   */
+  savePatch(jobId: string, patch: Uint8Array): Promise<string>;
+  readPatch(jobId: string): Promise<Buffer | undefined>;
+  /**
+   * Stores the current file as the `place`-th that the job sends, `<job_id>.file-<place>`. Null, or why not.
+   * @throws what the disk throws
+   */
+  attach(jobId: string, place: number, file: Sent): Promise<NotTaken | null>;
+  readAttached(jobId: string, place: number): Promise<Buffer | undefined>;
+  /** The stored files. @throws what the disk throws */
+  attached(): Promise<{ jobId: string; place: number }[]>;
+  /** Removes one of them. @throws what the disk throws, except for a missing file */
+  dropAttached(jobId: string, place: number): Promise<void>;
+}
+
+export interface AnswerFile {
+  /** Appends. Resolves when there is room for more; a disk failure is reported by `finish`. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Notes that the agent has ended well and wrote all its bytes, with these data. Survives a kill, not a power cut. */
+  noteEnd(end: object): void;
+  /** Syncs it and gives it its final name. @throws what the disk has thrown */
+  finish(): Promise<KeptAnswer>;
+  /** Removes all of it. Never rejects. */
+  discard(): Promise<void>;
+}
+
+export interface KeptAnswer {
+  /** SHA-256 of the file, as 64 hex digits. */
+  sha256: string;
+  /** Its first characters. */
+  beginning: string;
+}
+
+/** A file of this name in a folder, and how secrets are removed from it. */
+export interface Sent {
+  folder: string;
+  name: string;
+  redact(bytes: Buffer): Buffer;
+}
+
+export interface NotedEnd {
+  /** As it was noted, not validated. */
+  end: Record<string, unknown>;
+  answer: KeptAnswer;
+}
+
+export interface AnswerText {
+  /** The whole answer; if it is too long for any message, its beginning and its end. */
+  text: string;
+  /** Bytes left out between the two; 0 for a whole answer. */
+  left: number;
+}
+
+const PART = ".part";
+const END = ".end";
+/** Bytes that may wait for the disk before the agent has to wait. */
+const WAITING_BYTES = 1024 * 1024;
+const BEGINNING_BYTES = 64 * 1024;
+/** Longer answers are too large for a Discord file and for memory. */
+const WHOLE_BYTES = 10 * 1024 * 1024;
+const END_BYTES = 512 * 1024;
+
+/** @param stateDir absolute; its folder `results` is made if missing. @throws what the disk throws */
+export async function openResults(disk: Disk, stateDir: string): Promise<Results> {
+  const folder = await openFolder(disk, stateDir, "results");
+  const pathOf = (jobId: string): string => join(folder, `${jobId}.md`);
+  const attachedOf = (jobId: string, place: number): string => join(folder, `${jobId}.file-${place}`);
+  const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
+  const endOf = (jobId: string): string => join(folder, `${jobId}${END}`);
+  const named = async (ending: string): Promise<string[]> =>
+    (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+  async function recover(jobId: string): Promise<KeptAnswer> {
+    const kept = await digest(disk, pathOf(jobId) + PART);
+    await disk.rename(pathOf(jobId) + PART, pathOf(jobId));
+    await disk.syncDirectory(folder);
+    return kept;
+  }
+  return {
+    begin: (jobId) => new Writing(disk, folder, { answer: pathOf(jobId), end: endOf(jobId) }),
+    unfinished: () => named(`.md${PART}`),
+    recover,
+    noted: () => named(END),
+    async notedEnd(jobId) {
+      const end = parsed(await readWhole(disk, endOf(jobId)));
+      if (end === null) return undefined;
+      const isPart = (await named(`.md${PART}`)).includes(jobId);
+      const { sha256 } = await digest(disk, isPart ? pathOf(jobId) + PART : pathOf(jobId));
+      if (sha256 !== end["sha256"]) return undefined;
+      return { end, answer: isPart ? await recover(jobId) : await digest(disk, pathOf(jobId)) };
+    },
+    forgetEnd: (jobId) => disk.unlink(endOf(jobId)).catch(() => undefined),
+    drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
+    read: (jobId) => readEnds(disk, pathOf(jobId)),
+    async savePatch(jobId, patch) {
+      await writeNew(disk, patchOf(jobId), patch);
+      return createHash("sha256").update(patch).digest("hex");
+    },
+    readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
+    async attach(jobId, place, { folder: from, name, redact }) {
+      const taken = await takeAttachment(from, name);
+      if (typeof taken === "string") return taken;
+      await writeNew(disk, attachedOf(jobId, place), redact(taken));
+      return null;
+    },
+    readAttached: (jobId, place) => readWhole(disk, attachedOf(jobId, place)),
+    async attached() {
+      const names = (await disk.readdir(folder)).map((name) => /^(.+)\.file-(\d+)$/.exec(name));
+      return names.flatMap((found) => (found ? [{ jobId: found[1] ?? "", place: Number(found[2]) }] : []));
+    },
+    async dropAttached(jobId, place) {
+      await disk.unlink(attachedOf(jobId, place)).catch((error: unknown) => {
+        if (errnoOf(error) !== "ENOENT") throw error;
+      });
+    },
+  };
+}
+
+class Writing implements AnswerFile {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #end: string;
+  readonly #sha256 = createHash("sha256");
+  #file: DiskFile | null = null;
+  #beginning = Buffer.alloc(0);
+  #line: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #failure: { error: unknown } | null = null;
+
+  constructor(disk: Disk, folder: string, { answer, end }: { answer: string; end: string }) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#path = answer;
+    this.#end = end;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return Promise.resolve();
+    this.#sha256.update(bytes);
+    const room = BEGINNING_BYTES - this.#beginning.length;
+    if (room > 0) this.#beginning = Buffer.concat([this.#beginning, bytes.subarray(0, room)]);
+    this.#waiting += bytes.length;
+    this.#line = this.#line.then(async () => {
+      try {
+        if (this.#failure === null) await writeAll(await this.#open(), bytes);
+      } catch (error) {
+        this.#failure = { error };
+      }
+      this.#waiting -= bytes.length;
+    });
+    return this.#waiting > WAITING_BYTES ? this.#line : Promise.resolve();
+  }
+
+  noteEnd(end: object): void {
+    const bytes = Buffer.from(JSON.stringify({ ...end, sha256: this.#sha256.copy().digest("hex") }));
+    // Without the note it is unknown later whether the answer was whole; nothing else is lost.
+    this.#line = this.#line.then(() => this.#note(bytes)).catch(() => undefined);
+  }
+
+  async finish(): Promise<KeptAnswer> {
+    await this.#line;
+    try {
+      if (this.#failure !== null) throw this.#failure.error;
+      const file = await this.#open();
+      await file.sync();
+      await this.#disk.rename(this.#path + PART, this.#path);
+      await this.#disk.syncDirectory(this.#folder);
+    } finally {
+      void this.#file?.close().catch(() => undefined);
+    }
+    return { sha256: this.#sha256.digest("hex"), beginning: wholeCharacters(this.#beginning) };
+  }
+
+  async discard(): Promise<void> {
+    await this.#line;
+    if (this.#file === null) return;
+    await this.#file.close().catch(() => undefined);
+    await this.#disk.unlink(this.#path + PART).catch(() => undefined);
+  }
+
+  /** By then even an empty answer has its file. */
+  async #note(bytes: Uint8Array): Promise<void> {
+    if (this.#failure !== null) return;
+    await this.#open();
+    const file = await openAnew(this.#disk, this.#end);
+    try {
+      await writeAll(file, bytes);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #open(): Promise<DiskFile> {
+    return (this.#file ??= await openAnew(this.#disk, this.#path + PART));
+  }
+}
+
+/** Replaces a file left by an earlier run. */
+async function openAnew(disk: Disk, path: string): Promise<DiskFile> {
+  try {
+    return await disk.open(path, "wx");
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    await disk.unlink(path);
+    return disk.open(path, "wx");
+  }
+}
+
+/** A note that a power cut truncated counts as none. */
+function parsed(note: Uint8Array | undefined): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(note ?? []).toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the file once from end to end, and syncs it. */
+async function digest(disk: Disk, path: string): Promise<KeptAnswer> {
+  const file = await disk.open(path, "r+");
+  const sha256 = createHash("sha256");
+  let beginning = Buffer.alloc(0);
+  try {
+    const bytes = Buffer.allocUnsafe(WAITING_BYTES);
+    for (let at = 0; ; ) {
+      const got = await file.read(bytes, 0, bytes.length, at);
+      if (got === 0) break;
+      sha256.update(bytes.subarray(0, got));
+      if (at === 0) beginning = Buffer.from(bytes.subarray(0, Math.min(got, BEGINNING_BYTES)));
+      at += got;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { sha256: sha256.digest("hex"), beginning: wholeCharacters(beginning) };
+}
+
+async function readEnds(disk: Disk, path: string): Promise<AnswerText | undefined> {
+  let file: DiskFile;
+  try {
+    file = await disk.open(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const size = await file.size();
+    if (size <= WHOLE_BYTES) return { text: (await readAt(file, 0, size)).toString("utf8"), left: 0 };
+    const [first, last] = [await readAt(file, 0, END_BYTES), await readAt(file, size - END_BYTES, END_BYTES)];
+    return { text: `${wholeCharacters(first)}\n\n${wholeCharacters(last)}`, left: size - 2 * END_BYTES };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(file: DiskFile, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let got = 0;
+  while (got < length) {
+    const read = await file.read(bytes, got, length - got, from + got);
+    if (read === 0) break;
+    got += read;
+  }
+  return bytes.subarray(0, got);
+}
+
+/** Drops partial characters at either end. */
+function wholeCharacters(bytes: Buffer): string {
+  let from = 0;
+  while (from < Math.min(3, bytes.length) && isMiddle(bytes[from])) from += 1;
+  let to = bytes.length;
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isMiddle(byte)) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    if (needed > back) to = bytes.length - back;
+    break;
+  }
+  return bytes.subarray(from, to).toString("utf8");
+}
+
+function isMiddle(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

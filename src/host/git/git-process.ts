@@ -1,0 +1,114 @@
+/**
+ * Runs one git command: no shell, no terminal, no pager, an environment built here instead of inherited, and limits on
+ * its time, its output and what it may write. It always gets a git directory of ours, so the configuration of the
+ * inspected repository, which could name a program to run, is never read.
+ */
+import { spawn } from "node:child_process";
+import { statfs } from "node:fs/promises";
+import type { Clock } from "../../base/clock.ts";
+
+/** With which git and on which work tree, and until when. */
+export interface GitPlace {
+  /** The program; absolute. */
+  file: string;
+  /** Our own git directory, as `GIT_DIR`. */
+  gitDir: string;
+  /** The inspected work tree, which is also the working directory. */
+  workTree: string;
+  /** A folder below the agents' outputs: a mark by which the next start ends the process if it outlives us. */
+  mark: string;
+  clock: Clock;
+  /** On the monotonic clock; after it, the process is killed. */
+  deadline: number;
+}
+
+export interface GitRequest extends GitPlace {
+  args: readonly string[];
+  input?: Buffer;
+  /** Output beyond this is cut, and the process is ended. */
+  maxBytes: number;
+}
+
+export interface GitAnswer {
+  /** Null: it was killed or could not be started. */
+  code: number | null;
+  stdout: Buffer;
+  /** There was more output than `maxBytes`. */
+  cut: boolean;
+}
+
+/** Also disables by name every setting that could make git run another program. */
+const NOTHING_ELSE_RUNS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "core.fsync=none", "-c", "core.bigFileThreshold=32m", "--no-pager"];
+
+const LOOK_MS = 250;
+/** The journal is on the same disk: git must never fill it. */
+const LEFT_BYTES = 256 * 1024 * 1024;
+const TAKEN_BYTES = 1024 * 1024 * 1024;
+
+/** Never rejects. */
+export async function runGit(request: GitRequest): Promise<GitAnswer> {
+  const { file, args, gitDir, workTree, mark, clock, deadline } = request;
+  const leftMs = deadline - clock.monotonic();
+  if (leftMs <= 0) return { code: null, stdout: Buffer.alloc(0), cut: false };
+  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
+  const end = (): void => void child.kill("SIGKILL");
+  const forgetTime = clock.after(leftMs, end);
+  const forgetDisk = watchDisk(gitDir, clock, end);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > request.maxBytes) end();
+  });
+  child.stderr.resume();
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(request.input);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  forgetTime();
+  forgetDisk();
+  return { code, stdout: Buffer.concat(chunks).subarray(0, request.maxBytes), cut: bytes > request.maxBytes };
+}
+
+function environment(gitDir: string, workTree: string): Record<string, string> {
+  return {
+    // Git needs no other program, and an empty PATH lets it run none.
+    PATH: "",
+    HOME: gitDir,
+    LC_ALL: "C.UTF-8",
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: workTree,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_SYSTEM: "/dev/null",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+/** Ends it when the disk runs low, or when it has used more than its share since it began. Returns a stop function. */
+function watchDisk(folder: string, clock: Clock, end: () => void): () => void {
+  let first: number | null = null;
+  let forget = clock.after(LOOK_MS, () => void look());
+  let over = false;
+  async function look(): Promise<void> {
+    const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.NaN, bsize: 1 }));
+    const free = bavail * bsize;
+    first ??= free;
+    if (over) return;
+    if (free < LEFT_BYTES || free < first - TAKEN_BYTES) return end();
+    forget = clock.after(LOOK_MS, () => void look());
+  }
+  return () => {
+    over = true;
+    forget();
+  };
+}

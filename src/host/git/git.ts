@@ -1,0 +1,268 @@
+/**
+ * What a job changed in its work tree, without a trace in the owner's repository: when the job begins and when it ends,
+ * the whole tree is recorded as git would commit it, in a git directory of ours, and the two are compared. Nothing of
+ * the owner's is written, locked or run.
+ *
+ * The repository may be hostile: agents write to it. So git never gets its directory. Ours
+ * (`STATE_DIR/checkouts/<job_id>/`) has its own configuration, uses the other's objects read-only, and takes only data
+ * from it: which files are ignored, and the commit checked out. A filter, hook, textconv, diff driver, fsmonitor or
+ * remote named in its configuration does not exist here; a `.gitattributes` that asks for one has no effect. For the
+ * same reason files are compared as they are on disk, not as a clean filter (Git LFS) would store them, and of a
+ * submodule only its commit is checked: for more, git would start a second git that does read the submodule's
+ * configuration.
+ *
+ * What was read of a work tree's files is kept from one job to the next in the same work tree, as git's index of it, so
+ * that files that nobody touched are not read again.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Checkout } from "../../core/projects/checkout.ts";
+import { type GitAnswer, type GitPlace, runGit } from "./git-process.ts";
+import { PATCH_BYTES, readPatch, readStat, readTotals, type Difference } from "./difference.ts";
+import { findRepository, readHead, readSmall, realDirectory, type Repository } from "./repository.ts";
+import { which } from "../processes/which.ts";
+
+export interface Git {
+  /** The checkout of `cwd`, read from files synchronously; its `tree` is null. It needs no git. */
+  stand(cwd: string): Checkout;
+  /**
+   * The same with the whole work tree recorded. `tree` is null without git or a repository, or for too large a tree.
+   */
+  take(jobId: string, cwd: string): Promise<Checkout>;
+  /** The difference between a recorded tree and a later one of the same job; null if it cannot be determined. */
+  compare(jobId: string, from: Checkout, to: Checkout): Promise<Difference | null>;
+  /** Whether `older` is an ancestor of `newer`: only work was added. False if that cannot be determined. */
+  follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean>;
+  /** Removes everything recorded for this job. Never rejects. */
+  forget(jobId: string): Promise<void>;
+  /** Removes everything recorded for other jobs than these. Never rejects. */
+  forgetAllBut(jobIds: ReadonlySet<string>): Promise<void>;
+}
+
+export interface GitOptions {
+  /** Absolute path of our state directory. */
+  stateDir: string;
+  clock: Clock;
+  /** The PATH in which git is looked up. */
+  path: string | undefined;
+  /** Path of the owner's own ignore file, used besides the repository's. */
+  ignoreFile?: string | undefined;
+  withinMs?: number;
+}
+
+const WITHIN_MS = 10_000;
+const ANSWER_BYTES = 64 * 1024;
+const LIST_BYTES = 64 * 1024 * 1024;
+const IGNORE_BYTES = 1024 * 1024;
+/** About two cores: twenty jobs that begin together must not slow down their agents. */
+const AT_ONCE = 2;
+
+const MAC = process.platform === "darwin" ? "\tignorecase = true\n\tprecomposeunicode = true\n" : "";
+const CONFIG = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${MAC}`;
+
+export function openGit(options: GitOptions): Git {
+  return new Checkouts(options);
+}
+
+/** The owner's global git ignore file: as this environment sets it, else the usual path. */
+export function ownersIgnoreFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const home = env["HOME"];
+  if (!home) return undefined;
+  const settings = env["XDG_CONFIG_HOME"] || join(home, ".config");
+  const configured = [join(home, ".gitconfig"), join(settings, "git", "config")].map((path) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n#;]+)/im.exec(readSmall(path, IGNORE_BYTES) ?? "")?.[1]?.trim());
+  const file = configured.find((path) => path !== undefined && path !== "");
+  return file === undefined ? join(settings, "git", "ignore") : resolve(home, file.replace(/^~\//, ""));
+}
+
+class Checkouts implements Git {
+  readonly #options: GitOptions;
+  readonly #folder: string;
+  /** The last index of each work tree. Removed at each start, so that none outlives its project. */
+  readonly #indexes: string;
+  /** Where the index of a job's work tree is kept for the next job there, by job. */
+  readonly #lastIndexes = new Map<string, string>();
+  #working = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+    this.#folder = join(options.stateDir, "checkouts");
+    this.#indexes = join(options.stateDir, "indexes");
+  }
+
+  stand(cwd: string): Checkout {
+    const real = realDirectory(cwd);
+    const repository = findRepository(real);
+    const head = repository === null ? null : readHead(repository);
+    return { cwd: real, branch: head?.branch ?? null, head: head?.commit ?? null, tree: null };
+  }
+
+  async take(jobId: string, cwd: string): Promise<Checkout> {
+    const stand = this.stand(cwd);
+    const tree = await this.#inTurn(stand.cwd, jobId, (work) => work.writeDown(stand.head));
+    return { ...stand, tree };
+  }
+
+  async compare(jobId: string, from: Checkout, to: Checkout): Promise<Difference | null> {
+    const { tree: before } = from;
+    const { tree: after } = to;
+    if (before === null || after === null) return null;
+    if (before === after) return { files: 0, added: 0, removed: 0, stat: "", patch: null };
+    return this.#inTurn(to.cwd, jobId, (work) => work.compare(before, after));
+  }
+
+  async follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean> {
+    const answer = await this.#inTurn(realDirectory(cwd), jobId, (work) => work.git(["merge-base", "--is-ancestor", older, newer]));
+    return answer?.code === 0;
+  }
+
+  async forget(jobId: string): Promise<void> {
+    const lastIndex = this.#lastIndexes.get(jobId);
+    this.#lastIndexes.delete(jobId);
+    if (lastIndex !== undefined) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
+    await rm(join(this.#folder, jobId), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+
+  async forgetAllBut(jobIds: ReadonlySet<string>): Promise<void> {
+    // Listed synchronously, so what a job records from now on is not among them.
+    const known = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    await Promise.all(known.filter((name) => !jobIds.has(name)).map((name) => this.forget(name)));
+    if (this.#lastIndexes.size === 0) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  /** Runs with a git directory of this job's own; null if there is nothing to inspect, or it failed. */
+  async #inTurn<T>(cwd: string, jobId: string, act: (work: Work) => Promise<T | null>): Promise<T | null> {
+    const repository = findRepository(cwd);
+    const file = which("git", this.#options.path);
+    if (file === null || repository?.workTree == null) return null;
+    await this.#turn();
+    try {
+      const { clock, withinMs = WITHIN_MS } = this.#options;
+      const gitDir = join(this.#folder, jobId);
+      await prepare(gitDir, repository, this.#options);
+      const mark = join(this.#folder, "..", "outputs", "checkouts");
+      const lastIndex = await this.#lastIndexOf(jobId, repository.workTree);
+      return await act(new Work({ file, gitDir, workTree: repository.workTree, mark, clock, deadline: clock.monotonic() + withinMs }, lastIndex));
+    } catch {
+      return null;
+    } finally {
+      this.#working -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #lastIndexOf(jobId: string, workTree: string): Promise<string> {
+    await mkdir(this.#indexes, { recursive: true, mode: 0o700 });
+    const lastIndex = join(this.#indexes, createHash("sha256").update(workTree).digest("hex"));
+    this.#lastIndexes.set(jobId, lastIndex);
+    return lastIndex;
+  }
+
+  async #turn(): Promise<void> {
+    while (this.#working >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#working += 1;
+  }
+}
+
+/** The git operations on a work tree through a git directory of ours, until a deadline. */
+class Work {
+  readonly #place: GitPlace;
+  /** The index with which the last job of this work tree ended. */
+  readonly #lastIndex: string;
+
+  constructor(place: GitPlace, lastIndex: string) {
+    this.#place = place;
+    this.#lastIndex = lastIndex;
+  }
+
+  git(args: readonly string[], more: { input?: Buffer; maxBytes?: number } = {}): Promise<GitAnswer> {
+    const { maxBytes = ANSWER_BYTES, input } = more;
+    const request = { ...this.#place, args, maxBytes };
+    return runGit(input === undefined ? request : { ...request, input });
+  }
+
+  /** The id of the tree that a commit of everything here would have; null if it cannot be determined. */
+  async writeDown(head: string | null): Promise<string | null> {
+    // A killed git leaves its lock.
+    await rm(join(this.#place.gitDir, "index.lock"), { force: true });
+    if (head !== null && !existsSync(join(this.#place.gitDir, "index"))) await this.#begin(head);
+    await this.#leaveOutNested();
+    // Unreadable files, and nested repositories without a commit, are left out: then git ends with 1.
+    const { code } = await this.git(["add", "--all", "--ignore-errors", "."]);
+    if (code !== 0 && code !== 1) return null;
+    const { code: written, stdout } = await this.git(["write-tree"]);
+    return written === 0 ? stdout.toString().trim() : null;
+  }
+
+  /**
+   * The index of the commit: files that are both ignored and committed are known only from it. An entry of the last job's
+   * index that is in the commit as well keeps what that job read of its file, so that an unchanged one is not read again.
+   */
+  async #begin(head: string): Promise<void> {
+    const index = join(this.#place.gitDir, "index");
+    // A second name of the same file keeps its time, by which git knows which entries may be older than their files.
+    await link(this.#lastIndex, index).catch(() => undefined);
+    const { code } = await this.git(["read-tree", "-m", head]);
+    if (code === 0) return;
+    await rm(index, { force: true });
+    await this.git(["read-tree", head]);
+  }
+
+  async compare(before: string, after: string): Promise<Difference | null> {
+    const between = (...how: string[]): string[] => ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", ...how, before, after];
+    const totals = readTotals(await this.git(between("--numstat", "-z"), { maxBytes: LIST_BYTES }));
+    if (totals === null) return null;
+    // The width of a phone.
+    const stat = readStat(await this.git(between("--stat=42,28", "--stat-count=60")));
+    const patch = readPatch(await this.git(between("--patch", "--full-index"), { maxBytes: PATCH_BYTES }));
+    return { ...totals, stat, patch };
+  }
+
+  /**
+   * Removes submodules from the index, so that git adds them again by their commits: for one that is in the index it
+   * would start another git inside the submodule, with the submodule's configuration.
+   */
+  async #leaveOutNested(): Promise<void> {
+    const { code, stdout } = await this.git(["ls-files", "--stage", "-z"], { maxBytes: LIST_BYTES });
+    if (code !== 0) throw new Error("the index cannot be read");
+    // A name may be any bytes; Latin-1 keeps them unchanged.
+    const nested = stdout.toString("latin1").split("\0").filter((line) => line.startsWith("160000 "));
+    if (nested.length === 0) return;
+    const input = Buffer.from(nested.map((line) => `0 ${removal(line)}\0`).join(""), "latin1");
+    const left = await this.git(["update-index", "-z", "--index-info"], { input });
+    if (left.code !== 0) throw new Error("a submodule cannot be left out");
+  }
+}
+
+/** Makes the git directory if missing: only names and ids are taken from the other repository. */
+async function prepare(gitDir: string, repository: Repository, { stateDir, ignoreFile }: GitOptions): Promise<void> {
+  if (existsSync(join(gitDir, "HEAD"))) return;
+  const { commonDir, workTree } = repository;
+  for (const folder of [join(gitDir, "objects", "info"), join(gitDir, "refs"), join(gitDir, "info")]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const write = (name: string, text: string): Promise<void> => writeFile(join(gitDir, name), text, { mode: 0o600 });
+  const ignored = [ignoreFile, join(commonDir, "info", "exclude")].map((path) => (path === undefined ? null : readSmall(path, IGNORE_BYTES)));
+  const ours = relative(workTree ?? "/", stateDir);
+  if (!ours.startsWith("..")) ignored.push(`/${ours.replace(/[\\*?[\] ]/g, "\\$&")}`);
+  await write("info/exclude", `${ignored.filter((text) => text !== null).join("\n")}\n`);
+  await write("objects/info/alternates", `${quoted(join(commonDir, "objects"))}\n`);
+  const shallow = readSmall(join(commonDir, "shallow"), IGNORE_BYTES);
+  if (shallow !== null) await write("shallow", shallow);
+  const longIds = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(readSmall(join(commonDir, "config"), IGNORE_BYTES) ?? "");
+  await write("config", longIds ? `${CONFIG.replace("= 0", "= 1")}[extensions]\n\tobjectFormat = sha256\n` : CONFIG);
+  // Written last: it marks the directory as complete.
+  await write("HEAD", "ref: refs/heads/none\n");
+}
+
+/** From `MODE ID STAGE TAB NAME`: an id of zeros of the same length, and the name. */
+function removal(line: string): string {
+  const [, id = ""] = line.split(" ");
+  return `${"0".repeat(id.length)}${line.slice(line.indexOf("\t"))}`;
+}
+
+/** Quotes a path as git does in this file. */
+function quoted(path: string): string {
+  return /^["#]|\n/.test(path) ? `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : path;
+}

@@ -1,0 +1,248 @@
+/**
+ * One running child: its lines, its end, and how it is stopped. Its job ends with its exit and a short drain, not when
+ * its pipes close, which a grandchild can keep open forever; `gone` resolves when its whole process session has ended,
+ * stray children included.
+ */
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable } from "node:stream";
+import { ChildInput } from "./child-input.ts";
+import { endAll, type Graces, type Machine, type Marker, membersOf, pause, signalOne } from "./kill-ladder.ts";
+import { LineQueue } from "./line-queue.ts";
+import { type Line, LineSplitter } from "./lines.ts";
+import type { ProcessIdentity } from "./process-table.ts";
+import { Ring } from "./ring.ts";
+
+export interface SpawnRequest {
+  /** Absolute: `which.ts` resolves names, not a PATH lookup at the spawn. */
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** The raw output, before it is split into lines; for the job's log. */
+  onStdout?: (chunk: Buffer) => void;
+  onStderr?: (chunk: Buffer) => void;
+  lineCapBytes?: number;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Why it could not be started; else null. */
+  failure: string | null;
+}
+
+export interface Child {
+  /** Null if it could not be started. */
+  readonly identity: ProcessIdentity | null;
+  /** stdout by line, for one reader; while nothing reads, the child waits. Ends after the exit and the drain. */
+  readonly lines: AsyncIterableIterator<Line>;
+  /** Null if it could not be started. */
+  readonly input: ChildInput | null;
+  /** Never rejects. */
+  readonly exit: Promise<Exit>;
+  /** After the exit: pipes closed, no process of its session left (see `membersOf`). Never rejects. */
+  readonly gone: Promise<void>;
+  /** Monotonic milliseconds of its last byte on stdout or stderr, or of its start. */
+  heardAt(): number;
+  /** The end of its stderr, at most 16 KiB, unredacted. */
+  stderrTail(): string;
+  /** No more output is needed: closes stdin, discards the rest of its output, and stops it if it lingers. */
+  finish(lingerMs: number): void;
+  /** SIGINT to the child, then SIGTERM, then SIGKILL to all of its session and its strays. Resolves with `gone`. */
+  stop(): Promise<void>;
+  /** SIGKILL at once. */
+  kill(): Promise<void>;
+}
+
+export interface ChildSetting {
+  machine: Machine;
+  graces: Graces;
+  drainMs: number;
+}
+
+const STDERR_KEPT_BYTES = 16 * 1024;
+/** Bytes that may wait for their reader while the child runs, and once it has exited. */
+const WAITING_BYTES = 1024 * 1024;
+const LAST_WAITING_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Spawns and watches a child. A spawn that throws (a NUL in an argument, no memory) or has no pipes (no more file
+ * descriptors) is a child that could not be started, like any other.
+ */
+export function startChild(
+  open: () => ChildProcessWithoutNullStreams,
+  request: SpawnRequest,
+  setting: ChildSetting,
+): Child {
+  try {
+    const child = open();
+    if (child.stdin && child.stdout && child.stderr) return new RunningChild(child, request, setting);
+    // Its error event is emitted in the next tick and needs a listener.
+    child.on("error", () => {});
+    return unstarted("no pipes: too many open files");
+  } catch (error) {
+    return unstarted(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function unstarted(failure: string): Child {
+  const lines = new LineQueue({ limitBytes: 0, onFull: () => {}, onRoom: () => {} });
+  lines.end();
+  const gone = Promise.resolve();
+  return {
+    identity: null,
+    lines,
+    input: null,
+    exit: Promise.resolve({ code: null, signal: null, failure }),
+    gone,
+    heardAt: () => 0,
+    stderrTail: () => "",
+    finish: () => {},
+    stop: () => gone,
+    kill: () => gone,
+  };
+}
+
+class RunningChild implements Child {
+  readonly identity: ProcessIdentity | null;
+  readonly lines: LineQueue;
+  readonly input: ChildInput;
+  readonly exit: Promise<Exit>;
+  readonly gone: Promise<void>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #setting: ChildSetting;
+  readonly #marker: Marker;
+  readonly #stderr = new Ring(STDERR_KEPT_BYTES);
+  #heardAt: number;
+  #exited = false;
+  #stopping: Promise<void> | null = null;
+
+  /** Must be called in the tick of the spawn: output before a listener exists is lost. */
+  constructor(child: ChildProcessWithoutNullStreams, request: SpawnRequest, setting: ChildSetting) {
+    const { clock, table } = setting.machine;
+    const { stdin, stdout, stderr } = child;
+    this.#child = child;
+    this.#setting = setting;
+    this.#marker = markerOf(request.env);
+    this.#heardAt = clock.monotonic();
+    this.lines = new LineQueue({
+      limitBytes: WAITING_BYTES,
+      onFull: () => stdout.pause(),
+      onRoom: () => stdout.resume(),
+    });
+    this.input = new ChildInput(stdin);
+    this.exit = exitOf(child).finally(() => (this.#exited = true));
+    const closed = Promise.all([this.#hear(stdout, request), this.#overhear(stderr, request)]);
+    const pid = child.pid;
+    this.identity = pid === undefined ? null : { pid, startTime: table.read(pid)?.startTime ?? "" };
+    this.gone = this.#end(closed.then(() => {}));
+  }
+
+  heardAt(): number {
+    return this.#heardAt;
+  }
+
+  stderrTail(): string {
+    return this.#stderr.text();
+  }
+
+  finish(lingerMs: number): void {
+    this.input.end();
+    this.lines.discard();
+    const forget = this.#setting.machine.clock.after(lingerMs, () => void this.stop());
+    void this.exit.then(forget);
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async kill(): Promise<void> {
+    const { machine } = this.#setting;
+    // The child goes first, so that it cannot fork between the search and the kill.
+    if (this.identity && !this.#exited) signalOne(machine, this.identity, "SIGKILL");
+    await this.#clear(0);
+    await this.gone;
+  }
+
+  /** Collects lines and bytes of stdout; resolves when it is closed. */
+  #hear(stdout: Readable, request: SpawnRequest): Promise<void> {
+    const splitter = new LineSplitter(request.lineCapBytes);
+    stdout.on("data", (chunk: Buffer) => {
+      this.#heardAt = this.#setting.machine.clock.monotonic();
+      request.onStdout?.(chunk);
+      for (const line of splitter.push(chunk)) this.lines.push(line);
+    });
+    return closeOf(stdout).then(() => {
+      for (const line of splitter.end()) this.lines.push(line);
+      this.lines.end();
+    });
+  }
+
+  #overhear(stderr: Readable, request: SpawnRequest): Promise<void> {
+    stderr.on("data", (chunk: Buffer) => {
+      this.#heardAt = this.#setting.machine.clock.monotonic();
+      this.#stderr.push(chunk);
+      request.onStderr?.(chunk);
+    });
+    return closeOf(stderr);
+  }
+
+  async #end(closed: Promise<void>): Promise<void> {
+    const { machine, drainMs } = this.#setting;
+    await this.exit;
+    // At the exit Node resumes the pipes, so that nothing in them is lost; a grandchild that continues to write must
+    // not fill the memory with that.
+    this.lines.limit(LAST_WAITING_BYTES);
+    if (this.identity) await Promise.race([closed, pause(machine.clock, drainMs)]);
+    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy();
+    await closed;
+    await this.#clear(this.#setting.graces.terminateMs);
+  }
+
+  async #stop(): Promise<void> {
+    const { machine, graces } = this.#setting;
+    if (this.identity && !this.#exited) {
+      signalOne(machine, this.identity, "SIGINT");
+      await Promise.race([this.exit, pause(machine.clock, graces.interruptMs)]);
+      await this.#clear(graces.terminateMs);
+    }
+    await this.gone;
+  }
+
+  async #clear(terminateMs: number): Promise<void> {
+    const { machine, graces } = this.#setting;
+    const { identity } = this;
+    if (!identity) return;
+    await endAll(machine, () => membersOf(machine, identity, this.#marker), { terminateMs, killMs: graces.killMs });
+  }
+}
+
+/**
+ * The environment that every process of a job has, and no other job's: both variables, because two state directories
+ * number jobs alike.
+ */
+function markerOf(env: Readonly<Record<string, string>>): Marker {
+  const { BELLHOP_JOB: job, BELLHOP_OUTPUTS: outputs } = env;
+  return job && outputs ? [`BELLHOP_JOB=${job}`, `BELLHOP_OUTPUTS=${outputs}`] : [];
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
+    // A failed start has no exit event. Later errors (a signal that could not be sent) come after the exit is settled
+    // or do not affect it.
+    child.on("error", (error) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, failure: error.message });
+    });
+  });
+}
+
+/** A broken pipe ends a stream like a closed one; what was read until then counts. */
+function closeOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once("error", () => stream.destroy());
+    stream.once("close", resolve);
+  });
+}

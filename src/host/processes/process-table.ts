@@ -1,0 +1,117 @@
+/**
+ * The machine's current processes. A process is identified by its pid and its start time, because a pid alone is reused
+ * sooner or later; nothing in Bellhop signals a process by its pid alone.
+ *
+ * Only Linux provides all of this (/proc). Elsewhere `exact` is false: there are no start times, no environments of
+ * other processes and no list, so after a crash of the daemon its processes cannot be recognized.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface ProcessIdentity {
+  pid: number;
+  /**
+   * `<ticks>@<boot id>`: field 22 of /proc/PID/stat and the boot it counts from, so that it identifies one process
+   * permanently. Empty if the machine does not provide it.
+   */
+  startTime: string;
+}
+
+export interface ProcessRow extends ProcessIdentity {
+  /** One letter; `Z` and `X` are dead, whatever `kill(pid, 0)` says. */
+  state: string;
+  parent: number;
+  session: number;
+}
+
+export interface ProcessTable {
+  /** Whether start times, environments and the list are available. */
+  readonly exact: boolean;
+  /** The living or dead process with that pid, or null. */
+  read(pid: number): ProcessRow | null;
+  /** Every process; scans the whole machine. */
+  list(): ProcessRow[];
+  /**
+   * The environment it was started with, as the kernel keeps it: `A=b` separated by NUL; null if it is not readable.
+   */
+  environ(pid: number): string | null;
+}
+
+/** The best table this machine provides. */
+export function systemProcessTable(): ProcessTable {
+  return process.platform === "linux" ? linuxProcessTable() : bareProcessTable;
+}
+
+/** True while exactly this process lives: not as a zombie, and not another process with the same pid. */
+export function isAlive(table: ProcessTable, identity: ProcessIdentity): boolean {
+  const row = table.read(identity.pid);
+  return row !== null && row.startTime === identity.startTime && !isDead(row);
+}
+
+export function isDead(row: ProcessRow): boolean {
+  return row.state === "Z" || row.state === "X";
+}
+
+/** Its start time, to order processes of one boot; 0 if unknown. */
+export function ticksOf(identity: ProcessIdentity): number {
+  return Number.parseInt(identity.startTime, 10) || 0;
+}
+
+/** The memory of a process that is in RAM; null if the machine does not tell. */
+export function residentBytes(pid: number): number | null {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(slurp(`/proc/${pid}/status`) ?? "")?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+function linuxProcessTable(): ProcessTable {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
+  const read = (pid: number): ProcessRow | null => parseStat(slurp(`/proc/${pid}/stat`), boot);
+  return {
+    exact: true,
+    read,
+    list: () =>
+      readdirSync("/proc")
+        .filter((name) => name.charCodeAt(0) <= 57)
+        .flatMap((name) => read(Number(name)) ?? []),
+    environ: (pid) => slurp(`/proc/${pid}/environ`),
+  };
+}
+
+/** Without /proc only the existence of a pid is known. */
+const bareProcessTable: ProcessTable = {
+  exact: false,
+  read(pid) {
+    try {
+      process.kill(pid, 0);
+      return { pid, startTime: "", state: "?", parent: 0, session: pid };
+    } catch {
+      return null;
+    }
+  },
+  list: () => [],
+  environ: () => null,
+};
+
+/** The name in the second field may contain spaces and brackets, so the fields are counted from its last bracket. */
+function parseStat(stat: string | null, boot: string): ProcessRow | null {
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, , session] = fields;
+  const ticks = fields[19];
+  if (state === undefined || ticks === undefined) return null;
+  return {
+    pid: Number(stat.slice(0, stat.indexOf(" "))),
+    startTime: `${ticks}@${boot}`,
+    state,
+    parent: Number(parent),
+    session: Number(session),
+  };
+}
+
+/** Processes end while they are read, and others' environments are not readable: both return null. */
+function slurp(path: string): string | null {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return null;
+  }
+}

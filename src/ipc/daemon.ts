@@ -1,0 +1,90 @@
+/**
+ * The socket as the daemon opens it: its place and its methods. Facts about the daemon are read at each call and never
+ * cached, so that no answer is stale. If the socket cannot be opened, the command line gets no answers, and Discord is
+ * not affected.
+ */
+import { isoTime, type Clock } from "../base/clock.ts";
+import type { Log, LoggedFailure } from "../base/log.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { Methods } from "./connection.ts";
+import { openIpcServer, type IpcServer } from "./server.ts";
+import { rememberTranscripts } from "./transcript.ts";
+import { sessionsStatus, type DaemonStatus } from "./status.ts";
+import { tailMethod } from "./tail.ts";
+
+/** What only the whole app knows. */
+export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "max_running">;
+
+export interface DaemonIpcOptions {
+  stateDir: string;
+  logDir: string;
+  runtimeDir: string | undefined;
+  clock: Clock;
+  log: Log;
+  /** Our version. */
+  bellhop: string;
+  /** Removes secrets from every answer. */
+  redact<T>(value: T): T;
+  engine: Engine;
+  liveEvents: LiveEvents<JobLiveEvent>;
+  failures: Failures;
+  facts(): AppFacts;
+  /** Starts to shut down, for a daemon that can serve more; false if this daemon does not give way. */
+  stepAside(): boolean;
+  /** The methods besides those that every daemon has. */
+  methods: ClientMethods;
+}
+
+export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_aside">;
+
+/** The last failures that were logged. */
+export interface Failures {
+  note(failure: LoggedFailure): void;
+  readonly last: readonly LoggedFailure[];
+}
+
+const FAILURES_KEPT = 10;
+
+export function rememberFailures(): Failures {
+  const last: LoggedFailure[] = [];
+  return {
+    last,
+    note(failure) {
+      last.push(failure);
+      if (last.length > FAILURES_KEPT) last.shift();
+    },
+  };
+}
+
+/** Null if it cannot be opened, which is logged. */
+export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServer | null> {
+  const { engine, clock, log } = options;
+  const since = isoTime(clock.now());
+  const transcripts = rememberTranscripts(engine, options.liveEvents);
+  const status = (): DaemonStatus => ({
+    version: options.bellhop,
+    pid: process.pid,
+    since,
+    state_dir: options.stateDir,
+    log_dir: options.logDir,
+    ...options.facts(),
+    ...sessionsStatus(engine.state),
+    failures: options.failures.last,
+  });
+  try {
+    return await openIpcServer({
+      ...options,
+      methods: {
+        ...options.methods,
+        ping: async () => ({ version: options.bellhop, pid: process.pid, since }),
+        status: async () => status(),
+        step_aside: async () => ({ steps_aside: options.stepAside() }),
+        tail: tailMethod({ engine, liveEvents: options.liveEvents, transcripts }),
+      },
+    });
+  } catch (error) {
+    log.failure("the socket for the command line cannot be opened", error);
+    return null;
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * `mcp_ask`: an agent's question, on disk before it reaches Discord, and its answer, however long it takes. Asking the
+ * same again waits for the same answer; any number of callers may. When the last of them is gone the question stays,
+ * marked as disconnected, and the next caller that asks it picks it up.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { isoTime } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { AskCommand, Decision } from "../../core/decisions/decision.ts";
+import { isOpen } from "../../core/decisions/decision.ts";
+import { sameAsked } from "../../core/decisions/lifecycle.ts";
+import { answerOf } from "../../core/decisions/pending-file.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Call, Method } from "../connection.ts";
+import { asksFor, namedThread, underBot, wrongChannel, type Bound, type HeldBot, type McpContext } from "./scope.ts";
+import { readAsk, readDelivered, type AskParams, type AskPart, type AskResult } from "../../protocol/mcp.ts";
+
+export interface Asking {
+  readonly ask: Method;
+  readonly delivered: Method;
+  /** Resolves when everything about callers who left is written. */
+  settled(): Promise<void>;
+}
+
+const PROJECT_CHARS = 40;
+
+export function openAsking(mcp: McpContext): Asking {
+  const { engine } = mcp;
+  const waiters = new Waiters(mcp);
+  return {
+    ask: (call) => {
+      const params = readAsk(call.params);
+      return underBot(mcp, call, async (bot, bound) => {
+        // A caller that has left meanwhile did not ask.
+        if (call.cancelled.aborted) throw new BellhopError("E_DECISION_CLOSED");
+        const command = mcp.redact(askCommand(mcp, bot, bound, params));
+        await engine.submit(command);
+        const known = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command));
+        return resultOf(await waiters.final(known.decision_id, call, command.lapses_at), mcp.locale);
+      });
+    },
+    delivered: async (call) => {
+      const { question_id: decision_id } = readDelivered(call.params);
+      return underBot(mcp, call, async (bot, bound) => {
+        const decision = engine.state.decisions[decision_id];
+        const ours = decision !== undefined && asksFor(engine.state, decision, bound, { botId: bot.bot_id, pendingDir: bound.pendingDir ?? mcp.pendingDir });
+        if (ours) await engine.submit({ type: "answer_delivered", decision_id });
+        return { success: true };
+      });
+    },
+    settled: () => waiters.settled(),
+  };
+}
+
+/** Which callers wait for which answer. A question is connected as long as one of them waits. */
+class Waiters {
+  readonly #engine: Engine;
+  readonly #clock: McpContext["clock"];
+  readonly #waiting = new Map<string, number>();
+  readonly #noting = new Set<Promise<unknown>>();
+
+  constructor({ engine, clock }: Pick<McpContext, "engine" | "clock">) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#noting);
+  }
+
+  /** The settled decision, once it can be handed over: a press that the owner could still take back becomes final. */
+  async final(id: string, call: Call, until: string | null): Promise<Decision> {
+    for (;;) {
+      const decision = await this.answer(id, call, until);
+      if (!decision.revocable) return decision;
+      await this.#engine.submit({ type: "answer_stands", decision_id: id });
+      // It may have been taken back at this very moment; then the owner is waited for again.
+      await this.#engine.until((state) => state.decisions[id]?.revocable !== true);
+    }
+  }
+
+  /**
+   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over (`until`, ISO 8601) and
+   * others still wait; rejects when the caller has gone.
+   */
+  answer(id: string, call: Call, until: string | null): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      let sent = "";
+      const end = (settle: () => void): void => {
+        stop();
+        forget();
+        call.cancelled.removeEventListener("abort", gone);
+        this.#leave(id);
+        settle();
+      };
+      const gone = (): void => end(() => reject(new BellhopError("E_DECISION_CLOSED")));
+      const look = (): void => {
+        const decision = this.#engine.state.decisions[id];
+        if (!decision) return gone();
+        const part: AskPart = { question_id: id, thread_id: decision.thread_id, state: decision.state };
+        if (sent !== (sent = JSON.stringify(part))) call.part(part);
+        if (!isOpen(decision)) return end(() => resolve(decision));
+        // Another caller left at the moment this one came.
+        if (decision.state === "disconnected") this.#note(id, "reconnect");
+      };
+      const late = (): void => {
+        const decision = this.#engine.state.decisions[id];
+        // If no other caller has more time, the decision expires by itself.
+        if (decision && isOpen(decision) && (decision.lapses_at === null || decision.lapses_at > (until ?? ""))) end(() => resolve({ ...decision, state: "lapsed" }));
+      };
+      const forget = until === null ? () => undefined : this.#clock.after(Math.max(0, Date.parse(until) - this.#clock.now()), late);
+      this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
+      const stop = this.#engine.watch(look);
+      call.cancelled.addEventListener("abort", gone, { once: true });
+      if (call.cancelled.aborted) gone();
+      else look();
+    });
+  }
+
+  #leave(id: string): void {
+    const left = (this.#waiting.get(id) ?? 1) - 1;
+    if (left > 0) return void this.#waiting.set(id, left);
+    this.#waiting.delete(id);
+    if (this.#engine.state.decisions[id]?.state === "open") this.#note(id, "disconnect");
+  }
+
+  #note(decision_id: string, type: "disconnect" | "reconnect"): void {
+    // If this cannot be written the daemon ends, and the next one starts with every question disconnected.
+    const written = this.#engine.submit({ type, decision_id }).catch(() => undefined);
+    this.#noting.add(written);
+    void written.finally(() => this.#noting.delete(written));
+  }
+}
+
+/** A new question id: the project, made safe for a file name, the day (UTC) and six unused hex digits. */
+export function questionId(project: string, at: number, isTaken: (id: string) => boolean): string {
+  const day = isoTime(at).slice(0, 10).replaceAll("-", "");
+  for (;;) {
+    const id = `${fitForFile(project)}_${day}_${randomBytes(3).toString("hex")}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+/** A digest distinguishes names that lose characters because they are not plain ASCII. */
+function fitForFile(project: string): string {
+  const fit = project.normalize("NFKD").replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|(?<!-)-+$/g, "").slice(0, PROJECT_CHARS);
+  if (/^[\x20-\x7e]*$/.test(project)) return fit || "project";
+  const digest = createHash("sha256").update(project.normalize("NFC")).digest("hex").slice(0, 6);
+  return `${fit.slice(0, PROJECT_CHARS - 7) || "project"}-${digest}`;
+}
+
+/** @throws E_LINK_REFUSED for a thread that belongs to somebody else */
+function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: AskParams): AskCommand {
+  const { engine, clock, pendingDir } = mcp;
+  const now = clock.now();
+  const { question, context, options, timeout_seconds } = params;
+  const { project, home } = bound;
+  const seconds = timeout_seconds ?? mcp.lapseSeconds() ?? null;
+  return {
+    type: "ask",
+    decision_id: questionId(project, now, (id) => id in engine.state.decisions),
+    kind: "question",
+    thread_id: "thread" in home ? home.thread : null,
+    asker: {
+      by: "mcp",
+      project,
+      pending_dir: bound.pendingDir ?? pendingDir,
+      timeout_seconds,
+      wanted_thread: namedThread(mcp, bound, params.thread_id),
+      channel_id: "channel" in home ? home.channel : null,
+      bot_id,
+    },
+    context,
+    questions: [{ question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true }],
+    subject: null,
+    lapses_at: seconds === null ? null : isoTime(Math.ceil(now + seconds * 1000)),
+  };
+}
+
+/** @throws E_THREAD_ACCESS_FAILED {thread}, or E_CONFIG_INVALID for the channel, if there was nowhere to ask */
+function resultOf(decision: Decision, locale: Locale): AskResult {
+  const { decision_id, state, voided, asker, thread_id } = decision;
+  if (voided === "no_place" && asker.by === "mcp" && thread_id === null) {
+    if (asker.wanted_thread === null && asker.channel_id !== null) throw wrongChannel(locale, asker.channel_id);
+    throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${asker.wanted_thread ?? "?"}>` });
+  }
+  return {
+    success: state === "answered",
+    ...answerOf(decision),
+    question_id: decision_id,
+    timed_out: state === "lapsed",
+    aborted: state === "aborted" || state === "void",
+    thread_id,
+    ...(voided === "no_place" && { placeless: true }),
+  };
+}

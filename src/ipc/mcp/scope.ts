@@ -1,0 +1,157 @@
+/**
+ * What the methods for agents' clients need from Bellhop, and what each caller is bound to. A session's capability
+ * binds its caller to that session; any other caller is bound to the bot, project and channel that its variables name.
+ * Every method checks here, so that nothing else is read, cleared or posted in.
+ */
+import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import type { Locale } from "../../base/words/say.ts";
+import { invalid } from "../../config/invalid.ts";
+import type { Decision } from "../../core/decisions/decision.ts";
+import type { State } from "../../core/decider.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Call } from "../connection.ts";
+import { refused } from "../../protocol/frame.ts";
+import { readVariables, type NotifyParams, type ReportParams } from "../../protocol/mcp.ts";
+
+export interface McpContext {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  locale: Locale;
+  /** Resolves when the import from an earlier installation is done or has failed. */
+  imported: Promise<void>;
+  /** Where mirrors go if the client names no directory. */
+  pendingDir: string;
+  /** Seconds until a question expires that has no limit of its own; undefined: never. */
+  lapseSeconds(): number | undefined;
+  /** Removes secrets, so that a repeated question compares equal to the stored one. */
+  redact<T>(value: T): T;
+  /**
+   * One bot's access to Discord, held until it is released. `token` null: the daemon's own.
+   * @throws E_TOKEN_REFUSED, E_CONFIG_INVALID
+   */
+  hold(token: string | null, channelId: string | null): Promise<HeldBot>;
+}
+
+/** What may be posted under a bot. Each resolves with the message's id; @throws E_THREAD_ACCESS_FAILED {thread} */
+export interface AgentSays {
+  notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
+  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;
+  /** The restart notice, in the thread of a question that is still open. */
+  restarted(where: Where & { prompt: string | null }): Promise<string>;
+}
+
+export interface Where {
+  project: string;
+  channel_id: string;
+  /** The channel that this must be, or be a thread of; null: already known to be the caller's. */
+  within: string | null;
+  /** The same for every repetition of one message. */
+  request_id: string;
+}
+
+export interface HeldBot {
+  readonly bot_id: string;
+  readonly guild_id: string;
+  readonly says: AgentSays;
+  /** Resolves with whether all messages in these places up to now have been read; false if that takes too long. */
+  isCaughtUp(ids: readonly string[]): Promise<boolean>;
+  release(): void;
+}
+
+/** The caller's identity, and so everything it may read, clear or post in. */
+export interface Bound {
+  /** A secret: never journaled, never logged. Null: the daemon's own bot. */
+  token: string | null;
+  project: string;
+  /** Absolute; null: the daemon's own directory. */
+  pendingDir: string | null;
+  /** The session's thread, or the client's channel. */
+  home: { thread: string } | { channel: string };
+}
+
+type Known = Pick<McpContext, "engine" | "locale">;
+
+/** Runs an action under the bot that a call belongs to. */
+export async function underBot<T>(mcp: McpContext, call: Call, act: (bot: HeldBot, bound: Bound) => Promise<T>): Promise<T> {
+  const bound = boundOf(mcp, call);
+  const bot = await mcp.hold(bound.token, "channel" in bound.home ? bound.home.channel : null);
+  try {
+    return await act(bot, bound);
+  } finally {
+    bot.release();
+  }
+}
+
+/** How long calls that can be answered without Discord wait for it. */
+const SOON_MS = 10_000;
+
+/**
+ * Waits until messages written in these places while no daemon listened have been read, so that the answer is complete.
+ * `caughtUp` false: not read in time. `bot` null: not even our own identity is known yet.
+ */
+export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, botId: string) => readonly string[]): Promise<{ bot: HeldBot | null; caughtUp: boolean }> {
+  const read = underBot(mcp, call, async (bot, bound) => {
+    await mcp.imported;
+    return { bot, caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)) };
+  });
+  const late = new Promise<{ bot: null; caughtUp: false }>((resolve) => {
+    const forget = mcp.clock.after(SOON_MS, () => resolve({ bot: null, caughtUp: false }));
+    void read.finally(forget).catch(() => undefined);
+  });
+  return Promise.race([read, late]);
+}
+
+/**
+ * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known
+ */
+export function boundOf({ engine, locale }: Known, { scope, variables }: Pick<Call, "scope" | "variables">): Bound {
+  if (scope.thread_id !== undefined) {
+    const session = engine.state.sessions[scope.thread_id];
+    if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: scope.thread_id });
+    return { token: null, project: session.project_name, pendingDir: null, home: { thread: scope.thread_id } };
+  }
+  const { token, channelId: channel, project, pendingDir } = readVariables(variables);
+  if (channel !== null) return { token, project, pendingDir, home: { channel } };
+  const name = "DISCORD_CHANNEL_ID";
+  throw invalid(locale, { where: name, found: undefined, want: "config.want.snowflake", mend: "config.mend.snowflake", args: { name } });
+}
+
+/**
+ * The thread that a call names; null if it is the caller's own place. Only Discord knows whether an unknown thread
+ * belongs to the caller's channel; the code that posts there checks it.
+ * @throws E_LINK_REFUSED {why} for one that is known to belong to somebody else
+ */
+export function namedThread({ engine }: Pick<McpContext, "engine">, { home }: Bound, threadId: string | null): string | null {
+  if (threadId === null || threadId === ("thread" in home ? home.thread : home.channel)) return null;
+  const parent = engine.state.threads[threadId]?.channel_id;
+  const isOthers = "thread" in home || engine.state.sessions[threadId] !== undefined || (parent !== undefined && parent !== home.channel);
+  if (!isOthers) return threadId;
+  const own = "thread" in home ? "the thread of this session, which is the only one to write in" : "the channel of this server or a thread of it";
+  throw refused(`thread_id is "${threadId}"; that is not ${own}. Send the thread_id of an earlier result, or null`);
+}
+
+/** Whether this caller's scope asked the question, so that it may read the answer. */
+export function asksFor(state: Pick<State, "threads">, { asker, thread_id }: Pick<Decision, "asker" | "thread_id">, { project, home }: Bound, { botId, pendingDir }: { /** Null: any. */ botId: string | null; pendingDir: string }): boolean {
+  if (asker.by !== "mcp" || (botId !== null && asker.bot_id !== botId) || asker.project !== project || asker.pending_dir !== pendingDir) return false;
+  const { channel_id, wanted_thread } = asker;
+  if ("thread" in home) return channel_id === null && wanted_thread === null && thread_id === home.thread;
+  // Earlier releases did not record the channel of a question that named its thread.
+  return (channel_id ?? (wanted_thread === null ? null : state.threads[wanted_thread]?.channel_id)) === home.channel;
+}
+
+/** The error for a channel in which Discord does not let the bot write, or that is not a channel. */
+export function wrongChannel(locale: Locale, channel: string): BellhopError {
+  const name = "DISCORD_CHANNEL_ID";
+  return invalid(locale, { where: name, found: channel, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });
+}
+
+/** Where a post that names this thread goes. @throws as `namedThread` */
+export function placeOf(mcp: Pick<McpContext, "engine">, bound: Bound, threadId: string | null): Pick<Where, "channel_id" | "within"> & { thread_id: string | null } {
+  const { home } = bound;
+  const named = namedThread(mcp, bound, threadId);
+  if ("thread" in home) return { channel_id: home.thread, within: null, thread_id: home.thread };
+  return { channel_id: named ?? home.channel, within: home.channel, thread_id: named };
+}

@@ -1,0 +1,87 @@
+/**
+ * `tail`: a running job, reported in parts: which job it is, what it says and does, and finally how it ended. It only
+ * listens, so watchers never affect the job.
+ */
+import { BellhopError, type ErrorCode } from "../base/errors.ts";
+import type { State } from "../core/decider.ts";
+import type { Job, JobState } from "../core/jobs/job.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { Call, Method } from "./connection.ts";
+import type { Transcripts } from "./transcript.ts";
+
+/** Sent before the live events: which job this is, and its tools so far if no live events cover them. */
+export interface TailBegin {
+  kind: "job";
+  job_id: string;
+  thread_id: string;
+  tool: string;
+  state: JobState;
+  tools: { name: string; title: string; ok: boolean }[];
+}
+
+export type TailPart = TailBegin | JobLiveEvent;
+
+export interface TailEnd {
+  job_id: string;
+  state: JobState;
+  error_code: ErrorCode | null;
+  finished_at: string | null;
+  result_excerpt: string | null;
+}
+
+/**
+ * Params: `{target}`, a job's id or a session's (then its running job, else its next or last one). Waits for a queued
+ * job.
+ * @returns the method; it throws E_SESSION_NOT_FOUND {session}, E_JOB_NOT_FOUND {job}
+ */
+export function tailMethod({ engine, liveEvents, transcripts }: { engine: Engine; liveEvents: LiveEvents<JobLiveEvent>; transcripts: Transcripts }): Method {
+  return (call) => {
+    const job = find(engine.state, targetOf(call.params));
+    const { job_id, thread_id, tool, state } = job;
+    const before = transcripts.of(job_id);
+    const tools = before.length > 0 ? [] : (engine.state.runs[job_id]?.tools ?? []);
+    call.part({ kind: "job", job_id, thread_id, tool, state, tools } satisfies TailBegin);
+    for (const signal of before) call.part(signal);
+    return follow(job, call, engine, liveEvents);
+  };
+}
+
+function follow(job: Job, { part, cancelled }: Call, engine: Engine, liveEvents: LiveEvents<JobLiveEvent>): Promise<TailEnd> {
+  return new Promise((resolve) => {
+    const stopListening = liveEvents.listen((signal) => {
+      if (signal.job_id === job.job_id) part(signal);
+    });
+    const stopWatching = engine.watch(look);
+    cancelled.addEventListener("abort", stop, { once: true });
+    look();
+
+    function look(): void {
+      // A job that has left the live state has ended; its record no longer changes.
+      const now = engine.state.jobs[job.job_id] ?? job;
+      if (now === engine.state.jobs[job.job_id] && (now.state === "queued" || now.state === "running")) return;
+      stop();
+      const { job_id, state, error_code, finished_at, result_excerpt } = now;
+      resolve({ job_id, state, error_code, finished_at, result_excerpt });
+    }
+
+    function stop(): void {
+      stopListening();
+      stopWatching();
+    }
+  });
+}
+
+function targetOf(params: unknown): string {
+  const target = typeof params === "object" && params !== null && "target" in params ? params.target : undefined;
+  return typeof target === "string" ? target.slice(0, 80) : "";
+}
+
+function find({ sessions, jobs }: State, target: string): Job {
+  const session = Object.hasOwn(sessions, target) ? sessions[target] : undefined;
+  if (session === undefined && /^\d+$/.test(target)) throw new BellhopError("E_SESSION_NOT_FOUND", { session: target });
+  const id = session === undefined ? target : (session.running_job_id ?? session.queue[0] ?? session.last_job_id ?? "");
+  const job = Object.hasOwn(jobs, id) ? jobs[id] : undefined;
+  if (job === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: id || target });
+  return job;
+}

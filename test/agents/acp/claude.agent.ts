@@ -1,0 +1,40 @@
+/** The real claude-agent-acp, at the driver. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { onFirst, openBench, programOf } from "../bench.ts";
+import { only, textOf } from "../stage.ts";
+import { driverOf, keepsTheContract } from "./acp-bench.ts";
+
+const bench = await openBench({
+  driver: driverOf(["claude-agent-acp"]),
+  env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" }),
+  passEnv: [],
+});
+
+describe("claude-agent-acp", () => {
+  it("is found, in the version that is pinned", async () => {
+    expect(await bench.driver.probe()).toMatchObject({ found: true, path: programOf("claude-agent-acp"), version: "0.100.0", tried: true });
+  });
+
+  keepsTheContract(bench);
+
+  it("goes on where its session was", async () => {
+    const { key } = await bench.ask("echo:remember this");
+    const { end } = await bench.ask("hist:", { key: key! });
+    expect((end as { result: string }).result).toContain("echo:remember this");
+  });
+
+  it("asks, and is told what its owner chose", async () => {
+    const { updates } = await bench.ask("ask:", { on: onFirst("question", (run) => void run.answer("acp-1", { kind: "answers", answers: { "Which colour?": "Blue" } })) });
+    expect(only(updates, "question")).toMatchObject([{ questions: [{ question: "Which colour?", words: true, options: [{ label: "Red" }, { label: "Blue" }] }] }]);
+    expect(textOf(updates)).toContain("Blue");
+  });
+
+  it("that would not ask by its own settings asks", async () => {
+    await mkdir(join(bench.home, ".claude"), { recursive: true });
+    await writeFile(join(bench.home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
+    const { updates } = await bench.ask("tool:bash:touch by-settings && ls", { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
+    expect(only(updates, "permission")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,16 @@
+/** What the driver of ACP agents tells of an agent before it is started. */
+import { expect, test } from "vitest";
+import { acpDriver } from "../../../src/agents/acp/driver.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { openProcesses } from "../../../src/host/processes/processes.ts";
+
+const setting = { processes: await openProcesses(), clock: systemClock, tool: "acp", env: { PATH: "" }, version: "0.0.0" };
+
+test.each([
+  ["a known agent", { commands: [["claude-agent-acp"]] }, "asks"],
+  ["a known agent that another program runs", { commands: [["/usr/bin/node", "/opt/demo-agent.js"]] }, "asks"],
+  ["an agent that nobody knows", { commands: [["/opt/some-agent", "--acp"]] }, null],
+  ["a known agent that is used as it is", { commands: [["claude-agent-acp"]], asIs: true }, null],
+])("of %s it is said that it asks only where that is known", (_, agent, access) => {
+  expect(acpDriver({ ...setting, ...agent }).access([])).toBe(access);
+});

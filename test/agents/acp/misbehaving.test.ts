@@ -1,0 +1,291 @@
+/**
+ * An agent that misbehaves, as a real process: whatever it sends, the turn ends once and truthfully, nothing is allowed
+ * that nobody allowed, and no process is left.
+ */
+import { describe, expect, test } from "vitest";
+import type { Update } from "../../../src/agents/contract/updates.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { all, only, textOf } from "../stage.ts";
+import { acpScene, scripted } from "./acp-scene.ts";
+
+async function play(text: string, start = "fine", key: string | null = null): Promise<Update[]> {
+  const scene = await acpScene(scripted(start));
+  const turn = await scene.prompt(text, { key });
+  const updates = await all(turn);
+  await turn.over;
+  expect(only(updates, "end")).toHaveLength(1);
+  return updates;
+}
+
+const endOf = (updates: readonly Update[]): Update | undefined => updates.at(-1);
+const done = (result: string): object => ({ kind: "end", outcome: "done", result });
+const failed = (code: string, details: object = {}): object => ({ kind: "end", outcome: "failed", code, details: expect.objectContaining(details) as object });
+
+describe("before the session is open", () => {
+  test.each([
+    ["exits", "exit", { reason: "it exited with code 3" }],
+    ["prints a banner and exits", "banner-exit", { reason: "it exited with code 0" }],
+    ["speaks another version", "version", { reason: "it speaks version 2 of the protocol, not 1" }],
+    ["opens a session without an id", "no-id", { reason: "it opened a session without an id" }],
+    ["refuses a session", "refuse-new", { reason: "no room" }],
+    ["cannot be set to a mode that asks", "stuck", {}],
+  ])("one that %s could not be started", async (_what, start, details) => {
+    const updates = await play("echo hi", start);
+    expect(endOf(updates)).toMatchObject(failed("E_AGENT_START_FAILED", { tool: "acp", ...details }));
+    expect(only(updates, "session_key")).toEqual([]);
+  });
+
+  test("a command that is not there could not be started", async () => {
+    const scene = await acpScene({ command: null });
+    expect(await scene.driver.probe()).toMatchObject({ found: false });
+    const turn = await scene.prompt("echo hi");
+    expect(await all(turn)).toEqual([failed("E_AGENT_START_FAILED", { tool: "acp", reason: "no-such-agent is not in PATH" })]);
+    expect(await turn.process).toBeNull();
+    await turn.over;
+  });
+
+  test.each(["--yolo", "-y", "--dangerously-skip-permissions", "--allow-dangerously-x", "a\0b"])("an argument that lets it act without asking is refused: %j", async (argument) => {
+    const scene = await acpScene();
+    expect(scene.driver.refuses(["--verbose", argument])).toBe(argument);
+    const turn = await scene.prompt("echo hi", { args: ["--verbose", argument] });
+    expect(await all(turn)).toMatchObject([failed("E_ARGUMENT_REFUSED", { tool: "acp" })]);
+    await turn.over;
+  });
+
+  test("one that never answers is given up after 30 s, and ended", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ ...scripted("hang"), clock });
+    const turn = await scene.prompt("echo hi");
+    const updates = all(turn);
+    await clock.advance(30_000);
+    expect(endOf(await updates)).toMatchObject(failed("E_AGENT_START_FAILED", { reason: "it did not open a session within 30 s" }));
+    await turn.over;
+  });
+
+  test("one that needs a login names the command to run", async () => {
+    expect(endOf(await play("echo hi", "login"))).toMatchObject(failed("E_AGENT_LOGIN"));
+  });
+
+  test("a banner before the protocol does no harm", async () => {
+    expect(endOf(await play("echo hi", "banner"))).toMatchObject(done("hi"));
+  });
+
+  test("a mode that does not ask is changed to one that does", async () => {
+    const scene = await acpScene(scripted("auto"));
+    const turn = await scene.prompt("echo hi");
+    expect(endOf(await all(turn))).toMatchObject(done("hi"));
+    await turn.over;
+    expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/set_mode", "session/prompt", "session/close"]);
+    expect(scene.received()[2]).toMatchObject({ params: { modeId: "default" } });
+  });
+
+  test("an agent that cannot ask is used as it is where the owner said so", async () => {
+    const scene = await acpScene({ ...scripted("stuck"), asIs: true });
+    const turn = await scene.prompt("echo hi");
+    expect(endOf(await all(turn))).toMatchObject(done("hi"));
+    await turn.over;
+  });
+
+  test("an agent nobody knows is used, and this is said", async () => {
+    expect(only(await play("echo hi", "stranger"), "notice")).toMatchObject([{ code: "unknown_agent", text: "default" }]);
+  });
+});
+
+describe("in the turn", () => {
+  test.each([
+    ["garbage", "fine"],
+    ["batch", "fine"],
+    ["twice", "fine"],
+    ["late", "fine"],
+    ["unversioned", "fine"],
+    ["utf8", "a\ufffd\ufffdz"],
+    ["other", 'fine {"outcome":{"outcome":"cancelled"}}'],
+    ["refusal", "I would rather not."],
+  ])("%s: the answer is what belongs to it", async (prompt, answer) => {
+    const updates = await play(prompt);
+    expect(endOf(updates)).toMatchObject(done(answer));
+    expect(textOf(updates)).toBe(answer);
+    expect(only(updates, "permission")).toEqual([]);
+  });
+
+  test.each(["long", "deep"] as const)("a line that is too %s is left out, and said once", async (why) => {
+    const updates = await play(why);
+    expect(only(updates, "left_out")).toMatchObject([{ why }]);
+    expect(endOf(updates)).toMatchObject(done("fine"));
+  });
+
+  test("half an answer is no answer", async () => {
+    expect(endOf(await play("half"))).toMatchObject(failed("E_CLI_EXIT_NONZERO", { exit_code: 0 }));
+  });
+
+  test("a flood arrives whole", async () => {
+    const updates = await play("flood");
+    expect(textOf(updates)).toHaveLength(500_000);
+    expect(endOf(updates)).toMatchObject({ outcome: "done" });
+  });
+
+  test("one that dies has failed, with what it said kept", async () => {
+    const updates = await play("die");
+    expect(textOf(updates)).toBe("half an ans");
+    expect(endOf(updates)).toMatchObject(failed("E_CLI_EXIT_NONZERO", { signal: "SIGKILL" }));
+  });
+
+  test("one whose turn it cancels itself has failed", async () => {
+    expect(endOf(await play("cancel-itself"))).toMatchObject(failed("E_CLI_EXIT_NONZERO"));
+  });
+
+  test("a refusal of the model is said", async () => {
+    expect(only(await play("refusal"), "notice")).toMatchObject([{ code: "told", text: "refusal" }]);
+  });
+
+  test("429 is a usage limit", async () => {
+    expect(endOf(await play("error"))).toMatchObject(failed("E_USAGE_LIMIT", { status: 429 }));
+  });
+
+  test("it gets no files and no terminals from us", async () => {
+    expect(textOf(await play("fs"))).toContain("-32601");
+  });
+
+  test.each([["no-options", { outcome: { outcome: "cancelled" } }], ["always-only", { outcome: { outcome: "selected", optionId: "no" } }]])("a permission that cannot be given once is refused: %s", async (prompt, wire) => {
+    const updates = await play(prompt);
+    expect(textOf(updates)).toBe(JSON.stringify(wire));
+    expect(only(updates, "permission")).toEqual([]);
+    expect(only(updates, "denied")).toHaveLength(1);
+  });
+
+  test("a mode in which it would not ask is set back, and said", async () => {
+    const updates = await play("loosen", "auto");
+    expect(only(updates, "notice")).toMatchObject([{ code: "mode_set_back", text: "auto" }]);
+    expect(endOf(updates)).toMatchObject(done("default"));
+  });
+});
+
+describe("while it asks", () => {
+  test.each([
+    [{ kind: "allow", input: {} }, { outcome: { outcome: "selected", optionId: "yes" } }],
+    [{ kind: "deny", message: "no" }, { outcome: { outcome: "selected", optionId: "no" } }],
+  ] as const)("the option that holds once is chosen by its kind: %o", async (reply, wire) => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("permit");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "permission") expect(await turn.answer(update.id, reply)).toBe(true);
+    }
+    await turn.over;
+    expect(textOf(updates)).toBe(JSON.stringify(wire));
+    expect(only(updates, "permission")).toMatchObject([{ tool: "execute", title: "rm -rf build", input: { rawInput: { command: "rm -rf build" }, title: "rm -rf build" } }]);
+    expect(only(updates, "permission")[0]?.input).not.toHaveProperty("toolCallId");
+    expect(only(updates, "denied")).toHaveLength(reply.kind === "deny" ? 1 : 0);
+  });
+
+  test("an answer counts once, and none after the end", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("permit");
+    for await (const update of turn.updates) {
+      if (update.kind !== "permission") continue;
+      const answers = await Promise.all([turn.answer(update.id, { kind: "allow", input: {} }), turn.answer(update.id, { kind: "allow", input: {} })]);
+      expect(answers).toEqual([true, false]);
+    }
+    expect(await turn.answer("acp-1", { kind: "allow", input: {} })).toBe(false);
+    await turn.over;
+  });
+
+  test("it dies: the turn has failed, and the answer reaches nobody", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("die-asking");
+    const updates = await all(turn);
+    expect(endOf(updates)).toMatchObject(failed("E_CLI_EXIT_NONZERO", { exit_code: 9 }));
+    expect(await turn.answer(only(updates, "permission")[0]?.id ?? "", { kind: "allow", input: {} })).toBe(false);
+    await turn.over;
+  });
+
+  test("what it withdraws is said, and a later answer reaches nobody", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("withdraw");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind !== "withdrawn") continue;
+      expect(await turn.answer(update.id, { kind: "allow", input: {} })).toBe(false);
+      void turn.cancel();
+    }
+    await turn.over;
+    expect(updates.map(({ kind }) => kind)).toEqual(["session_key", "permission", "withdrawn", "end"]);
+  });
+
+  test("an answer that does not fit the form is asked for again, and given up after three", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("form");
+    const tries = ["many", "12", "3"];
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "question") await turn.answer(update.id, { kind: "answers", answers: { [update.questions[0]?.question ?? ""]: tries.shift() ?? "" } });
+    }
+    await turn.over;
+    expect(only(updates, "question")).toHaveLength(3);
+    expect(textOf(updates)).toBe('{"action":"accept","content":{"count":3}}');
+  });
+});
+
+describe("cancelled", () => {
+  test("a turn ends as cancelled, with what was said", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("withdraw");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "withdrawn") void turn.cancel();
+    }
+    await turn.over;
+    expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect(scene.received().map(({ method }) => method)).toContain("session/cancel");
+  });
+
+  test("one that never answers is ended after 5 s", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ clock });
+    const turn = await scene.prompt("deaf");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind !== "text") continue;
+      void turn.cancel();
+      // The time for its start is the other one.
+      while (clock.armed < 2) await clock.settle();
+      await clock.advance(5_000);
+    }
+    expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
+    await turn.over;
+  });
+
+  test("while it opens, it ends at once", async () => {
+    const scene = await acpScene(scripted("hang"));
+    const turn = await scene.prompt("echo hi");
+    void turn.cancel();
+    expect(endOf(await all(turn))).toEqual({ kind: "end", outcome: "cancelled" });
+    await turn.over;
+  });
+});
+
+describe("going on with a session", () => {
+  test("it is resumed with its own id", async () => {
+    const scene = await acpScene();
+    const turn = await scene.prompt("echo hi", { key: "session-1" });
+    const updates = await all(turn);
+    await turn.over;
+    expect(only(updates, "session_key")).toEqual([{ kind: "session_key", key: "session-1" }]);
+    expect(scene.received()[1]).toMatchObject({ method: "session/resume", params: { sessionId: "session-1", cwd: scene.cwd, mcpServers: [] } });
+  });
+
+  test("what is replayed, before the answer and after it, is no part of the turn", async () => {
+    const updates = await play("echo hi", "load", "session-1");
+    expect(textOf(updates)).toBe("hi");
+    expect(endOf(updates)).toMatchObject(done("hi"));
+  });
+
+  test.each(["lost", "no-resume"])("one that is gone, or cannot be had, is unknown: %s", async (start) => {
+    expect(endOf(await play("echo hi", start, "session-1"))).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown" }));
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * The real Claude Code, living: prompt after prompt in one process, interrupted, put to sleep and woken, and what it does
+ * by itself between two prompts.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { claudeDriver } from "../../../src/agents/claude/driver.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Update } from "../../../src/agents/contract/updates.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
+import { openBench } from "../bench.ts";
+import { all, only, silentLog, textOf } from "../stage.ts";
+
+const { driver, environment, home, left, model, project } = await openBench({
+  driver: claudeDriver,
+  env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
+  passEnv: ["DISABLE_AUTOUPDATER"],
+});
+let openings = 0;
+
+async function open(key: string | null = null): Promise<Agent> {
+  openings += 1;
+  const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
+  onTestFinished(() => agent.close());
+  return agent;
+}
+
+const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });
+const keyOf = (updates: Update[]): string => only(updates, "session_key").at(-1)?.key ?? "";
+
+it("takes the next prompt in the same process, and the model sees the earlier turn", async () => {
+  const agent = await open();
+  expect((await all(say(agent, "echo:one"))).at(-1)).toMatchObject({ outcome: "done", result: "one" });
+  const updates = await all(say(agent, "hist:"));
+  expect(updates.at(-1)).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:one","assistant:one"]' });
+  expect(textOf(updates)).toBe('HISTORY ["user:echo:one","assistant:one"]');
+  expect(left().filter(({ parent }) => parent === process.pid)).toHaveLength(1);
+});
+
+it("sleeps and wakes in its conversation, and nothing of it is left meanwhile", async () => {
+  const first = await open();
+  const key = keyOf(await all(say(first, "echo:one")));
+  await first.close();
+  expect(isAlive(systemProcessTable(), first.process!)).toBe(false);
+  const second = await open(key);
+  expect((await all(say(second, "hist:"))).at(-1)).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:one","assistant:one"]' });
+});
+
+describe("interrupted", () => {
+  it("while it speaks, it is cancelled, its process lives on, and what it said is kept", async () => {
+    const agent = await open();
+    const turn = say(agent, "slow:200:50");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "text") void turn.cancel();
+    }
+    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect(textOf(updates)).toMatch(/^chunk1 /);
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+    expect(isAlive(systemProcessTable(), agent.process!)).toBe(true);
+  });
+
+  it("in the moment it is prompted, it is cancelled too", async () => {
+    const agent = await open();
+    await all(say(agent, "echo:one"));
+    const turn = say(agent, "slow:200:50");
+    void turn.cancel();
+    expect((await all(turn)).at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+  });
+
+  it("while it asks, it is cancelled, and the request is withdrawn or without effect", async () => {
+    const agent = await open();
+    const turn = say(agent, `tool:bash:touch ${join(project, "never")}`);
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "permission") void turn.cancel();
+    }
+    expect(only(updates, "permission")).toHaveLength(1);
+    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+  });
+});
+
+it("what it left in the background ends later as a turn of its own, which takes no prompt's place", { timeout: 60_000 }, async () => {
+  const agent = await open();
+  const turn = say(agent, 'call:Bash:{"command":"sleep 2; echo background-finished","run_in_background":true,"description":"bg"}');
+  for await (const update of turn.updates) if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+  expect(agent.background).toBe(1);
+  const updates = await all(await first(agent.between));
+  expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
+  expect(textOf(updates)).not.toBe("");
+  expect(agent.background).toBe(0);
+  expect((await all(say(agent, "echo:after"))).at(-1)).toMatchObject({ outcome: "done", result: "after" });
+});
+
+it("asks its owner though the user's own settings would let it edit unasked", async () => {
+  await mkdir(join(home, ".claude"), { recursive: true });
+  await writeFile(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
+  const agent = await open();
+  const file = join(project, "edited.txt");
+  const turn = say(agent, `call:Write:${JSON.stringify({ file_path: file, content: "x" })}`);
+  const updates: Update[] = [];
+  for await (const update of turn.updates) {
+    updates.push(update);
+    if (update.kind === "permission") void turn.answer(update.id, { kind: "deny", message: "no" });
+  }
+  expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
+});
+
+it("has spoken to nobody but the model, and nothing of it is left", async () => {
+  expect(model.asked.length).toBeGreaterThan(0);
+  expect(left()).toEqual([]);
+});
+
+async function first(turns: AsyncIterable<Turn>): Promise<Turn> {
+  for await (const turn of turns) return turn;
+  throw new Error("it is gone");
+}

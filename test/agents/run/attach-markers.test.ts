@@ -1,0 +1,27 @@
+/** Markers are cut however the text is cut, and nothing else is. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Markers } from "../../../src/agents/run/attach-markers.ts";
+
+function cut(...pieces: string[]): [string, string[]] {
+  const markers = new Markers();
+  const all = pieces.map((piece) => markers.cut(piece));
+  return [all.map(({ text }) => text).join("") + markers.end(), all.flatMap(({ names }) => names)];
+}
+
+test.each<[string, string, string[]]>([
+  ["a [DISCORD_ATTACH: b.png] c", "a  c", ["b.png"]],
+  ["[DISCORD_ATTACH:x][DISCORD_ATTACH: y/z ]", "", ["x", "y/z"]],
+  ["[link](a) [DISCORD_ATTACH", "[link](a) [DISCORD_ATTACH", []],
+  ["[DISCORD_ATTACH: never\nclosed]", "[DISCORD_ATTACH: never\nclosed]", []],
+  [`[DISCORD_ATTACH: ${"x".repeat(500)}]`, `[DISCORD_ATTACH: ${"x".repeat(500)}]`, []],
+  ["[[DISCORD_ATTACH: a]]", "[]", ["a"]],
+])("%j", (source, text, names) => {
+  expect(cut(source)).toEqual([text, names]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(source.length), { maxLength: 6 }), (places) => {
+      const at = [0, ...places.toSorted((a, b) => a - b), source.length];
+      expect(cut(...at.slice(1).map((end, index) => source.slice(at[index], end)))).toEqual([text, names]);
+    }),
+  );
+});

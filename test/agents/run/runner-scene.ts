@@ -1,0 +1,361 @@
+/**
+ * A runner on a core of its own, with agents that a test speaks for, a checkout that it may change, and a clock that
+ * it sets. Everything waits on facts of the state.
+ */
+import { onTestFinished } from "vitest";
+import type { Agent, Prompt, Reply, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
+import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
+import { none } from "../../../src/agents/process/unopened.ts";
+import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
+import { attendOutsideTurns } from "../../../src/agents/run/outside-turn.ts";
+import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
+import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
+import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
+import { silentLog, type Log } from "../../../src/base/log.ts";
+import type { Checkout } from "../../../src/core/projects/checkout.ts";
+import { emptyState, evolve, type Command, type Recorded } from "../../../src/core/decider.ts";
+import { createEngine, type Engine } from "../../../src/engine/engine.ts";
+import { createLiveEvents, type JobLiveEvent } from "../../../src/engine/live-events.ts";
+import type { Entry } from "../../../src/core/projects/configuration.ts";
+import { configurationOf } from "../../../src/host/files/configuration.ts";
+import { digestOf } from "../../../src/host/files/decision-files.ts";
+import type { JobLog } from "../../../src/host/files/job-log.ts";
+import type { AnswerFile } from "../../../src/host/files/results.ts";
+import type { Difference } from "../../../src/host/git/difference.ts";
+import type { Rules } from "../../../src/core/jobs/job.ts";
+import { rules } from "../../core/scene.ts";
+import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
+import { silentLog as silentJobLog } from "../stage.ts";
+import { asItIs } from "../../fakes/no-secrets.ts";
+
+export const T1 = "200000000000000010";
+export const T2 = "200000000000000020";
+export const today = (number: number): string => `job_20260301_${String(number).padStart(4, "0")}`;
+
+/** What a turn was asked for, and in what conversation. */
+export interface Asked extends Opening, Prompt {
+  jobId: string;
+}
+
+/** A turn that says and does what the test tells it to; its conversation has no process besides. */
+export class Puppet implements Turn {
+  readonly process = Promise.resolve({ pid: 4711, startTime: "1" });
+  readonly over: Promise<void>;
+  readonly request: Asked;
+  /** Somebody wants it to end; then it does, as cancelled. */
+  stopped = false;
+  /** It has written nothing since its start; else it writes all the time. */
+  quiet = false;
+  /** What it was told of its requests, and may be told: after its end it takes nothing. */
+  readonly told: { id: string; reply: Reply }[] = [];
+  readonly #clock: FakeClock;
+  readonly #said: Update[] = [];
+  #heard: () => void = () => undefined;
+  #listened: () => void = () => undefined;
+  readonly #leave: () => void;
+
+  constructor(request: Asked, clock: FakeClock) {
+    this.request = request;
+    this.#clock = clock;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.over = promise;
+    this.#leave = resolve;
+  }
+
+  say(...updates: Update[]): void {
+    this.#said.push(...updates);
+    this.#heard();
+  }
+
+  /** Its last word; its process stays where `stays`. */
+  end(outcome: Omit<TurnEnded, "kind"> | object, stays = false): void {
+    this.say({ kind: "end", ...outcome } as TurnEnded);
+    if (!stays) this.#leave();
+  }
+
+  done(result = "said"): void {
+    this.end({ outcome: "done", result });
+  }
+
+  fail(details: object = {}, code = "E_CLI_EXIT_NONZERO"): void {
+    this.end({ outcome: "failed", code, details: { reason: "it broke", ...details } });
+  }
+
+  leave(): void {
+    this.#leave();
+  }
+
+  get updates(): AsyncIterable<Update> {
+    return this.#read();
+  }
+
+  async answer(id: string, reply: Reply): Promise<boolean> {
+    this.told.push({ id, reply });
+    this.#listened();
+    return true;
+  }
+
+  /** Resolves with what it was told, once it was told so often. */
+  async tells(count: number): Promise<Reply[]> {
+    while (this.told.length < count) await new Promise<void>((resolve) => (this.#listened = resolve));
+    return this.told.map(({ reply }) => reply);
+  }
+
+  heardAt(): number {
+    return this.quiet ? 0 : this.#clock.monotonic();
+  }
+
+  cancel(): Promise<void> {
+    if (!this.stopped) this.end({ outcome: "cancelled" });
+    this.stopped = true;
+    return this.over;
+  }
+
+  async *#read(): AsyncGenerator<Update> {
+    for (;;) {
+      const update = this.#said.shift();
+      if (update === undefined) await new Promise<void>((resolve) => (this.#heard = resolve));
+      else yield update;
+      if (update?.kind === "end") return;
+    }
+  }
+}
+
+export class RunnerScene {
+  readonly clock: FakeClock;
+  readonly engine: Engine;
+  readonly events: Recorded[] = [];
+  readonly runs: Puppet[] = [];
+  readonly liveEvents = createLiveEvents<JobLiveEvent>();
+  readonly patches = new Map<string, string>();
+  /** What was said, by the job's id, once it is on the disk. */
+  readonly answers = new Map<string, string>();
+  /** An answer is being put on the disk. */
+  finishing: (jobId: string) => void = () => undefined;
+  readonly failures: unknown[] = [];
+  rules: Rules = rules;
+  /** What was to be allowed, by the decision's id. */
+  readonly decided = new Map<string, string>();
+  readonly forgotten: string[] = [];
+  /** The disk fails the next write, and with it the journal. */
+  broken: Error | null = null;
+  /** As it was kept last. */
+  runner: Runner | null = null;
+  /** Seconds after which what is asked expires, if set. */
+  lapses: { question?: number; permission?: number; plan?: number } = {};
+  /** The project's directory, and its arguments for claude. */
+  project: { path: string; args: string[] } = { path: "/srv/app", args: [] };
+  /** Where the project stands now. */
+  checkout: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: "1".repeat(40) };
+  /** Commits that have all earlier ones among their ancestors. */
+  onTop = new Set<string>();
+  /** What is found to lie between two different trees. */
+  difference: Difference | null = { files: 1, added: 2, removed: 1, stat: " a.txt | 3 ++-", patch: Buffer.from("+a\n") };
+  /** Where paths lead that are links. */
+  readonly directories = new Map<string, { path: string; ours: boolean }>();
+  /** The project's files by which agents run code, as they stand now, and those that were kept. */
+  configuration: Entry[] = [];
+  readonly configurations = new Map<string, Entry[]>();
+  readonly differences: string[] = [];
+  /** How its agents may write. */
+  access: Access = "asks";
+  readonly options: RunDependencies;
+  /** What its agents live by: none idles. */
+  readonly live: LiveDependencies;
+  readonly #awaiting: (() => void)[] = [];
+  /** Whose log it is. */
+  readonly #logs = new WeakMap<object, string>();
+  #messages: bigint;
+
+  /** @param events what an earlier process wrote down */
+  constructor(events: readonly Recorded[] = [], clock: FakeClock = createFakeClock(Date.UTC(2026, 2, 1, 12))) {
+    const state = emptyState();
+    this.clock = clock;
+    for (const event of events) evolve(state, structuredClone(event));
+    this.events.push(...events);
+    this.#messages = 300_000_000_000_000_000n + BigInt(events.length);
+    this.engine = createEngine({
+      redact: asItIs, state,
+      append: (written) => this.#append(written),
+      clock,
+      rules: () => this.rules,
+      reconcilerFailed: (error) => void this.failures.push(error),
+    });
+    const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };
+    this.live = this.#living(log);
+    this.options = {
+      engine: this.engine,
+      drivers: new Map(["claude", "codex"].map((tool) => [tool, this.#driver(tool)])),
+      liveEvents: this.liveEvents,
+      results: {
+        begin: (jobId) => this.#answer(jobId),
+        recover: () => Promise.reject(new Error("nothing is unfinished")),
+        ...{ noted: async () => [], notedEnd: async () => undefined, forgetEnd: async () => undefined, unfinished: async () => [], drop: async () => undefined, attach: async () => null, readAttached: async () => undefined, attached: async () => [], dropAttached: async () => undefined },
+        read: () => Promise.resolve(undefined),
+        savePatch: async (jobId, patch) => {
+          this.patches.set(jobId, Buffer.from(patch).toString());
+          return "f".repeat(64);
+        },
+        readPatch: () => Promise.resolve(undefined),
+      },
+      decisionFiles: {
+        write: async (id, bytes) => {
+          this.decided.set(id, bytes);
+          return digestOf(bytes);
+        },
+        read: async (id) => this.decided.get(id) ?? null,
+      },
+      locale: "en",
+      git: {
+        stand: () => ({ ...this.checkout, tree: null }),
+        take: () => Promise.resolve({ ...this.checkout }),
+        compare: (_job, from, to) => Promise.resolve(from.tree === to.tree ? { files: 0, added: 0, removed: 0, stat: "", patch: null } : this.difference),
+        follows: (_job, _cwd, _older, newer) => Promise.resolve(this.onTop.has(newer)),
+        forget: async (jobId) => void this.forgotten.push(jobId),
+        forgetAllBut: () => Promise.resolve(),
+      },
+      clock,
+      log,
+      agents: openLivingAgents(this.live),
+      grants: () => [],
+      openLog: (jobId) => this.#openLog(jobId),
+      redact: (text) => text.replaceAll("SECRET", "***"),
+      redactValue: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
+      fingerprint: (text) => digestOf(`key ${text}`),
+      redactBytes: (bytes) => Buffer.from(bytes.toString().replaceAll("SECRET", "***")),
+      redactStream: () => ({ push: (chunk) => chunk, end: () => new Uint8Array() }),
+      configurations: {
+        look: () => configurationOf(this.configuration),
+        save: async ({ digest, entries }) => void this.configurations.set(digest, entries),
+        read: async (digest) => this.configurations.get(digest) ?? null,
+        saveDifference: async (text) => (this.differences.push(text), digestOf(text)),
+        readDifference: async (digest) => this.differences.find((text) => digestOf(text) === digest) ?? null,
+      },
+      directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
+      lapseSeconds: (kind) => this.lapses[kind],
+      limits: () => ({ silenceMs: 900_000, excerptChars: 400 }),
+    };
+  }
+
+  async #append(written: readonly Recorded[]): Promise<void> {
+    if (this.broken) throw this.broken;
+    this.events.push(...structuredClone(written));
+  }
+
+  #living(log: Log): LiveDependencies {
+    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, between, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, between), idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
+  }
+
+  #openLog(jobId: string): JobLog {
+    const opened = { ...silentJobLog };
+    this.#logs.set(opened, jobId);
+    return opened;
+  }
+
+  /** Kept in memory, redacted as a whole. */
+  #answer(jobId: string): AnswerFile {
+    let said = "";
+    return {
+      write: async (bytes) => void (said += Buffer.from(bytes).toString()),
+      noteEnd: () => undefined,
+      finish: async () => {
+        this.finishing(jobId);
+        this.answers.set(jobId, said);
+        return { sha256: "0".repeat(64), beginning: this.options.redact(said) };
+      },
+      discard: async () => undefined,
+    };
+  }
+
+  /** The reconcilers, as the daemon starts them. */
+  keep(): this {
+    const runner = openRunner(this.options);
+    this.runner = runner;
+    const parking = openLimitWait(this.options);
+    onTestFinished(() => {
+      for (const run of this.runs) run.leave();
+      parking.close();
+    });
+    runner.start();
+    parking.start();
+    return this;
+  }
+
+  /** The same for a session in each of these threads. */
+  async withSessions(...threads: string[]): Promise<this> {
+    const { path, args: claude } = this.project;
+    const project = { name: "app", path, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude } };
+    await this.engine.submit({ type: "create_project", project });
+    await this.engine.submit({ type: "see_project", project_name: "app", path, configuration: configurationOf(this.configuration).digest });
+    for (const thread_id of threads) {
+      const request_id = `r${thread_id}`;
+      await this.engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+      await this.engine.submit({ type: "open_session", request_id, thread_id });
+    }
+    return this.keep();
+  }
+
+  async hear(prompt = "do it", thread_id = T1, files: string[] = []): Promise<void> {
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#messages++), prompt, files, refused_files: [], reply_to: null });
+  }
+
+  async do(command: Command): Promise<string[]> {
+    return (await this.engine.submit(command)).map(({ type }) => type);
+  }
+
+  /** The run of this number, counted from 1, once it is there. */
+  async run(number: number): Promise<Puppet> {
+    while (this.runs.length < number) await new Promise<void>((resolve) => this.#awaiting.push(resolve));
+    return this.runs[number - 1] as Puppet;
+  }
+
+  /** Resolves when the job is in this state. */
+  is(number: number, state: string): Promise<true> {
+    return this.engine.until(({ jobs }) => jobs[today(number)]?.state === state);
+  }
+
+  /** Resolves when nothing of a job is left in the thread's way. */
+  free(thread_id = T1): Promise<true> {
+    return this.engine.until(({ threads }) => threads[thread_id]?.busy_job === null);
+  }
+
+  waits(thread_id = T1): Promise<true> {
+    return this.engine.until(({ threads }) => threads[thread_id]?.wait != null);
+  }
+
+  /** One job from its message to its end, in a conversation that can be gone on with. */
+  async answered(prompt = "first"): Promise<void> {
+    const before = this.runs.length;
+    await this.hear(prompt);
+    const run = await this.run(before + 1);
+    run.say({ kind: "session_key", key: "s1" });
+    run.done();
+    await this.free();
+  }
+
+  #driver(tool: string): Driver {
+    return {
+      tool,
+      probe: () => Promise.resolve({ found: true, tried: true, install: "", login: "log in" }),
+      refuses: () => null,
+      access: () => this.access,
+      writing: null,
+      keyName: "session_id",
+      lives: false,
+      open: async (opening): Promise<Agent> => ({
+        prompt: (prompt) => {
+          const run = new Puppet({ ...opening, ...prompt, jobId: this.#logs.get(prompt.log) ?? "?" }, this.clock);
+          this.runs.push(run);
+          for (const resolve of this.#awaiting.splice(0)) resolve();
+          return run;
+        },
+        close: async () => undefined,
+        process: null,
+        background: 0,
+        between: none(),
+        gone: new Promise(() => undefined),
+      }),
+    };
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The sources, checked against the rules of docs/architecture.md; and each rule checked against a few files that break
+ * it, because a rule that catches nothing is no rule.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { errors } from "../src/base/errors.ts";
+import { catalogues } from "../src/base/words/say.ts";
+import * as rules from "./architecture/rules.ts";
+import { parse, readSources, type Source } from "./architecture/source.ts";
+import { specifiedCodes } from "./architecture/specified-codes.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const src = readSources(root, ["src", "packages/discord-sandbox/src", "packages/demo-agent/src"]);
+const tools = readSources(root, ["bench", "docs", "bin", "setup.cjs", "build.mjs", "vitest.config.ts", "packages/discord-sandbox/bin", "packages/discord-sandbox/build.mjs", "packages/demo-agent/bin", "packages/demo-agent/build.mjs"]);
+const tests = readSources(root, ["test", "packages/discord-sandbox/test", "packages/demo-agent/test"]).filter(({ path }) => !path.startsWith("test/agents/node_modules/"));
+const sentences: Record<string, string> = catalogues.en;
+const glossary = readGlossary(readFileSync(`${root}docs/glossary.md`, "utf8"));
+
+describe("the sources", () => {
+  test("are there to look at", () => {
+    expect(src.length).toBeGreaterThan(50);
+    expect(src.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+  });
+
+  test("have imports that point down, and neighbours that never import each other", () => {
+    expect(rules.layerBreaks(src)).toEqual([]);
+  });
+
+  test("no file leads back to itself", () => {
+    expect(rules.cycles([...src, ...tests])).toEqual([]);
+  });
+
+  test("each foreign package is imported in its own folder only", () => {
+    expect(rules.packageBreaks(src)).toEqual([]);
+  });
+
+  test("core is pure", () => {
+    expect(rules.impurities(src)).toEqual([]);
+  });
+
+  test("no file is over 400 lines and no function over 70", () => {
+    expect(rules.tooLong([...src, ...tools, ...tests])).toEqual([]);
+  });
+
+  test("every file opens with what it is", () => {
+    expect(rules.silentFiles([...src, ...tools])).toEqual([]);
+  });
+
+  test("files are named by what they hold, in the words of the glossary", () => {
+    expect(rules.badNames([...src, ...tests], glossary.givenUp)).toEqual([]);
+  });
+
+  test("no module keeps state of its own", () => {
+    expect(rules.moduleState(src)).toEqual([]);
+  });
+
+  test("tests wait on facts, and none is left out", () => {
+    expect(rules.dishonestTests(tests)).toEqual([]);
+  });
+});
+
+describe("the errors", () => {
+  test("hold every code the specification names", ({ annotate }) => {
+    expect(Object.keys(errors)).toEqual(expect.arrayContaining([...specifiedCodes]));
+    const spec = new URL("../../shared/spec.md", import.meta.url);
+    if (!existsSync(spec)) return void annotate("The specification is not beside this checkout; the frozen list alone was compared.");
+    const section = /## 7\. Error codes\n([\s\S]*?)\n## /.exec(readFileSync(spec, "utf8"))?.[1] ?? "";
+    const named = section.match(/E_[A-Z_]+/g) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(specifiedCodes).toEqual(expect.arrayContaining(named));
+  });
+
+  test("that the code uses all stand in the table", () => {
+    expect(rules.unknownCodes(src, Object.keys(errors))).toEqual([]);
+  });
+
+  test("say truly which of them nothing raises yet", () => {
+    const used = src.filter(({ path }) => path !== "src/base/errors.ts").flatMap(({ errorCodes }) => errorCodes.map(({ code }) => code));
+    const unraised = Object.keys(errors).filter((code) => !used.includes(code));
+    expect(Object.entries(errors).filter(([, { raised }]) => raised === "").map(([one]) => one)).toEqual(unraised);
+  });
+
+  test("name places that are there", () => {
+    const places = Object.values(errors).flatMap(({ raised }) => raised.split(", ")).filter((place) => place !== "" && place !== "anywhere");
+    expect(places.filter((place) => !existsSync(`${root}src/${place}`) && !existsSync(`${root}src/${place}.ts`))).toEqual([]);
+  });
+
+  test("are raised with all that their sentences say", () => {
+    expect(rules.missingDetails(src, (code) => sentences[code])).toEqual([]);
+  });
+});
+
+test("the files that docs/architecture.md names are there", () => {
+  const page = readFileSync(`${root}docs/architecture.md`, "utf8");
+  const named = [...page.matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)`/g)].map(([, file = ""]) => file);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((file) => !existsSync(`${root}src/${file}`) && !src.some(({ path }) => `/${path}`.endsWith(`/${file}`)))).toEqual([]);
+});
+
+test("the glossary has every word of the specification", () => {
+  const words = ["Project", "Session", "Tool", "Driver", "Job", "Turn", "Decision", "Post", "Inbox message", "Event", "Command", "Live event", "Reconciler", "Owner", "Stranger"];
+  expect(glossary.words).toEqual(words);
+  expect(glossary.givenUp).toEqual(expect.arrayContaining(["conversation", "task"]));
+});
+
+/** A few files: path → text. */
+function sources(files: Record<string, string>): Source[] {
+  return Object.entries(files).map(([path, text]) => parse(path, text));
+}
+
+describe("what breaks a rule is caught", () => {
+  test("an import that points up, sideways, into a package, out of it, only at a type, or up inside a layer", () => {
+    const bad = sources({
+      "src/core/jobs/job.ts": 'import { open } from "../../journal/writer.ts";',
+      "src/agents/run/runner.ts": 'import type { PostSync } from "../../discord/delivery/sync-posts.ts";',
+      "src/host/git/git.ts": 'export { verify } from "../../journal/reader.ts";',
+      "packages/discord-sandbox/src/guild.ts": 'type Clock = import("../../../src/base/clock.ts").Clock;',
+      "src/engine/engine.ts": 'await import("../cli/start.ts");',
+      "src/base/ids.ts": 'import "../config/settings.ts";',
+      "src/discord/views/thread.ts": 'import { Server } from "../../../packages/discord-sandbox/src/server.ts";',
+      "src/discord/text/split.ts": 'import type { Body } from "../views/body.ts";',
+      "src/agents/codex/driver.ts": 'import "../claude/driver.ts";',
+      "src/attic/box.ts": 'import "../base/ids.ts";',
+    });
+    expect(rules.layerBreaks(bad)).toHaveLength(Object.keys(bad).length);
+    const good = sources({
+      "src/cli/sandbox.ts": 'import "discord-sandbox"; import { main } from "../app/main.ts"; import "./io.ts";',
+      "src/app/main.ts": 'import "../discord/bot.ts"; import "../journal/writer.ts";',
+      "src/discord/views/queue-card.ts": 'import "../text/split.ts"; import "../api/priority.ts";',
+      "src/config/settings.ts": 'import "../base/ids.ts";',
+      "packages/discord-sandbox/src/page/main.tsx": 'import "../state/snowflakes.ts"; import { h } from "preact";',
+    });
+    expect(rules.layerBreaks(good)).toEqual([]);
+  });
+
+  test("a cycle, told once, through types too", () => {
+    const bad = sources({
+      "src/core/a.ts": 'import type { B } from "./b.ts";',
+      "src/core/b.ts": 'import { c } from "./c.ts";',
+      "src/core/c.ts": 'export * from "./a.ts";',
+      "src/core/d.ts": 'import "./a.ts";',
+    });
+    expect(rules.cycles(bad)).toEqual(["src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts"]);
+  });
+
+  test("a package in a folder that is not its own, and one that has none", () => {
+    const bad = sources({ "src/agents/run/runner.ts": 'import { spawn } from "node:child_process"; import { REST } from "@discordjs/rest"; import lodash from "lodash";' });
+    expect(rules.packageBreaks(bad)).toEqual(["src/agents/run/runner.ts:1 imports node:child_process", "src/agents/run/runner.ts:1 imports @discordjs/rest", "src/agents/run/runner.ts:1 imports lodash"]);
+  });
+
+  test("a clock, chance, a timer, the process or I/O in the core", () => {
+    const bad = sources({
+      "src/core/jobs/job.ts": [
+        "const at = Date.now();",
+        "const id = () => Math.random();",
+        "setTimeout(() => undefined, 1);",
+        "export const home = process.env.HOME;",
+        'import fs from "node:fs";',
+        'import { nodeDisk } from "../../base/disk.ts";',
+        "const { now } = performance;",
+        "f({ at: new Date(0) });",
+      ].join("\n"),
+    });
+    expect(new Set(rules.impurities(bad).map((line) => line.split(" ")[0]))).toEqual(new Set(Array.from({ length: 8 }, (_, line) => `src/core/jobs/job.ts:${line + 1}`)));
+    const good = sources({ "src/core/jobs/job.ts": '/** Date.now() */ import { isSnowflake } from "../../base/ids.ts"; import type { Clock } from "../../base/clock.ts"; const x = { Date: "a" }; x.Date; Math.max(1, 2);' });
+    expect(rules.impurities(good)).toEqual([]);
+  });
+
+  test("a file or a function that is too long, but not a chapter of tests", () => {
+    const lines = (count: number): string => "\n".repeat(count - 1);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `const a = 1;${lines(401)}const b = 2;` }))).toEqual(["src/base/a.ts has 401 lines"]);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `export function long() {${lines(70)}}` }))).toEqual([]);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `\nexport function long() {${lines(71)}}` }))).toEqual(["src/base/a.ts:2 long has 71 lines"]);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `class A { #go() {${lines(71)}} }` }))).toHaveLength(1);
+    expect(rules.tooLong(sources({ "test/a.test.ts": `describe.each([1])("x", () => {${lines(90)}});` }))).toEqual([]);
+  });
+
+  test("a file without a word about itself", () => {
+    const promise = "/** What this is, and the promise it keeps to the others. */";
+    const bad = sources({ "src/base/a.ts": "export const a = 1;", "src/base/b.ts": `import "./a.ts";\n${promise}`, "src/base/c.ts": "/** Short. */" });
+    expect(rules.silentFiles(bad)).toHaveLength(3);
+    expect(rules.silentFiles(sources({ "bin/a.cjs": `#!/usr/bin/env node\n${promise}\nf();`, "src/base/a.ts": promise }))).toEqual([]);
+  });
+
+  test("a drawer, a word given up, capitals", () => {
+    const bad = sources({ "src/base/utils.ts": "", "src/core/session-manager.ts": "", "src/core/task.ts": "", "src/core/Job.ts": "", "src/core/index.ts": "" });
+    expect(rules.badNames(bad, ["task"])).toHaveLength(5);
+    expect(rules.badNames(sources({ "src/core/jobs/job.ts": "", "test/core/job-end.test.ts": "" }), ["task"])).toEqual([]);
+  });
+
+  test("a variable of a module", () => {
+    const bad = sources({ "src/base/a.ts": "let count = 0;\nexport let last;\nfunction f() { let inner = 1; for (let i = 0; ;) {} }\nfor (let j = 0; ;) {}" });
+    expect(rules.moduleState(bad)).toEqual(["src/base/a.ts:1 keeps count for the whole module", "src/base/a.ts:2 keeps last for the whole module"]);
+  });
+
+  test("a code that is not in the table, and an error that lacks what its sentence says", () => {
+    const bad = sources({ "src/core/a.ts": 'throw new BellhopError("E_FULL", { a: 1 });\nnew BellhopError("E_FULL");\nnew BellhopError("E_FULL", details);\nnew BellhopError("E_FULL", { ...b });' });
+    expect(rules.unknownCodes(bad, ["E_OTHER"])).toHaveLength(4);
+    expect(rules.missingDetails(bad, () => "{a} of {limit}")).toEqual(["src/core/a.ts:1 raises E_FULL without limit", "src/core/a.ts:2 raises E_FULL without a, limit"]);
+  });
+
+  test("a test that sleeps or is left out", () => {
+    const bad = sources({ "test/a.test.ts": 'test.only("a", () => {});\ndescribe.skip("b", () => {});\ntest("c", () => new Promise((done) => setTimeout(done, 5)));\nit.todo("d");' });
+    expect(rules.dishonestTests(bad)).toHaveLength(4);
+  });
+});
+
+/** The words of the table, and those of its last column. */
+function readGlossary(text: string): { words: string[]; givenUp: string[] } {
+  const rows = text.split("\n").filter((line) => /^\| [A-Z]/.test(line)).slice(1);
+  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+  return { words: cells.map((row) => row[1] ?? ""), givenUp: cells.flatMap((row) => (row[3] ?? "").split(", ")) };
+}

@@ -1,0 +1,195 @@
+/**
+ * The rules of docs/architecture.md, each a function from the sources to what breaks it: one line a break, with file
+ * and line. An empty list means the rule is kept.
+ */
+import path from "node:path";
+import type { Source } from "./source.ts";
+
+/** A layer imports only from layers with a lower number; those with the same number are neighbours. */
+export const layers: Record<string, number> = {
+  base: 0,
+  config: 1,
+  core: 2,
+  protocol: 2,
+  journal: 3,
+  host: 3,
+  engine: 4,
+  agents: 5,
+  discord: 5,
+  ipc: 5,
+  client: 6,
+  app: 6,
+  cli: 7,
+};
+
+/** The same inside two of them, by folder; "" is for the files beside the folders, "*" for every folder without a line. */
+export const innerLayers: Record<string, Record<string, number>> = {
+  discord: { api: 0, text: 1, views: 2, delivery: 3, threads: 4, intake: 5, interactions: 6, "": 7 },
+  agents: { contract: 0, process: 1, "*": 2, live: 3, run: 4 },
+};
+
+/** Which folders may import a package. What is not here, nobody imports. */
+export const packages: [RegExp, string[]][] = [
+  [/^(?:mdast|micromark)-|^string-width$/, ["discord/text"]],
+  [/^discord-api-types\//, ["discord", "discord-sandbox"]],
+  [/^@modelcontextprotocol\//, ["client/mcp"]],
+  [/^@agentclientprotocol\/sdk$/, ["agents/acp", "demo-agent"]],
+  [/^node:child_process$/, ["host"]],
+  [/^jsonc-parser$/, ["config"]],
+  [/^diff$/, ["core/decisions"]],
+  [/^@clack\/prompts$|^uqr$/, ["cli"]],
+  [/^pino$/, ["base"]],
+  [/^discord-sandbox$/, ["cli"]],
+  [/^preact(\/|$)/, ["discord-sandbox"]],
+  [/^ws$/, ["discord/api", "discord-sandbox"]],
+  [/^zod$/, ["config", "agents", "protocol"]],
+  [/^node:/, ["base", "config", "protocol", "journal", "host", "engine", "agents", "discord", "ipc", "client", "app", "cli", "discord-sandbox", "demo-agent"]],
+];
+
+const layerOf = (file: string): string => file.split("/")[1]?.replace(/\.tsx?$/, "") ?? "";
+const folderOf = (file: string): string => file.split("/").slice(2, -1)[0] ?? "";
+const isSource = ({ path: file }: Source): boolean => /^(?:packages\/[^/]+\/)?src\//.test(file);
+
+/** The file an import leads to, relative to the repository; undefined for a package. */
+function target(source: Source, from: string): string | undefined {
+  return from.startsWith(".") ? path.posix.join(path.posix.dirname(source.path), from) : undefined;
+}
+
+/** Imports point down, inner layers included, and nothing leads into a package or out of it by a path. Types count. */
+export function layerBreaks(sources: readonly Source[]): string[] {
+  return sources.filter(isSource).flatMap((source) =>
+    source.imports.flatMap(({ from, line }) => {
+      const to = target(source, from);
+      if (to === undefined || isAllowed(source.path, to)) return [];
+      return [`${source.path}:${line} imports ${to}`];
+    }),
+  );
+}
+
+function isAllowed(file: string, to: string): boolean {
+  const [layer, other] = [layerOf(file), layerOf(to)];
+  if (layer === other) return isAllowedInside(innerLayers[layer], folderOf(file), folderOf(to));
+  return isBelow(layers[other], layers[layer]);
+}
+
+function isAllowedInside(inner: Record<string, number> | undefined, folder: string, other: string): boolean {
+  return inner === undefined || folder === other || isBelow(inner[other] ?? inner["*"], inner[folder] ?? inner["*"]);
+}
+
+function isBelow(there: number | undefined, here: number | undefined): boolean {
+  return here !== undefined && there !== undefined && there < here;
+}
+
+/** A foreign package is imported in its own folders only. */
+export function packageBreaks(sources: readonly Source[]): string[] {
+  return sources.filter(isSource).flatMap((source) =>
+    source.imports.flatMap(({ from, line }) => {
+      if (from.startsWith(".")) return [];
+      const folders = packages.find(([name]) => name.test(from))?.[1] ?? [];
+      return folders.some((folder) => source.path.startsWith(`src/${folder}/`) || source.path.startsWith(`packages/${folder}/src/`)) ? [] : [`${source.path}:${line} imports ${from}`];
+    }),
+  );
+}
+
+/** No file leads back to itself, by any import, types included. Each cycle is told once. */
+export function cycles(sources: readonly Source[]): string[] {
+  const next = new Map(sources.map((source) => [source.path, source.imports.flatMap(({ from }) => target(source, from) ?? [])]));
+  const done = new Set<string>();
+  const found = new Set<string>();
+  const visit = (file: string, trail: string[]): void => {
+    const back = trail.indexOf(file);
+    if (back !== -1) {
+      const cycle = trail.slice(back);
+      const least = cycle.indexOf([...cycle].sort()[0] ?? "");
+      found.add([...cycle.slice(least), ...cycle.slice(0, least), cycle[least]].join(" → "));
+    } else if (!done.has(file)) {
+      for (const other of next.get(file) ?? []) visit(other, [...trail, file]);
+      done.add(file);
+    }
+  };
+  for (const source of sources) visit(source.path, []);
+  return [...found];
+}
+
+const IMPURE = new Set(
+  ["Date", "performance", "process", "globalThis", "console", "fetch", "crypto", "Math.random", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Intl.DateTimeFormat"],
+);
+/** Their answers depend on nothing but what they are given. */
+const PURE_PACKAGES = new Set(["diff"]);
+const PURE_BASE = /^src\/(base\/(errors|ids|moment|text)\.ts|base\/words\/\w+|config\/)/;
+
+/** The core knows no clock, no chance, no process and no I/O, and imports nothing that does. */
+export function impurities(sources: readonly Source[]): string[] {
+  const core = sources.filter(({ path: file }) => file.startsWith("src/core/"));
+  return core.flatMap((source) => [
+    ...source.globals.filter(({ name }) => IMPURE.has(name)).map(({ name, line }) => `${source.path}:${line} uses ${name}`),
+    ...source.imports.flatMap(({ from, line, typeOnly }) => {
+      const to = target(source, from);
+      const pure = PURE_PACKAGES.has(from) || to !== undefined && (layerOf(to) === "core" || PURE_BASE.test(to) || (typeOnly && layerOf(to) === "base"));
+      return pure ? [] : [`${source.path}:${line} imports ${from}`];
+    }),
+  ]);
+}
+
+export const LONGEST_FILE = 400;
+export const LONGEST_FUNCTION = 70;
+
+/** Beyond these sizes something has two jobs. What `describe` is given is a chapter, not a function. */
+export function tooLong(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => [
+    ...(source.lines > LONGEST_FILE ? [`${source.path} has ${source.lines} lines`] : []),
+    ...source.functions
+      .filter(({ lines, givenTo }) => lines > LONGEST_FUNCTION && givenTo !== "describe")
+      .map(({ name, line, lines }) => `${source.path}:${line} ${name} has ${lines} lines`),
+  ]);
+}
+
+/** Every file opens with what it is and what it promises. */
+export function silentFiles(sources: readonly Source[]): string[] {
+  return sources.filter(({ opensWithDoc }) => !opensWithDoc).map(({ path: file }) => file);
+}
+
+const DRAWERS = /^(utils?|helpers?|managers?|services?|types|index|common|misc|shared)$/;
+
+/** Files are kebab-case nouns; none is a drawer for whatever; none is named by a word the glossary gave up. */
+export function badNames(sources: readonly Source[], givenUp: readonly string[]): string[] {
+  return sources.flatMap(({ path: file }) => {
+    const name = path.posix.basename(file).replace(/(\.(test|agent))?\.\w+$/, "");
+    const words = name.split("-");
+    const bad = words.find((word) => DRAWERS.test(word) || givenUp.includes(word));
+    if (bad !== undefined) return [`${file} is named ${bad}`];
+    return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ? [] : [`${file} is not in kebab-case`];
+  });
+}
+
+/** What lives as long as the module lives belongs to nobody: a second bot or a second test would share it. */
+export function moduleState(sources: readonly Source[]): string[] {
+  return sources.filter(isSource).flatMap((source) => source.moduleVariables.map(({ name, line }) => `${source.path}:${line} keeps ${name} for the whole module`));
+}
+
+/** A code that is used stands in the table. */
+export function unknownCodes(sources: readonly Source[], known: readonly string[]): string[] {
+  return sources.filter(isSource).flatMap((source) => source.errorCodes.filter(({ code }) => !known.includes(code)).map(({ code, line }) => `${source.path}:${line} uses ${code}`));
+}
+
+/** An error is raised with all that its sentence wants to say. Details that are not a literal are their maker's care. */
+export function missingDetails(sources: readonly Source[], sentenceOf: (code: string) => string | undefined): string[] {
+  return sources.filter(isSource).flatMap((source) =>
+    source.thrown.flatMap(({ code, details, line }) => {
+      const wanted = [...(sentenceOf(code) ?? "").matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+      const missing = details === undefined ? [] : wanted.filter((name) => !details.includes(name));
+      return missing.length === 0 ? [] : [`${source.path}:${line} raises ${code} without ${missing.join(", ")}`];
+    }),
+  );
+}
+
+const SLEEPS = new Set(["setTimeout", "setInterval"]);
+
+/** Tests wait on facts, and none is left out or tried again. */
+export function dishonestTests(sources: readonly Source[]): string[] {
+  const tests = sources.filter(({ path: file }) => /\.(test|agent)\.ts$/.test(file));
+  return tests.flatMap((source) => [
+    ...source.globals.filter(({ name }) => SLEEPS.has(name)).map(({ name, line }) => `${source.path}:${line} uses ${name}`),
+    ...source.testModifiers.filter(({ name }) => ["only", "skip", "todo", "fails"].includes(name)).map(({ name, line }) => `${source.path}:${line} uses .${name}`),
+  ]);
+}

@@ -1,0 +1,176 @@
+/**
+ * A source file as the rules of Bellhop look at it: what it imports, which names it uses, how long it and its
+ * functions are. Parsed, never guessed from text, so that a comment cannot break a rule or hide one.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { parseSync } from "oxc-parser";
+
+export interface Import {
+  from: string;
+  /** Only types: nothing is loaded, but the text depends on it all the same. */
+  typeOnly: boolean;
+  line: number;
+}
+
+export interface Func {
+  name: string;
+  line: number;
+  lines: number;
+  /** What the function is handed to, as `describe` in `describe("…", () => …)`. */
+  givenTo: string | undefined;
+}
+
+export interface Thrown {
+  code: string;
+  /** The literal details' keys; undefined where they are not a literal. */
+  details: string[] | undefined;
+  line: number;
+}
+
+export interface Source {
+  /** Relative to the repository, with `/`. */
+  path: string;
+  lines: number;
+  opensWithDoc: boolean;
+  imports: Import[];
+  functions: Func[];
+  /** Names used that the file does not get from anywhere: globals, as `Date`, and their members, as `Math.random`. */
+  globals: { name: string; line: number }[];
+  /** Variables of the module that can be assigned again. */
+  moduleVariables: { name: string; line: number }[];
+  /** Members called on a test function: `only`, `skip`, … */
+  testModifiers: { name: string; line: number }[];
+  errorCodes: { code: string; line: number }[];
+  thrown: Thrown[];
+  /** Regular expressions as they are written, and where one is made from a text. */
+  patterns: { source: string; flags: string; line: number }[];
+  patternsMade: { line: number }[];
+}
+
+/** Reads every TypeScript file below the given folders and files of the repository. */
+export function readSources(root: string, places: readonly string[]): Source[] {
+  return places.flatMap((place) => filesBelow(path.join(root, place)).map((file) => parse(path.relative(root, file).split(path.sep).join("/"), readFileSync(file, "utf8"))));
+}
+
+function filesBelow(place: string): string[] {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [place];
+  return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === "node_modules" || entry.name === "fixtures") return [];
+    const full = path.join(place, entry.name);
+    return entry.isDirectory() ? filesBelow(full) : /\.(ts|tsx|mjs|cjs)$/.test(entry.name) ? [full] : [];
+  });
+}
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>;
+type Found = Omit<Source, "path" | "lines" | "opensWithDoc">;
+
+/** Parses one file. @throws when its syntax is wrong */
+export function parse(file: string, text: string): Source {
+  const { program, errors, comments } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? "syntax"}`);
+  const starts = lineStarts(text);
+  const lineOf = (node: Node): number => starts.findLastIndex((start) => start <= node.start) + 1;
+  const found: Found = { imports: [], functions: [], globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], patterns: [], patternsMade: [] };
+  walk(program as unknown as Node, [], (node, parents) => {
+    noteImport(node, found, lineOf);
+    noteFunction(node, parents, found, lineOf, starts);
+    noteGlobal(node, parents, found, lineOf);
+    noteVariable(node, parents, found, lineOf);
+    noteError(node, found, lineOf);
+    notePattern(node, found, lineOf);
+  });
+  const first = comments.find(({ type }) => type === "Block");
+  const opening = text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
+  const opensWithDoc = first !== undefined && first.start === opening && first.value.startsWith("*") && first.value.trim().length > 40;
+  return { path: file, lines: text.replace(/\n$/, "").split("\n").length, opensWithDoc, ...found };
+}
+
+function noteImport(node: Node, found: Found, lineOf: (node: Node) => number): void {
+  const kinds = ["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration", "ImportExpression", "TSImportType"];
+  if (!kinds.includes(node.type)) return;
+  const source = (node["source"] ?? node["argument"]) as { value?: unknown } | null;
+  if (typeof source?.value !== "string") return;
+  const typeOnly = node.type === "TSImportType" || node["importKind"] === "type" || node["exportKind"] === "type";
+  found.imports.push({ from: source.value, typeOnly, line: lineOf(node) });
+}
+
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+function noteFunction(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number, starts: number[]): void {
+  if (!FUNCTIONS.has(node.type)) return;
+  const parent = parents.at(-1);
+  const end = starts.findLastIndex((start) => start < node.end) + 1;
+  const named = (node["id"] ?? parent?.["key"] ?? parent?.["id"]) as { name?: string } | null | undefined;
+  const called = parent?.type === "CallExpression" ? calleeName(parent) : undefined;
+  found.functions.push({ name: named?.name ?? "(no name)", line: lineOf(node), lines: end - lineOf(node) + 1, givenTo: called });
+}
+
+/** `describe` for `describe(…)`, `describe.each(…)(…)` and the like. */
+function calleeName(call: Node): string | undefined {
+  let callee = call["callee"] as Node | undefined;
+  while (callee && callee.type !== "Identifier") callee = (callee["object"] ?? callee["callee"]) as Node | undefined;
+  return callee?.["name"] as string | undefined;
+}
+
+function noteGlobal(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
+  const line = lineOf(node);
+  if (node.type === "Identifier" && isUsed(node, parents.at(-1))) found.globals.push({ name: String(node["name"]), line });
+  if (node.type !== "MemberExpression" || node["computed"] === true) return;
+  const object = node["object"] as Node;
+  const name = (node["property"] as { name?: string }).name ?? "";
+  if (object.type === "Identifier") found.globals.push({ name: `${String(object["name"])}.${name}`, line });
+  if (["test", "it", "describe"].includes(calleeName({ ...node, callee: object }) ?? "")) found.testModifiers.push({ name, line });
+}
+
+/** Whether the identifier reads a value, rather than naming a property, a parameter or a type. */
+function isUsed(node: Node, parent: Node | undefined): boolean {
+  if (parent === undefined || parent.type.startsWith("TS")) return false;
+  if (parent.type === "MemberExpression") return parent["object"] === node || parent["computed"] === true;
+  if (["Property", "PropertyDefinition", "MethodDefinition"].includes(parent.type)) return parent["value"] === node;
+  return !["ImportSpecifier", "ImportDefaultSpecifier", "ImportNamespaceSpecifier", "ExportSpecifier", "LabeledStatement"].includes(parent.type);
+}
+
+function noteVariable(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
+  if (node.type !== "VariableDeclaration" || node["kind"] === "const") return;
+  if (parents.some((parent) => FUNCTIONS.has(parent.type) || /^For|^StaticBlock/.test(parent.type))) return;
+  for (const { id } of node["declarations"] as { id: { name?: string } }[]) found.moduleVariables.push({ name: id.name ?? "(pattern)", line: lineOf(node) });
+}
+
+function noteError(node: Node, found: Found, lineOf: (node: Node) => number): void {
+  const line = lineOf(node);
+  if (node.type === "Literal" && typeof node["value"] === "string" && /^E_[A-Z][A-Z_]+$/.test(node["value"])) found.errorCodes.push({ code: node["value"], line });
+  if (node.type !== "NewExpression" || (node["callee"] as { name?: string }).name !== "BellhopError") return;
+  const [code, details] = node["arguments"] as [Node | undefined, Node | undefined];
+  if (typeof code?.["value"] === "string") found.thrown.push({ code: code["value"], details: details === undefined ? [] : literalKeys(details), line });
+}
+
+function notePattern(node: Node, found: Found, lineOf: (node: Node) => number): void {
+  const regex = node["regex"] as { pattern: string; flags: string } | undefined;
+  if (node.type === "Literal" && regex) found.patterns.push({ source: regex.pattern, flags: regex.flags, line: lineOf(node) });
+  const made = ["NewExpression", "CallExpression"].includes(node.type) && (node["callee"] as { name?: string }).name === "RegExp";
+  if (made) found.patternsMade.push({ line: lineOf(node) });
+}
+
+function literalKeys(details: Node): string[] | undefined {
+  if (details.type !== "ObjectExpression") return undefined;
+  const properties = details["properties"] as (Node & { key?: { name?: string; value?: string } })[];
+  if (properties.some(({ type }) => type === "SpreadElement")) return undefined;
+  return properties.map(({ key }) => key?.name ?? String(key?.value));
+}
+
+function walk(node: Node, parents: Node[], visit: (node: Node, parents: Node[]) => void): void {
+  visit(node, parents);
+  const inner = [...parents, node];
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof child === "object" && child !== null && "type" in child && "start" in child) walk(child as Node, inner, visit);
+    }
+  }
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}

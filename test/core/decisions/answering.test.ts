@@ -1,0 +1,363 @@
+/** What a typed message means where something is open: given what is asked and shown, when the owner writes, then this. */
+import { describe, expect, test } from "vitest";
+import { filesFor } from "../../../src/core/decisions/answering.ts";
+import { isHandled } from "../../../src/core/sessions/redelivery.ts";
+import { CHANNEL, job, message, Scene, T1, T2 } from "../scene.ts";
+
+const DM = "100000000000000070";
+const Q = "100000000000000080";
+const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
+
+/** Two sessions with running jobs, direct messages with their bot, and those of another bot. */
+function scene(): Scene {
+  const made = new Scene().withSessions(T1, T2);
+  made.hear(T1, message(1));
+  made.hear(T2, message(2));
+  made.do({ type: "open_channel", channel_id: DM, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  made.do({ type: "open_channel", channel_id: "8", guild_id: null, bot_id: "5", kind: "direct", since: message(0) });
+  return made;
+}
+
+/** In the first session something is asked, and its prompt stands there. */
+function asked(what: "permission" | "long" | "plan" | "question", id = "d"): Scene {
+  const made = scene();
+  ask(made, what, id);
+  made.show(id, message(10));
+  return made;
+}
+
+function ask(made: Scene, what: "permission" | "long" | "plan" | "question", id: string, number = 1): void {
+  if (what === "permission" || what === "long") made.ask(job(number), id, what === "long" ? 2 : 1);
+  if (what === "plan") made.plan(job(number), id);
+  const thread_id = number === 1 ? T1 : T2;
+  if (what === "question") made.question(id, ["When?"], null, { thread_id, asker: { by: "job", job_id: job(number), request_id: id } });
+}
+
+test("however often it is put off or asked back, the question stays open, and was never misunderstood", () => {
+  const made = asked("question");
+  for (const [index, text] of ["not yet", "why?", "give me a minute", "what does B mean?", "내일", "後で"].entries()) made.hear(T1, message(30 + index), text);
+  expect(made.state.decisions["d"]).toMatchObject({ state: "open", reasked: 0, kept: { why: "later", words: "後で", discord_message_id: message(35), channel_id: T1 } });
+  expect(types(made.hear(T1, message(40), "A"))).toEqual(["DecisionAnswered"]);
+  made.checkReplay();
+});
+
+describe("one thing is open in a session", () => {
+  test.each<[Parameters<typeof ask>[1], string, string[], string]>([
+    ["permission", "allow", ["DecisionAnswered"], "answered"],
+    ["permission", "no", ["DecisionAnswered"], "answered"],
+    ["permission", "B", ["DecisionAnswered"], "answered"],
+    ["permission", "yes?", ["JobEnqueued", "MessagePointed"], "open"],
+    ["permission", "yes, but only after lunch", ["JobEnqueued", "MessagePointed"], "open"],
+    ["permission", "don't allow", ["JobEnqueued", "MessagePointed"], "open"],
+    ["permission", "run the tests too", ["JobEnqueued", "MessagePointed"], "open"],
+    ["long", "allow", ["MessagePointed"], "open"],
+    ["long", "deny", ["DecisionAnswered"], "answered"],
+    ["plan", "approve", ["DecisionAnswered"], "answered"],
+    ["plan", "no", ["DecisionAnswered"], "answered"],
+    ["plan", "add a test first", ["JobEnqueued", "MessagePointed"], "open"],
+    ["question", "A", ["DecisionAnswered"], "answered"],
+    ["question", "when the tests are green", ["DecisionAnswered"], "answered"],
+    ["question", "not A", ["DecisionReasked"], "open"],
+    ["question", "...", ["DecisionReasked"], "open"],
+    ["question", "not yet", ["DecisionKeptOpen"], "open"],
+    ["question", "let me think", ["DecisionKeptOpen"], "open"],
+    ["question", "나중에 할게요", ["DecisionKeptOpen"], "open"],
+    ["question", "考えさせてください", ["DecisionKeptOpen"], "open"],
+    ["question", "讓我想想", ["DecisionKeptOpen"], "open"],
+    ["question", "what does B mean?", ["DecisionKeptOpen"], "open"],
+    ["permission", "later", ["JobEnqueued", "MessagePointed"], "open"],
+    ["question", " ", ["MessageRefused", "MessagePointed"], "open"],
+  ])("%s: %j", (what, text, happens, state) => {
+    const made = asked(what);
+    expect(types(made.hear(T1, message(20), text))).toEqual(happens);
+    expect(made.state.decisions["d"]?.state).toBe(state);
+    expect(isHandled(made.state, T1, message(20))).toBe(true);
+    expect(made.hear(T1, message(20), text)).toEqual([]);
+    made.checkReplay();
+  });
+
+  test("why a message answers nothing is due to its writer, with what it is about", () => {
+    const made = asked("long");
+    made.hear(T1, message(20), "allow");
+    expect(Object.values(made.state.notices)).toEqual([expect.objectContaining({ change: "unseen", details: { decisions: "d" }, discord_message_id: message(20) })]);
+  });
+
+  test("a question is asked again twice, and the third time given up, by nobody's answer", () => {
+    const made = asked("question");
+    const happened = [20, 21, 22, 23].map((number) => types(made.hear(T1, message(number), "A or B")));
+    expect(happened).toEqual([["DecisionReasked"], ["DecisionReasked"], ["DecisionAborted"], ["JobEnqueued"]]);
+    expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", unclear: "several", answers: [null], settled_by: null });
+  });
+
+  test("files alone answer nothing and are the next job; files beside words go with them, and what of them is refused is said", () => {
+    const made = asked("question");
+    expect(types(made.hear(T1, message(20), "", [], ["/up/a.png"]))).toEqual(["JobEnqueued", "MessagePointed"]);
+    expect(types(made.hear(T1, message(21), "as in this picture", ["b.exe"], ["/up/c.png"]))).toEqual(["DecisionAnswered", "MessageRefused"]);
+    expect(made.state.decisions["d"]?.answers).toEqual([{ places: [], words: "as in this picture\n/up/c.png" }]);
+  });
+
+  test("files alone are the answer to a question that has nothing to choose from, and to another one in its own thread they are not understood", () => {
+    const made = scene();
+    const open = [{ question: "How does it look?", header: "", options: [], many: false, words: true }];
+    made.question("look", [], null, { questions: open });
+    made.place("look", Q);
+    made.show("look", message(10));
+    expect(types(made.hear(Q, message(20), " ", [], ["/up/a.png", "/up/b.png"]))).toEqual(["DecisionAnswered"]);
+    expect(made.state.decisions["look"]?.answers).toEqual([{ places: [], words: "/up/a.png\n/up/b.png" }]);
+    made.question("which", ["When?"]);
+    made.place("which", Q);
+    made.show("which", message(21));
+    expect(types(made.hear(Q, message(22), "", [], ["/up/c.png"]))).toEqual(["DecisionReasked"]);
+    expect(types(made.hear(DM, message(23), "", [], ["/up/d.png"]))).toEqual(["MessagePointed"]);
+    expect(made.state.decisions["which"]).toMatchObject({ state: "open", reasked: 1, unclear: "nothing" });
+    made.question("look too", [], null, { questions: open.map((one) => ({ ...one, question: "And now?" })) });
+    made.place("look too", Q);
+    made.show("look too", message(24));
+    const [pointed] = made.hear(Q, message(25), "", [], ["/up/e.png"]);
+    expect(pointed?.payload).toMatchObject({ why: "which", decisions: ["which", "look too"] });
+    expect(types(made.hear(DM, message(26), "", [], ["/up/f.png"]))).toEqual(["MessagePointed"]);
+    expect(made.state.decisions["look too"]?.state).toBe("open");
+    made.checkReplay();
+  });
+
+  test("an edit or a deletion of a message changes no answer, and an edit gives none", () => {
+    const made = asked("question");
+    made.hear(T1, message(20), "A or B");
+    expect(made.do({ type: "edit_message", thread_id: T1, discord_message_id: message(20), prompt: "A" })).toEqual([]);
+    made.hear(T1, message(21), "B");
+    expect(made.do({ type: "edit_message", thread_id: T1, discord_message_id: message(21), prompt: "A" })).toEqual([]);
+    expect(made.do({ type: "delete_message", thread_id: T1, discord_message_id: message(21) })).toEqual([]);
+    expect(made.state.decisions["d"]?.answers).toEqual([{ places: [1], words: null }]);
+  });
+});
+
+describe("what was written before its prompt stood there did not mean it", () => {
+  test.each<[string, (made: Scene) => unknown, string[]]>([
+    ["written above the prompt", (made) => made.show("d", message(30)), ["JobEnqueued"]],
+    ["its prompt does not stand yet", () => undefined, ["JobEnqueued"]],
+    ["its prompt could not be posted anywhere", (made) => made.post("d", null, "prompt"), ["JobEnqueued"]],
+    ["another part of it stands", (made) => made.post("d", message(10), "page:1"), ["JobEnqueued"]],
+    ["written below it", (made) => made.show("d", message(10)), ["DecisionAnswered"]],
+    ["written below it, and shown again since", (made) => (made.show("d", message(10)), made.show("d", message(30))), ["DecisionAnswered"]],
+    ["in direct messages, above it", (made) => made.show("d", message(30)), ["MessagePointed"]],
+    ["in direct messages, below it", (made) => made.show("d", message(10)), ["DecisionAnswered"]],
+  ])("%s", (name, show, happens) => {
+    const made = scene();
+    made.ask(job(1), "d");
+    show(made);
+    expect(types(name.includes("direct") ? made.hear(DM, message(20), "deny") : made.hear(T1, message(20), "allow"))).toEqual(happens);
+    expect(made.state.decisions["d"]?.state).toBe(happens[0] === "DecisionAnswered" ? "answered" : "open");
+  });
+
+  test("what waits as a job is the answer when its prompt turns out to stand above it, and is taken out of the queue; from above or of the same id it is none", () => {
+    for (const [shown, state] of [[19, "answered"], [20, "open"], [21, "open"]] as const) {
+      const made = scene();
+      made.ask(job(1), "d");
+      expect(types(made.hear(T1, message(20), "allow"))).toEqual(["JobEnqueued"]);
+      expect(types(made.show("d", message(shown)))).toEqual(state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered", "JobCancelled"]);
+      expect(made.state.decisions["d"]?.state).toBe(state);
+      expect(made.state.sessions[T1]?.queue).toEqual(state === "open" ? [job(3)] : []);
+      expect(types(made.show("d", message(2)))).toEqual(["PostRecorded"]);
+      made.checkReplay();
+    }
+  });
+
+  test("what waits and reads as none of its options stays the next job", () => {
+    const made = scene();
+    made.ask(job(1), "d");
+    made.hear(T1, message(20), "and then tidy up");
+    made.hear(T1, message(21), "deny");
+    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded", "DecisionAnswered", "JobCancelled"]);
+    expect(made.state.decisions["d"]?.answers).toEqual([{ places: [2], words: null }]);
+    expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
+  });
+
+  test("in a thread that is there for the question, what is read back before the prompt was noted still answers it", () => {
+    const made = scene();
+    made.question("q", ["When?"]);
+    made.place("q", Q);
+    expect(types(made.hear(Q, message(20), "A"))).toEqual(["DecisionAnswered"]);
+  });
+});
+
+describe("several are open", () => {
+  /** In one session, each with its prompt. */
+  function several(...what: Parameters<typeof ask>[1][]): Scene {
+    const made = scene();
+    for (const [index, one] of what.entries()) {
+      ask(made, one, `d${index}`);
+      made.show(`d${index}`, message(10 + index));
+    }
+    return made;
+  }
+  const open = (made: Scene): string[] => Object.values(made.state.decisions).flatMap(({ decision_id, state }) => (state === "open" ? [decision_id] : []));
+
+  test.each<[Parameters<typeof ask>[1][], string, string[], string[]]>([
+    [["permission", "permission"], "allow", ["MessagePointed"], ["d0", "d1"]],
+    [["permission", "permission"], "no", ["MessagePointed"], ["d0", "d1"]],
+    [["permission", "permission"], "what is this?", ["JobEnqueued", "MessagePointed"], ["d0", "d1"]],
+    [["permission", "plan"], "allow for this session", ["DecisionAnswered"], ["d1"]],
+    [["permission", "plan"], "yes", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "permission"], "yes", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "permission"], "when the tests are green", ["DecisionAnswered"], ["d1"]],
+    [["question", "permission"], "not A", ["DecisionReasked"], ["d0", "d1"]],
+    [["question", "question"], "A", ["MessagePointed"], ["d0", "d1"]],
+  ])("%j: %j", (what, text, happens, left) => {
+    const made = several(...what);
+    expect(types(made.hear(T1, message(20), text))).toEqual(happens);
+    expect(open(made)).toEqual(left);
+    made.checkReplay();
+  });
+
+  test("a reply means the one it replies to, whatever else is open, by any message of it", () => {
+    const made = several("permission", "permission", "question");
+    made.post("d1", message(15), "page:1");
+    expect(types(made.reply(T1, message(20), "allow", message(15)))).toEqual(["DecisionAnswered"]);
+    expect(types(made.reply(T1, message(21), "later today, please", message(12)))).toEqual(["DecisionAnswered"]);
+    expect(open(made)).toEqual(["d0"]);
+    expect(made.state.decisions["d1"]).toMatchObject({ state: "answered", settled_by: "words" });
+  });
+
+  test("a reply to something else means what stands alone", () => {
+    const made = asked("permission");
+    expect(types(made.reply(T1, message(20), "allow", message(1)))).toEqual(["DecisionAnswered"]);
+  });
+});
+
+describe("a reply to what is settled", () => {
+  test.each<[string, string[]]>([
+    ["yes", ["MessagePointed"]],
+    ["deny", ["MessagePointed"]],
+    ["and now tidy up the folder", ["JobEnqueued"]],
+  ])("%j is none to what is open now, and no prompt where it would have been its answer", (text, happens) => {
+    const made = asked("permission");
+    made.press("d", [2]);
+    made.ask(job(1), "now");
+    made.show("now", message(15));
+    const happened = made.reply(T1, message(20), text, message(10));
+    expect(types(happened)).toEqual(happens);
+    if (happens[0] === "MessagePointed") expect(happened[0]?.payload).toMatchObject({ why: "settled", decisions: ["d"] });
+    expect(made.state.decisions["now"]?.state).toBe("open");
+  });
+
+  test("to a question that took any words it is the next job, or an inbox message where no session is", () => {
+    const made = asked("question");
+    made.press("d", [0]);
+    expect(types(made.reply(T1, message(20), "I meant tomorrow", message(10)))).toEqual(["JobEnqueued"]);
+    made.question("q", ["When?"]);
+    made.place("q", Q);
+    made.show("q", message(11));
+    made.press("q", [0]);
+    expect(types(made.reply(Q, message(21), "I meant tomorrow", message(11)))).toEqual(["InboxReceived"]);
+  });
+});
+
+describe("where it may be answered", () => {
+  test.each<[string, string, string[]]>([
+    ["its own thread", T1, ["DecisionAnswered"]],
+    ["the owner's direct messages with its bot", DM, ["DecisionAnswered"]],
+    ["those with another bot", "8", ["MessagePointed"]],
+    ["another session", T2, ["JobEnqueued"]],
+    ["the channel above it", CHANNEL, []],
+    ["a place we do not listen in", "777", []],
+  ])("%s", (_name, place, happens) => {
+    const made = asked("permission");
+    expect(types(made.hear(place, message(20), "deny"))).toEqual(happens);
+    expect(made.state.decisions["d"]?.state).toBe(happens[0] === "DecisionAnswered" ? "answered" : "open");
+  });
+
+  test("in direct messages several of one bot are told apart only by a reply, and a word that is no answer is no job there", () => {
+    const made = asked("permission");
+    ask(made, "permission", "e", 2);
+    made.show("e", message(11));
+    expect(made.hear(DM, message(20), "deny")[0]?.payload).toMatchObject({ why: "which", decisions: ["d", "e"] });
+    expect(types(made.reply(DM, message(21), "deny", message(11)))).toEqual(["DecisionAnswered"]);
+    expect(types(made.hear(DM, message(22), "how are you?"))).toEqual(["MessagePointed"]);
+    expect(Object.keys(made.state.jobs)).toHaveLength(2);
+  });
+
+  test("a session's queue is not stirred by an answer: what waits there waits on", () => {
+    const made = asked("question");
+    made.hear(T2, message(3), "later");
+    expect(types(made.hear(T1, message(20), "A"))).toEqual(["DecisionAnswered"]);
+    expect(made.state.sessions[T1]?.queue).toEqual([]);
+    expect(made.state.sessions[T2]?.queue).toEqual([job(3)]);
+  });
+
+  test("an MCP question in a session's own thread is answered there before anything becomes a job", () => {
+    const made = scene();
+    made.question("q", ["When?"]);
+    made.place("q", T1);
+    expect(types(made.hear(T1, message(19), "A"))).toEqual(["JobEnqueued"]);
+    made.show("q", message(20));
+    expect(types(made.hear(T1, message(21), "A"))).toEqual(["DecisionAnswered"]);
+  });
+
+  test("the answer is found after its thread was lost, in direct messages", () => {
+    const made = asked("permission");
+    for (const place of ["thread", "parent"] as const) made.do({ type: "lose_thread", thread_id: T1, place, code: "E_THREAD_ACCESS_FAILED" });
+    made.do({ type: "record_post", subject: "d", part: "prompt", channel_id: DM, message_id: message(30), hash: "h" });
+    expect(types(made.reply(DM, message(31), "deny", message(30)))).toEqual(["DecisionAnswered"]);
+  });
+});
+
+test("a crash between an answer and what was said of its files keeps the answer, and a message read back answers once", () => {
+  const made = asked("question");
+  made.hear(T1, message(20), "at noon, like this", ["b.exe"]);
+  made.crash(1);
+  made.do({ type: "wake" });
+  expect(made.state.decisions["d"]).toMatchObject({ state: "answered", answers: [{ words: "at noon, like this" }] });
+  expect(made.hear(T1, message(20), "at noon, like this", ["b.exe"])).toEqual([]);
+});
+
+describe("what is written below a prompt before that is written down", () => {
+  test.each<[Parameters<typeof ask>[1], string, string]>([
+    ["permission", "yes", "answered"],
+    ["question", "when the tests are green", "answered"],
+    ["plan", "add a test first", "open"],
+    ["permission", "and tidy up", "open"],
+  ])("%s: %j is its answer when it is, and a job where it is none", (what, text, state) => {
+    const made = scene();
+    ask(made, what, "d");
+    expect(types(made.hear(T1, message(20), text))).toEqual(["JobEnqueued"]);
+    const shown = types(made.show("d", message(10)));
+    expect(made.state.decisions["d"]?.state).toBe(state);
+    const settled = ["PostRecorded", "DecisionAnswered", "JobCancelled"];
+    expect(shown).toEqual(state === "answered" ? settled : ["PostRecorded"]);
+    expect(made.state.sessions[T1]?.queue).toEqual(state === "answered" ? [] : [job(3)]);
+    made.checkReplay();
+  });
+
+  test("and above it is a job", () => {
+    const made = scene();
+    ask(made, "question", "d");
+    made.hear(T1, message(9), "A");
+    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded"]);
+    expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
+  });
+});
+
+test("what is written in a question's own thread before its prompt stands there is its answer; in another's thread, or in direct messages, it is none", () => {
+  const made = scene();
+  made.question("d", ["When?"]);
+  made.place("d", Q);
+  made.show("d", message(10));
+  expect(types(made.hear(DM, message(8), "A"))).not.toContain("DecisionAnswered");
+  expect(types(made.hear(Q, message(9), "A"))).toEqual(["DecisionAnswered"]);
+});
+
+test("files belong to the session whose agent asked what they may answer, wherever they are sent, else to where they are", () => {
+  const made = asked("question");
+  expect(filesFor(made.state, T1, null)).toBe(T1);
+  expect(filesFor(made.state, DM, null)).toBe(T1);
+  // What is a yes or a no takes no file.
+  ask(made, "permission", "p", 2);
+  made.show("p", message(11));
+  expect(filesFor(made.state, DM, null)).toBe(T1);
+  expect(filesFor(made.state, T2, null)).toBe(T2);
+  // It might be for either: only what it replies to tells.
+  ask(made, "question", "q", 2);
+  made.show("q", message(12));
+  expect(filesFor(made.state, DM, null)).toBe(DM);
+  expect(filesFor(made.state, DM, message(12))).toBe(T2);
+});

@@ -1,0 +1,122 @@
+/**
+ * Reads what was shown to the owner back to the bytes it was made from: written from the description of the marks
+ * alone, so that it and what shows them agree only by being right.
+ */
+import type { Page } from "../../../src/core/decisions/pages.ts";
+
+interface Block {
+  language: string;
+  rows: string[];
+  /** Rows that stand first in their piece of it. */
+  edges: number[];
+}
+
+/** A line of ours, and the block of code below it. */
+interface Field {
+  head: string;
+  block: Block | null;
+}
+
+/** The bytes that these pages show. `tool`: its name, where the pages do not say it. */
+export function readShown(pages: readonly Page[], tool?: string): string {
+  const prose = pages.flatMap((page) => (page.prose === "" ? [] : page.prose.split("\n")));
+  const fields = fieldsOf(pages.flatMap(({ text }) => (text === "" ? [] : [text])));
+  const [first] = fields;
+  if (first?.head === "") return unmarked(textOf(first.block));
+  const input: Record<string, unknown> = {};
+  if (prose.length > 0) put(input, "plan", unmarked(joined(prose, "").join("\n")));
+  const name = first?.head === "🔧" ? String(JSON.parse(unmarked(textOf(first.block)))) : tool;
+  for (const field of first?.head === "🔧" ? fields.slice(1) : fields) putField(input, field);
+  return JSON.stringify(name === undefined ? { plan: input } : { tool: name, input });
+}
+
+/** What of a prompt's text is the page: up to the first empty line, or line of ours, outside of the code. */
+export function pageIn(description: string): Page {
+  const lines: string[] = [];
+  let inBlock = false;
+  for (const line of description.split("\n")) {
+    if (!inBlock && (line === "" || /^(?:-# |📄)/u.test(line))) break;
+    lines.push(line);
+    if (line.startsWith("```")) inBlock = !inBlock;
+  }
+  return { text: lines.join("\n"), prose: "" };
+}
+
+function fieldsOf(pages: readonly string[]): Field[] {
+  const fields: Field[] = [];
+  for (const page of pages) {
+    let open: Block | null = null;
+    for (const [at, line] of page.split("\n").entries()) {
+      const last: Field | undefined = fields.at(-1);
+      if (open !== null && line === "```") open = null;
+      else if (open !== null) open.rows.push(line);
+      else if (!line.startsWith("```")) fields.push({ head: line, block: null });
+      else if (last?.block && at === 0) {
+        // It goes on from the page before; there as here an empty row at the edge was drawn as a sign.
+        open = last.block;
+        if (open.rows.at(-1) === "↵") open.rows[open.rows.length - 1] = "";
+        open.edges.push(open.rows.length);
+      } else {
+        open = { language: line.slice(3), rows: [], edges: [0] };
+        if (last && last.block === null) last.block = open;
+        else fields.push({ head: "", block: open });
+      }
+    }
+    if (open !== null) throw new Error("a block goes on beyond its page");
+  }
+  return fields;
+}
+
+/** What was cut is put together again. */
+function joined(rows: readonly string[], sign: string): string[] {
+  const whole: string[] = [];
+  for (const row of rows) {
+    const mark = sign === "" ? "" : row.slice(0, 2);
+    const rest = row.slice(mark.length);
+    if (rest.startsWith("┆") && whole.length > 0) whole[whole.length - 1] += rest.slice(1);
+    else whole.push(row);
+  }
+  return whole;
+}
+
+/** The text of a block: a sign stands for a line end that would not be seen. */
+function textOf(block: Block | null): string {
+  const { rows = [], edges = [] } = block ?? {};
+  const clean = rows.map((row, at) => (row === "↵" && edges.includes(at) && at < rows.length - 1 ? "" : row));
+  const whole = joined(clean, "").join("\n");
+  return whole.endsWith("↵") ? `${whole.slice(0, -1)}\n` : whole;
+}
+
+function putField(input: Record<string, unknown>, { head, block }: Field): void {
+  if (head === "`{}`") return;
+  if (head === "`{…}`") return void Object.entries(JSON.parse(unmarked(textOf(block))) as object).forEach(([name, value]) => put(input, name, value, true));
+  const [, old, fresh] = /^`([^`]+)` → `([^`]+)`$/.exec(head) ?? [];
+  if (old !== undefined && fresh !== undefined) {
+    const rows = joined(block?.rows ?? [], "+ ");
+    const of = (signs: string): string => rows.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n");
+    put(input, old, unmarked(of(" -")));
+    return put(input, fresh, unmarked(of(" +")));
+  }
+  const [, path = "", how = "", value = ""] = /^`([^`]+)`(: | =|)(.*)$/su.exec(head) ?? [];
+  if (how === ": ") put(input, path, value.replace(/\\([^0-9A-Za-z\s])/g, "$1"));
+  else if (how === " =") put(input, path, JSON.parse(value === "" ? unmarked(textOf(block)) : value.slice(2, -1)));
+  else put(input, path, unmarked(textOf(block)));
+}
+
+/** A path is a name, or one of a list of changes. */
+function put(input: Record<string, unknown>, path: string, value: unknown, isName = false): void {
+  const nested = isName ? null : /^(\w+)\[(\d+)\]\.(.*)$/su.exec(path);
+  if (!nested) return void Object.defineProperty(input, path, { value, enumerable: true, configurable: true, writable: true });
+  const [, key = "", at = "", rest = ""] = nested;
+  if (!Object.hasOwn(input, key)) Object.defineProperty(input, key, { value: [], enumerable: true, configurable: true, writable: true });
+  const list = input[key];
+  if (!Array.isArray(list)) throw new Error(`${path} is in no list`);
+  put((list[Number(at)] ??= {}), rest, value);
+}
+
+function unmarked(text: string): string {
+  return text
+    .replace(/[\u2068\u2069]/g, "")
+    .replaceAll("⇥", "\t")
+    .replace(/⟨U\+([0-9A-F]{4,6})(?: [A-Z ]+)?(?:×(\d+))?⟩/g, (_, number: string, times = "1") => String.fromCodePoint(Number.parseInt(number, 16)).repeat(Number(times)));
+}

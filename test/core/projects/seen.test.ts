@@ -1,0 +1,87 @@
+/** What the owner has seen of a project, and a thread that waits because it is another now. */
+import { describe, expect, test } from "vitest";
+import type { Wait } from "../../../src/core/projects/checkout.ts";
+import { neededConfigurations } from "../../../src/core/projects/seen.ts";
+import { createApp, job, message, Scene, T1, T2 } from "../scene.ts";
+
+const digest = (entry: string): string => entry.repeat(64);
+const changed = (number: number, is = digest("b")): Wait => ({ kind: "configuration", job_id: job(number), project_name: "app", was: digest("a"), is, shown: digest("c") });
+const moved = (number: number): Wait => ({ kind: "place", job_id: job(number), project_name: "app", was: "/srv/app", is: "/data/app" });
+
+function waiting(wait: (number: number) => Wait, ...threads: string[]): Scene {
+  const scene = new Scene().withSessions(...threads);
+  scene.do({ type: "see_project", project_name: "app", path: "/srv/app", configuration: digest("a") });
+  threads.forEach((thread_id, index) => {
+    scene.hear(thread_id, message(index + 1));
+    const job_id = job(index + 1);
+    scene.do({ type: "put_back", job_id, why: wait(index + 1).kind });
+    scene.do({ type: "park", thread_id, job_id, wait: wait(index + 1) });
+    scene.do({ type: "progress", job_id, progress: { kind: "gone" } });
+  });
+  return scene;
+}
+
+describe("what was seen", () => {
+  test("is noted once, goes with its project, and is another project's when the owner gives it another directory", () => {
+    const scene = new Scene();
+    scene.do(createApp);
+    const see = { type: "see_project", project_name: "app", path: "/srv/app", configuration: digest("a") } as const;
+    expect([scene.types(see), scene.types(see), scene.types({ ...see, project_name: "constructor" })]).toEqual([["ProjectSeen"], [], []]);
+    const { number: _number, unsaved: _unsaved, ...app } = structuredClone(scene.state.projects["app"]) ?? (() => { throw new Error("no project"); })();
+    scene.do({ type: "projects_saved", names: ["app"] });
+    scene.do({ type: "adopt_projects", projects: [{ ...app, default_args: { claude: ["--verbose"] } }] });
+    expect(scene.state.seen).toEqual({ app: { path: "/srv/app", configuration: digest("a") } });
+    scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/elsewhere" }] });
+    expect(scene.state.seen).toBeUndefined();
+    scene.do(see);
+    scene.do({ type: "adopt_projects", projects: [] });
+    expect(scene.state.seen).toBeUndefined();
+    scene.checkReplay();
+  });
+
+  test("is kept on the disk for as long as it is compared or shown", () => {
+    expect([...neededConfigurations(waiting(changed, T1).state)].sort()).toEqual([digest("a"), digest("b"), digest("c")]);
+  });
+});
+
+describe("a thread that waits for the owner to see what changed", () => {
+  test("starts nothing, and continues when he allows exactly what he was shown, as do all that wait for the same", () => {
+    const scene = waiting(changed, T1, T2);
+    expect(scene.state.jobs[job(1)]?.state).toBe("queued");
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("f") })).toEqual([]);
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(2), is: digest("b") })).toEqual([]);
+    expect(scene.types({ type: "lift_limit", thread_id: T1, job_id: job(1) })).toEqual([]);
+    for (const by of ["owner", "anyway", "fresh"] as const) expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([]);
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual(["ProjectSeen", "SessionUnparked", "SessionUnparked", "JobStarted", "JobStarted"]);
+    expect(scene.state.seen?.["app"]).toEqual({ path: "/srv/app", configuration: digest("b") });
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([]);
+    scene.checkReplay();
+  });
+
+  test("lets nobody else continue who was shown something else", () => {
+    const scene = waiting((number) => changed(number, number === 1 ? digest("b") : digest("e")), T1, T2);
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual(["ProjectSeen", "SessionUnparked", "JobStarted"]);
+    expect(scene.state.threads[T2]?.wait).not.toBeNull();
+  });
+
+  test("does without the job where the owner cancels it", () => {
+    const scene = waiting(changed, T1);
+    expect(scene.types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual(["SessionUnparked", "JobCancelled"]);
+    expect(scene.state.seen?.["app"]?.configuration).toBe(digest("a"));
+  });
+
+  test("asks nothing of a job that was cancelled meanwhile", () => {
+    const scene = new Scene().withSessions(T1);
+    scene.hear(T1, message(1));
+    scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
+    scene.do({ type: "cancelled", job_id: job(1) });
+    expect(scene.types({ type: "park", thread_id: T1, job_id: job(1), wait: moved(1) })).toEqual([]);
+  });
+});
+
+test("a project that moved takes its conversations along and is looked at anew there", () => {
+  const scene = waiting(moved, T1);
+  scene.do({ type: "run_with", thread_id: T1, job_id: job(1), is: "/data/app" });
+  expect(scene.state.seen?.["app"]).toEqual({ path: "/data/app", configuration: null });
+  scene.checkReplay();
+});

@@ -1,0 +1,110 @@
+/** The stream: what agents say reaches the thread as edits no oftener than may be, and a running job is seen to type. */
+import { describe, expect, test } from "vitest";
+import type { Stream } from "../../../src/discord/delivery/live-stream.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openPostBench, owes, type PostBench, type View } from "../../fakes/post-bench.ts";
+
+/** The answer as it grows, and as it is in the end. */
+function answers(bench: () => PostBench): View {
+  return (engine: Engine, threadId: string, stream: Stream) =>
+    Object.values(engine.state.jobs)
+      .filter((job) => job.thread_id === threadId && job.state !== "queued")
+      .flatMap((job) => {
+        const text = job.state === "running" ? stream.live(job.job_id)?.text : "the end";
+        return text ? [owes(bench(), job.job_id, text.slice(-1900), { live: job.state === "running" })] : [];
+      });
+}
+
+async function running() {
+  const bench = await openPostBench();
+  const process = bench.start(
+    answers(() => bench),
+    { keepers: true },
+  );
+  const job = await bench.job(process);
+  const at = { job_id: job, thread_id: bench.threadId };
+  return { bench, process, job, at, wait: (ms: number) => bench.wait(ms) };
+}
+
+describe("streaming", () => {
+  test("a thousand tokens in ten seconds are a few edits, and the last words stand", async () => {
+    const { bench, process, job, at, wait } = await running();
+    for (let n = 0; n < 1000; n += 1) {
+      process.liveEvents.send({ kind: "text", ...at, delta: `${n} ` });
+      if (n % 10 === 9) await wait(100);
+    }
+    await bench.succeed(process, job);
+    await bench.run(process.postSync.idle());
+    expect(bench.said().map(({ content }) => content)).toEqual(["the end"]);
+    const edits = bench.sent.filter(({ method }) => method === "PATCH");
+    expect(edits.length).toBeGreaterThan(4);
+    expect(edits.length).toBeLessThan(11);
+    expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("a token arms no timer of its own", async () => {
+    const { bench, process, at } = await running();
+    await bench.run(process.reactions.idle());
+    const before = bench.clock.armed;
+    for (let n = 0; n < 500; n += 1) process.liveEvents.send({ kind: "text", ...at, delta: "word " });
+    expect(bench.clock.armed).toBe(before + 1);
+  });
+
+  test("what was said is kept in order, with tools as they start, end and are denied", async () => {
+    const { process, job, at } = await running();
+    process.liveEvents.send({ kind: "text", ...at, delta: "Let me " });
+    process.liveEvents.send({ kind: "tool_started", ...at, id: "1", name: "Bash", title: "ls" });
+    process.liveEvents.send({ kind: "tool_started", ...at, id: "2", name: "Write", title: "a.txt" });
+    process.liveEvents.send({ kind: "tool_ended", ...at, id: "1", ok: true });
+    process.liveEvents.send({ kind: "tool_ended", ...at, id: "2", ok: false });
+    process.liveEvents.send({ kind: "denied", ...at, tool: "Write", reason: "no" });
+    process.liveEvents.send({ kind: "text", ...at, delta: "look." });
+    expect(process.stream.live(job)).toEqual({
+      text: "Let me look.",
+      tools: [
+        { id: "1", name: "Bash", title: "ls", state: "ok" },
+        { id: "2", name: "Write", title: "a.txt", state: "denied", reason: "no" },
+      ],
+    });
+  });
+
+  test("what holds an agent up is shown until it continues, and what only the log needs is not", async () => {
+    const { process, job, at } = await running();
+    const notice = (): unknown => process.stream.live(job)?.notice;
+    process.liveEvents.send({ kind: "notice", ...at, code: "left_out", text: "3 lines" });
+    expect(notice()).toBeUndefined();
+    process.liveEvents.send({ kind: "notice", ...at, code: "model_retry", text: "overloaded" });
+    expect(notice()).toEqual({ code: "model_retry", text: "overloaded" });
+    process.liveEvents.send({ kind: "text", ...at, delta: "" });
+    expect(notice()).toBeUndefined();
+  });
+
+  test("the last plan stands, and tools that are kept no more are counted", async () => {
+    const { process, job, at } = await running();
+    for (const state of ["active", "done"] as const) process.liveEvents.send({ kind: "plan", ...at, entries: [{ text: "one", state }] });
+    for (let n = 0; n < 60; n += 1) process.liveEvents.send({ kind: "tool_started", ...at, id: `${n}`, name: "Read", title: "" });
+    const { plan, tools, toolsBefore } = process.stream.live(job) ?? {};
+    expect([plan, tools?.length, toolsBefore]).toEqual([[{ text: "one", state: "done" }], 50, 10]);
+  });
+
+  test("nothing is kept of a job that is over, nor of one we do not know", async () => {
+    const { bench, process, job, at } = await running();
+    process.liveEvents.send({ kind: "text", ...at, delta: "words" });
+    process.liveEvents.send({ kind: "text", job_id: "job_20200101_0001", thread_id: bench.threadId, delta: "ghost" });
+    await bench.succeed(process, job);
+    await bench.run(process.postSync.idle());
+    process.liveEvents.send({ kind: "text", ...at, delta: "late" });
+    expect([process.stream.live(job), process.stream.live("job_20200101_0001")]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("typing", () => {
+  test("a running job types every eight seconds, and stops with it", async () => {
+    const { bench, process, job, wait } = await running();
+    await wait(30_000);
+    expect(bench.asked(/typing/)).toHaveLength(4);
+    await bench.succeed(process, job);
+    await wait(30_000);
+    expect(bench.asked(/typing/)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,281 @@
+/** The post sync against the strict local Discord, with faults: one message for each post, whatever happens between. */
+import { describe, expect, test } from "vitest";
+import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import { contents, openOutboxBench, posts } from "../../fakes/post-sync-bench.ts";
+import { owes, words } from "../../fakes/post-bench.ts";
+
+describe("posts", () => {
+  test("what is due is posted in its order and recorded", async () => {
+    const { bench, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "first"), owes(bench, job, "second", { part: "answer:1" }), owes(bench, bench.threadId, "third", { part: "welcome" }));
+    expect(contents(bench)).toEqual(["first", "second", "third"]);
+    const [first] = bench.said();
+    expect(posts(process, job)["answer:0"]).toMatchObject({ channel_id: bench.threadId, message_id: first?.id });
+  });
+
+  test("what stands as it should is not touched again, nor after a restart", async () => {
+    const { bench, view, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "once"));
+    process.kill();
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["once"]);
+    expect(bench.asked(/^(POST|PATCH) .*messages/)).toHaveLength(1);
+  });
+
+  test("another body is an edit of the same message", async () => {
+    const { bench, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "before"));
+    await owe(owes(bench, job, "after"));
+    expect(contents(bench)).toEqual(["after"]);
+  });
+
+  test("files go with a post, and an edit without them takes them away", async () => {
+    const { bench, job, owe } = await openOutboxBench();
+    const files = [{ name: "answer.md", bytes: Buffer.from("# whole") }];
+    await owe(owes(bench, job, "", { want: { kind: "show", body: { ...words("see the file"), files } } }));
+    expect(bench.said()[0]?.attachments).toMatchObject([{ filename: "answer.md", size: 7 }]);
+    await owe(owes(bench, job, "no file"));
+    expect(bench.said()[0]?.attachments).toEqual([]);
+  });
+
+  test("what is to be removed is deleted once, and may be shown again", async () => {
+    const { bench, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "going"));
+    await owe(owes(bench, job, "", { want: { kind: "remove" } }));
+    await owe(owes(bench, job, "", { want: { kind: "remove" } }));
+    expect(contents(bench)).toEqual([]);
+    expect(posts(process, job)["answer:0"]?.message_id).toBeNull();
+    expect(bench.asked(/^DELETE/)).toHaveLength(1);
+    await owe(owes(bench, job, "back"));
+    expect(contents(bench)).toEqual(["back"]);
+  });
+
+  test("a cut-off message gets its line once, below what it said, outside its code", async () => {
+    const { bench, view, desired, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "so far\n```js\nlet a", { live: true }));
+    const cut = owes(bench, job, "", { want: { kind: "interrupted", line: "-# cut off" } });
+    bench.killAt(() => process, (method) => method === "PATCH");
+    desired.splice(0, desired.length, cut);
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench)[0]?.includes("cut off") ?? false);
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["so far\n```js\nlet a\n```\n-# cut off"]);
+    expect(bench.asked(/^PATCH/)).toHaveLength(1);
+  });
+});
+
+test("what becomes urgent goes before what waits already", async () => {
+  const { bench, process, desired, job, owe } = await openOutboxBench();
+  await owe(...[0, 1, 2, 3, 4].map((n) => owes(bench, job, `${n}`, { part: `answer:${n}` })));
+  const card = owes(bench, job, "card", { part: "card", priority: "cosmetic" });
+  desired.push(card);
+  process.postSync.look(bench.threadId);
+  await bench.clock.settle();
+  await owe(owes(bench, job, "decision", { part: "ask", priority: "decision" }), ...desired);
+  expect(contents(bench).slice(-2)).toEqual(["decision", "card"]);
+});
+
+describe("lost answers", () => {
+  test("500 after storing: exactly one message", async () => {
+    const { bench, job, owe } = await openOutboxBench();
+    bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after", times: 3 });
+    await owe(owes(bench, job, "one"));
+    expect(contents(bench)).toEqual(["one"]);
+    expect(bench.asked(/^POST .*messages/)).toHaveLength(4);
+  });
+
+  test("the connection cut after storing: exactly one message", async () => {
+    const { bench, job, owe } = await openOutboxBench();
+    bench.sandbox.faults.reset({ operationId: "create_message", when: "after", times: 2 });
+    await owe(owes(bench, job, "one"));
+    expect(contents(bench)).toEqual(["one"]);
+  });
+
+  test("503 for a minute when the answer is due: delivered once, afterwards", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    const fault = bench.sandbox.faults.fail({ status: 503 });
+    const start = bench.clock.monotonic();
+    desired.push(owes(bench, job, "late"));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => bench.clock.monotonic() > start + 60_000);
+    expect(contents(bench)).toEqual([]);
+    fault.lift();
+    await owe(...desired);
+    expect(contents(bench)).toEqual(["late"]);
+  });
+
+  test("killed between storing and writing down: one message after the restart", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    desired.push(owes(bench, job, "one"));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 1);
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["one"]);
+    expect(posts(next, job)["answer:0"]?.message_id).toBe(bench.said()[0]?.id);
+  });
+
+  test("the text changed between the two tries: one message, with the newer text", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    desired.push(owes(bench, job, "growing", { live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 1);
+    desired.splice(0, 1, owes(bench, job, "grown"));
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["grown"]);
+  });
+
+  test("the nonce has run out since: it is found, by its words or as the only stray of its kind, and not sent again", async () => {
+    for (const words of ["the same", "other words"]) {
+      const { bench, view, desired, process, job } = await openOutboxBench();
+      bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+      desired.push(owes(bench, job, "the same"));
+      process.postSync.look(bench.threadId);
+      await bench.until(() => contents(bench).length === 1);
+      await bench.clock.advance(30 * 60_000);
+      // Owed anew since the wake, as the end of a job that was cut off; it may have been tried since the job began.
+      desired.splice(0, 1, owes(bench, job, words));
+      const next = bench.start(view);
+      await bench.run(next.postSync.idle());
+      expect(contents(bench)).toEqual([words]);
+      expect(bench.asked(/^POST .*messages/)).toHaveLength(1);
+    }
+  });
+
+  test("two posts with the same words are two messages, also when they are looked up", async () => {
+    const { bench, view, desired, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "ok"));
+    process.kill();
+    await bench.clock.advance(30 * 60_000);
+    desired.push({ ...owes(bench, job, "ok", { part: "answer:1" }), since: bench.clock.now() - 20 * 60_000 });
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["ok", "ok"]);
+  });
+
+  test("stored before the restart, and limited until its nonce had run out: found, not sent again", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    desired.push(owes(bench, job, "one"));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 1);
+    bench.sandbox.faults.rateLimit({ operationId: "create_message", retryAfter: 400, times: 1 });
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["one"]);
+  });
+
+  test("creating fails for long: the whole answer stands when it works again, and nothing less", async () => {
+    for (const minutes of [7, 60]) {
+      const { bench, process, desired, job } = await openOutboxBench();
+      await bench.succeed(process, job);
+      const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 503, when: "before" });
+      desired.push(owes(bench, job, "the whole answer"));
+      process.postSync.look(bench.threadId);
+      const start = bench.clock.monotonic();
+      await bench.until(() => bench.clock.monotonic() > start + minutes * 60_000);
+      fault.lift();
+      await bench.run(process.postSync.idle());
+      expect(contents(bench)).toEqual(["the whole answer"]);
+    }
+  });
+
+  test("no answer for longer than a nonce lives: looked up before it is sent again", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after" });
+    desired.push(owes(bench, job, "one"));
+    process.postSync.look(bench.threadId);
+    const start = bench.clock.monotonic();
+    await bench.until(() => bench.clock.monotonic() > start + 10 * 60_000);
+    fault.lift();
+    await owe(...desired);
+    expect(contents(bench)).toEqual(["one"]);
+  });
+});
+
+describe("growing messages", () => {
+  test("no message is edited oftener than the interval, and the last body stands", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "0", { live: true }));
+    for (let n = 1; n <= 50; n += 1) {
+      desired.splice(0, 1, owes(bench, job, `${n}`, { live: true }));
+      process.postSync.look(bench.threadId);
+      await bench.wait(100);
+    }
+    const edits = bench.sent.filter(({ method }) => method === "PATCH").map(({ at }) => at);
+    const gaps = edits.slice(1).map((at, index) => at - (edits[index] ?? 0));
+    expect(edits).toHaveLength(4);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1200);
+    await owe(owes(bench, job, "the end"));
+    expect(contents(bench)).toEqual(["the end"]);
+    expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("the end is shown at once, not at the next interval", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "a", { live: true }));
+    desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
+    process.postSync.look(bench.threadId);
+    const before = bench.clock.monotonic();
+    await owe(owes(bench, job, "abc"));
+    expect(bench.clock.monotonic() - before).toBeLessThan(100);
+    expect(contents(bench)).toEqual(["abc"]);
+  });
+
+  test("however much grows, the end of one message finds a place", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    const grow = (n: number): DesiredPost[] => ["card", "answer:0", "answer:1"].map((part) => owes(bench, job, `${part} ${n}`, { part, live: true }));
+    await owe(...grow(0));
+    for (let n = 1; n <= 60; n += 1) {
+      desired.splice(0, 3, ...grow(n));
+      process.postSync.look(bench.threadId);
+      await bench.wait(100);
+    }
+    const before = bench.clock.monotonic();
+    const last = owes(bench, job, "the end");
+    desired.splice(0, 3, last);
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).includes("the end"));
+    expect(bench.clock.monotonic() - before).toBeLessThan(100);
+    expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("an edit still waiting does not come on top of the end", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "a", { live: true }));
+    await bench.clock.advance(2000);
+    const fault = bench.sandbox.faults.rateLimit({ operationId: "update_message", retryAfter: 3, times: 1 });
+    desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => fault.hits === 1);
+    await owe(owes(bench, job, "a"));
+    expect(contents(bench)).toEqual(["a"]);
+    // The refused one, and the end in its place.
+    expect(bench.asked(/^PATCH/)).toHaveLength(2);
+  });
+
+  test("an edit whose answer was lost is not taken for undone", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "a", { live: true }));
+    await bench.clock.advance(2000);
+    const fault = bench.sandbox.faults.fail({ operationId: "update_message", status: 500, when: "after", times: 1 });
+    desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => fault.hits === 1);
+    await owe(owes(bench, job, "a"));
+    expect(contents(bench)).toEqual(["a"]);
+  });
+
+  test("a body that stands already is only written down, not sent again", async () => {
+    const { bench, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "pong", { live: true }));
+    await owe(owes(bench, job, "pong"));
+    expect(bench.asked(/^PATCH/)).toEqual([]);
+    expect(posts(process, job)["answer:0"]?.hash).not.toContain("live");
+  });
+});

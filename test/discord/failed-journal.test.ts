@@ -1,0 +1,107 @@
+/**
+ * A journal that fails stops every loop that writes to Discord, each with work due that Discord will not take yet:
+ * while the journal holds they try again and again, and from the moment it fails not once more.
+ */
+import { expect, test } from "vitest";
+import { BellhopError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { openArchives } from "../../src/discord/threads/archive-threads.ts";
+import { openPostSync } from "../../src/discord/delivery/sync-posts.ts";
+import { openQuestionThreads } from "../../src/discord/threads/question-threads.ts";
+import { openReactions } from "../../src/discord/delivery/reactions.ts";
+import { openRest, type Rest } from "../../src/discord/api/rest.ts";
+import { openStarts } from "../../src/discord/threads/session-starts.ts";
+import { openTyping } from "../../src/discord/delivery/typing.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { createApp, rules, Scene } from "../core/scene.ts";
+import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
+import { words } from "../fakes/post-bench.ts";
+import { question } from "../ipc/mcp/mcp-scene.ts";
+import { asItIs, noSecrets } from "../fakes/no-secrets.ts";
+
+const THREAD = "200000000000000010";
+const BOT = "4";
+const MINUTES = 60_000;
+
+interface House {
+  clock: FakeClock;
+  engine: Engine;
+  rest: Rest;
+  sent: string[];
+  fail(): Promise<void>;
+}
+
+/** On a Discord that has an outage. */
+function house(prepare: (scene: Scene) => void): House {
+  const scene = new Scene();
+  prepare(scene);
+  const clock = createFakeClock(scene.now);
+  let broken = false;
+  const append = async (): Promise<void> => {
+    if (broken) throw new BellhopError("E_JOURNAL_WRITE", { operation: "sync" });
+  };
+  const engine = createEngine({ redact: asItIs, state: scene.state, clock, rules: () => rules, append, reconcilerFailed: (error) => expect.unreachable(String(error)) });
+  const sent: string[] = [];
+  const rest = openRest({ redactor: noSecrets,
+    token: "secret",
+    api: "https://discord.test/api",
+    clock,
+    log: silentLog,
+    random: () => 0.5,
+    onUnauthorized: () => undefined,
+    fetch(url, { method = "GET" }) {
+      sent.push(`${method} ${url}`);
+      return Promise.resolve(new Response("{}", { status: 503, headers: { "content-type": "application/json" } }));
+    },
+  });
+  engine.atEnd(() => rest.fallSilent());
+  const fail = async (): Promise<void> => {
+    broken = true;
+    await expect(engine.submit({ type: "import_inbox", messages: [] })).rejects.toThrow(BellhopError);
+  };
+  return { clock, engine, rest, sent, fail };
+}
+
+const running = (scene: Scene): void => void scene.withSessions(THREAD).hear(THREAD, "200000000000000011");
+const asked = (scene: Scene): void => void scene.do(question("app_20260301_abc123", { bot_id: BOT }));
+
+function put(scene: Scene): void {
+  asked(scene);
+  scene.place("app_20260301_abc123", THREAD);
+  scene.do({ type: "answer", decision_id: "app_20260301_abc123", question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  scene.do({ type: "answer_delivered", decision_id: "app_20260301_abc123" });
+}
+
+function wanted(scene: Scene): void {
+  scene.do(createApp);
+  scene.do({ type: "start_session", request_id: "200000000000000100", project_name: "app", channel_id: "200000000000000002", guild_id: "3", bot_id: BOT });
+}
+
+const own = { log: silentLog, botId: BOT, ownerId: "200000000000000003", locale: "en", guildId: "3" } as const;
+const pace = { editIntervalMs: () => 1200 };
+
+const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: House) => unknown]> = {
+  postSync: [
+    running,
+    (house) => {
+      const desired = { subject: "job_20260226_0001", part: "answer:0", thread_id: THREAD, priority: "result", want: { kind: "show", body: words("said") }, is: "whole", rings: false, reply_to: null, since: 0, live: false } as const;
+      return openPostSync({ ...own, ...pace, ...house, openDirect: () => Promise.reject(new Error("not asked for")), desired: () => [desired], posted: () => undefined });
+    },
+  ],
+  reactions: [running, (house) => openReactions({ ...own, ...house })],
+  typing: [running, (house) => openTyping({ ...own, ...house })],
+  sessions: [wanted, (house) => openStarts({ ...own, ...house }).start()],
+  "places of questions": [asked, (house) => openQuestionThreads({ ...own, ...house }).start()],
+  archives: [put, (house) => openArchives({ ...own, ...house, postSync: { settled: async () => undefined }, reactions: { idle: async () => undefined } })],
+};
+
+test.each(Object.entries(loops))("%s", async (_name, [prepare, open]) => {
+  const made = house(prepare);
+  open(made);
+  await made.clock.advance(5 * MINUTES);
+  const tries = made.sent.length;
+  expect(tries).toBeGreaterThan(3);
+  await made.fail();
+  await made.clock.advance(5 * MINUTES);
+  expect(made.sent.slice(tries)).toEqual([]);
+});

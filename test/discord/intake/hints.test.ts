@@ -1,0 +1,53 @@
+/** What the owner writes where nobody takes it is answered with a button that opens a session. */
+import { expect, test } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
+import type { Payload } from "../../../src/discord/intake/authorize.ts";
+import { openHints } from "../../../src/discord/intake/hints.ts";
+import type { RestCall } from "../../../src/discord/api/rest.ts";
+import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
+
+const OWNER = "200000000000000001";
+const GUILD = "300000000000000001";
+const BOT = "4";
+const message = (change: object = {}): Payload => ({ id: "900000000000000001", channel_id: CHANNEL, guild_id: GUILD, type: 0, content: "hello", mentions: [], author: { id: OWNER, username: "o" }, ...change }) as never;
+
+/** What is answered to a message. */
+function answers(scene: Scene, payload: Payload): RestCall[] {
+  const sent: RestCall[] = [];
+  const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
+  openHints({ engine: scene, rest: { call } as never, policy: { ownerId: OWNER, guildId: GUILD }, botId: BOT, locale: "en", log: silentLog }).message(payload);
+  return sent;
+}
+
+test("in a channel where sessions were opened, and anywhere by the bot's name", () => {
+  const scene = new Scene().withSessions(T1);
+  const [answer] = answers(scene, message());
+  expect(answer).toMatchObject({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: { nonce: "h900000000000000001", enforce_nonce: true, message_reference: { message_id: "900000000000000001" }, allowed_mentions: { parse: [] } } });
+  expect(JSON.stringify(answer?.body)).toContain('"label":"Open a session in app","custom_id":"s-open:app"');
+  expect(answers(scene, message({ channel_id: "7" }))).toEqual([]);
+  expect(answers(scene, message({ channel_id: "7", mentions: [{ id: BOT }] }))).toHaveLength(1);
+});
+
+test("without a project it says how to register one", () => {
+  const [answer] = answers(new Scene(), message({ mentions: [{ id: BOT }] }));
+  expect(JSON.stringify(answer?.body)).toContain("/project create name:");
+});
+
+test("never where somebody takes it, and never to anybody else", () => {
+  const scene = new Scene();
+  scene.do(createApp);
+  scene.withSessions(T1);
+  scene.do({ type: "open_channel", channel_id: "7", guild_id: GUILD, bot_id: BOT, kind: "watched", since: "7" });
+  const named = { mentions: [{ id: BOT }] };
+  for (const payload of [
+    message({ channel_id: T1, ...named }),
+    message({ channel_id: "7", ...named }),
+    message({ ...named, author: { id: "5", username: "m" } }),
+    message({ ...named, author: { id: OWNER, username: "o", bot: true } }),
+    message({ ...named, webhook_id: "6" }),
+    message({ ...named, guild_id: "8" }),
+    message({ ...named, type: 7 }),
+    message({ ...named, id: undefined }),
+    {} as Payload,
+  ]) expect(answers(scene, payload)).toEqual([]);
+});

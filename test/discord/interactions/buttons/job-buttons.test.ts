@@ -1,0 +1,147 @@
+/** Every button under a job and under a wait does what it says once, whenever it is pressed, and says when it no longer can. */
+import { describe, expect, test } from "vitest";
+import type { Checkout, Wait } from "../../../../src/core/projects/checkout.ts";
+import { waitMark } from "../../../../src/discord/views/wait-notice.ts";
+import { CommandScene, inThread, T1, today } from "../scene.ts";
+
+const main: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
+const other: Checkout = { ...main, branch: "other", head: "b".repeat(40) };
+const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
+const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: main, is: other };
+const reconfigured = { kind: "configuration", job_id: today(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) } as const;
+const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv/app", is: "/data/app" } as const;
+const pressed = (scene: CommandScene, wanted: string, number = 1): Promise<void> => scene.press(`${wanted}:${today(number)}`, inThread);
+
+async function failed(): Promise<CommandScene> {
+  const scene = await new CommandScene().withSession(1);
+  await scene.fail(today(1));
+  return scene;
+}
+
+/** The first job was cut off; the second waits. */
+async function crashed(): Promise<CommandScene> {
+  const scene = await new CommandScene().withSession(2);
+  await scene.engine.submit({ type: "wake" });
+  await scene.engine.submit({ type: "queue_checked", thread_id: T1 });
+  return scene;
+}
+
+/** The first job went back to its queue, before the second, and the thread waits. */
+async function waiting(wait: Wait): Promise<CommandScene> {
+  const scene = await new CommandScene().withSession(2);
+  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "session_key", adapter_state: { session_id: "s1" } } });
+  await scene.engine.submit({ type: "see_project", project_name: "app", path: "/srv/app", configuration: "a".repeat(64) });
+  await scene.engine.submit({ type: "put_back", job_id: today(1), why: wait.kind });
+  await scene.engine.submit({ type: "park", thread_id: T1, job_id: today(1), wait });
+  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
+  return scene;
+}
+
+const newEvents = (scene: CommandScene, from: number): string[] => scene.events.slice(from).map(({ type }) => type);
+
+describe("a press", () => {
+  test.each([
+    ["retry", failed, ["JobEnqueued", "JobStarted"], { mode: "prompt", attempt: 2 }],
+    ["retry", crashed, ["JobEnqueued", "QueueResumed", "JobStarted"], { mode: "prompt", attempt: 2 }],
+    ["continue", crashed, ["JobEnqueued", "QueueResumed", "JobStarted"], { mode: "continue", attempt: 2 }],
+    ["discard", crashed, ["QueueResumed", "JobStarted"], { by: "discard" }],
+    ["unpark", () => waiting(limit), ["SessionUnparked", "JobStarted"], { by: "owner" }],
+    ["anyway", () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "anyway" }],
+    ["fresh", () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "fresh" }],
+    ["drop", () => waiting(elsewhere), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
+    ["drop", () => waiting(reconfigured), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
+  ] as const)("of %s does it once, in silence, and a second one changes nothing and says so", async (wanted, make, types, payload) => {
+    const scene = await make();
+    const before = scene.events.length;
+    scene.sent.length = 0;
+    await pressed(scene, wanted);
+    expect(newEvents(scene, before)).toEqual(types);
+    expect(scene.events[before]).toMatchObject({ payload });
+    expect(scene.sent.map(({ body }) => body)).toEqual([{ type: 6 }]);
+    const after = scene.events.length;
+    await pressed(scene, wanted);
+    expect(newEvents(scene, after)).toEqual([]);
+    expect(scene.sent.at(-1)?.body).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
+  });
+
+  test("twice at once does it once", async () => {
+    for (const [wanted, make] of [["retry", failed], ["continue", crashed], ["unpark", () => waiting(limit)], ["drop", () => waiting(elsewhere)]] as const) {
+      const scene = await make();
+      scene.sent.length = 0;
+      await Promise.all([pressed(scene, wanted), pressed(scene, wanted)]);
+      const told = scene.sent.filter(({ body }) => JSON.stringify(body).includes("E_DECISION_CLOSED"));
+      expect([wanted, told.length]).toEqual([wanted, 1]);
+    }
+  });
+
+  test("is of no use for another wait of the same job, nor for another job's", async () => {
+    for (const [wait, wrong] of [[limit, ["anyway", "fresh", "drop"]], [elsewhere, ["unpark"]]] as const) {
+      const scene = await waiting(wait);
+      const before = scene.events.length;
+      for (const wanted of wrong) await pressed(scene, wanted);
+      for (const wanted of ["unpark", "anyway", "fresh", "drop"]) await pressed(scene, wanted, 2);
+      expect(newEvents(scene, before)).toEqual([]);
+      expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
+    }
+  });
+
+  test("of a yes to what changed counts for exactly what stood above it, once, and lets all continue that wait for the same", async () => {
+    for (const [wait, wanted, other] of [[reconfigured, "with", "there"], [moved, "there", "with"]] as const) {
+      const scene = await waiting(wait);
+      const before = scene.events.length;
+      const mark = waitMark(wait);
+      for (const id of [`${wanted}:${today(1)}`, `${wanted}:${today(1)}:${"0".repeat(32)}`, `${wanted}:${today(2)}:${mark}`, `${other}:${today(1)}:${mark}`, `anyway:${today(1)}`, `unpark:${today(1)}`]) {
+        await scene.press(id, inThread);
+        expect([id, newEvents(scene, before)]).toEqual([id, []]);
+        expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
+      }
+      await Promise.all([scene.press(`${wanted}:${today(1)}:${mark}`, inThread), scene.press(`${wanted}:${today(1)}:${mark}`, inThread)]);
+      expect(newEvents(scene, before)).toEqual(["ProjectSeen", "SessionUnparked", "JobStarted"]);
+    }
+  });
+
+  test("of New conversation forgets the old one, and of Run here anyway keeps it", async () => {
+    const fresh = await waiting(elsewhere);
+    await pressed(fresh, "fresh");
+    expect(fresh.engine.state.sessions[T1]?.adapter_state).toEqual({});
+    const anyway = await waiting(elsewhere);
+    await pressed(anyway, "anyway");
+    expect(anyway.engine.state.sessions[T1]?.adapter_state).toEqual({ session_id: "s1" });
+    expect(anyway.engine.state.threads[T1]?.checkout).toEqual(other);
+  });
+
+  test.each(["", "retry:", "retry:constructor", "retry:job_20260301_0001 ", "allow:1", "retry:job_20260301_0001\n", "diff:../../token", "unpark:job_20260301_9999"])(
+    "of another make (%j) does nothing and says so", async (customId) => {
+      const scene = await failed();
+      const before = scene.events.length;
+      await scene.press(customId, inThread);
+      expect(newEvents(scene, before)).toEqual([]);
+      expect(scene.sent.at(-1)?.body).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
+    });
+});
+
+describe("the diff", () => {
+  const sized = { ...inThread, attachment_size_limit: 100 };
+
+  test("is for the owner's eyes alone, also of a job that is known no more: a small one as it is, else a file", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.patches.set(today(7), Buffer.from("+a\n"));
+    await scene.press(`diff:${today(7)}`, sized);
+    expect(scene.sent.at(-1)).toMatchObject({ body: { flags: 64, content: expect.stringMatching(/```diff\n\+a\n```$/) as string } });
+    expect(scene.sent.at(-1)?.files ?? []).toEqual([]);
+    const long = Buffer.from("+\n".repeat(41));
+    scene.patches.set(today(7), long);
+    await scene.press(`diff:${today(7)}`, sized);
+    expect(scene.sent.at(-1)).toMatchObject({ body: { flags: 64 }, files: [{ name: `${today(7)}.patch`, bytes: long }] });
+  });
+
+  test("that is gone, or more than Discord takes, is said", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.press(`diff:${today(1)}`, sized);
+    expect(scene.answered()).toContain("no longer on Bellhop's machine");
+    scene.patches.set(today(1), Buffer.from("+\n".repeat(51)));
+    await scene.press(`diff:${today(1)}`, sized);
+    expect(scene.answered()).toContain(`\`results/${today(1)}.patch\``);
+    expect(scene.sent.at(-1)?.files).toBeUndefined();
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * A Discord that takes notes: every callback, edit and message of an interaction, in order, with what had been
+ * written to the journal by then. Interactions are made as Discord makes them.
+ */
+import type { APIInteraction } from "discord-api-types/v10";
+import { silentLog, type Log } from "../../../src/base/log.ts";
+import { emptyState, type Recorded } from "../../../src/core/decider.ts";
+import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
+import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
+import type { Directory } from "../../../src/host/files/directories.ts";
+import type { CommandContext } from "../../../src/discord/interactions/command.ts";
+import { createEngine, type Engine } from "../../../src/engine/engine.ts";
+import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
+import { rules } from "../../core/scene.ts";
+import { asItIs } from "../../fakes/no-secrets.ts";
+
+export const GUILD = "200000000000000001";
+export const CHANNEL = "200000000000000002";
+export const OWNER = "200000000000000003";
+export const BOT = "200000000000000004";
+const APPLICATION = "200000000000000005";
+export const T1 = "200000000000000010";
+export const inThread = { channel: { id: T1, type: 11, parent_id: CHANNEL } };
+/** The id of the day's job of this number. */
+export const today = (number: number): string => `job_20260301_${String(number).padStart(4, "0")}`;
+
+export interface Sent {
+  by: "call" | "respond";
+  method: string;
+  path: string;
+  body: unknown;
+  files?: readonly { name: string; bytes: Uint8Array }[] | undefined;
+  /** Events on disk when it left. */
+  recorded: number;
+}
+
+type Request = Pick<Sent, "method" | "path" | "files"> & { body?: unknown };
+
+export class CommandScene {
+  readonly clock: FakeClock = createFakeClock();
+  readonly events: Recorded[] = [];
+  readonly engine: Engine;
+  readonly sent: Sent[] = [];
+  readonly checked: string[] = [];
+  /** Projects whose directory counts as seen. */
+  readonly seen: [name: string, path: string][] = [];
+  readonly failures: unknown[] = [];
+  /** What is not a directory there, or not where it seems. */
+  directories = new Map<string, Directory>();
+  /** In force as they are now. */
+  readonly rules = { ...rules };
+  readonly patches = new Map<string, Buffer>();
+  /** What exactly would be done, by decision. */
+  readonly decisionFiles = new Map<string, string>();
+  agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm", login: "log in" }));
+  /** What Discord does with a request: throw to refuse it. */
+  answer: (request: Sent) => unknown = () => undefined;
+  readonly context: CommandContext;
+  #ids = 300_000_000_000_000_000n;
+
+  constructor(change: Partial<CommandContext> = {}) {
+    this.engine = createEngine({
+      redact: asItIs, state: emptyState(),
+      append: async (events) => void this.events.push(...events),
+      clock: this.clock,
+      rules: () => this.rules,
+      reconcilerFailed: (error) => void this.failures.push(error),
+    });
+    const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };
+    this.context = {
+      engine: this.engine,
+      rest: {
+        call: <T>(request: Request) => this.#note("call", request) as Promise<T>,
+        respond: <T>(request: Request) => this.#note("respond", request) as Promise<T>,
+      },
+      starts: { opened: () => Promise.resolve("200000000000000099") },
+      results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
+      decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
+      locale: "en",
+      home: "/home/me",
+      checkDirectory: async (path) => {
+        this.checked.push(path);
+        return this.directories.get(path) ?? { is: "directory", path, wide: false };
+      },
+      see: async (name, path) => void this.seen.push([name, path]),
+      access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
+      agents: async () => this.agents,
+      ownerId: OWNER,
+      now: () => this.clock.now(),
+      botId: BOT,
+      guildId: GUILD,
+      tools: ["claude", "codex", "gemini"],
+      refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
+      log,
+      ...change,
+    };
+  }
+
+  /** A session in a thread, with so many messages heard there; the first of them runs. */
+  async withSession(messages = 0, thread_id = T1): Promise<this> {
+    if (!this.engine.state.projects["app"]) await this.slash("project create", app);
+    const request_id = `r${thread_id}`;
+    await this.engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT });
+    await this.engine.submit({ type: "open_session", request_id, thread_id });
+    for (let number = 1; number <= messages; number += 1) await this.hear(`p${number}`, thread_id);
+    this.sent.length = 0;
+    return this;
+  }
+
+  async hear(prompt: string, thread_id = T1, files: string[] = []): Promise<void> {
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files, refused_files: [], reply_to: null });
+  }
+
+  async fail(job_id: string): Promise<void> {
+    const none = { result_excerpt: null, result_sha256: null, model: null, usage: null };
+    await this.engine.submit({ type: "fail", job_id, code: "E_CLI_TIMEOUT", details: {}, ...none });
+    await this.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
+  async complete(job_id: string): Promise<void> {
+    await this.engine.submit({ type: "complete", job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null });
+    await this.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
+  }
+
+  /** Types a slash command such as `project create`, and waits until it is answered. */
+  async slash(name: string, options: Record<string, string> = {}, change: object = {}): Promise<string> {
+    await handleInteraction(this.command(name, options, change), this.context);
+    return this.answered();
+  }
+
+  command(name: string, options: Record<string, string> = {}, change: object = {}): APIInteraction {
+    const [command = "", subcommand] = name.split(" ");
+    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
+    const data = {
+      id: "1", name: command, type: 1, guild_id: GUILD,
+      options: subcommand ? [{ name: subcommand, type: 1, options: given }] : given,
+    };
+    return this.interaction({ type: 2, data, ...change });
+  }
+
+  /** Suggestions for the option being typed. */
+  async choices(name: string, option: string, typed: string, given: Record<string, string> = {}, change: object = {}): Promise<{ name: string; value: string }[]> {
+    const [command = "", subcommand] = name.split(" ");
+    const others = Object.entries(given).map(([key, value]) => ({ name: key, type: 3, value }));
+    const options = [...others, { name: option, type: 3, value: typed, focused: true }];
+    const nested = subcommand ? [{ name: subcommand, type: 1, options }] : options;
+    await handleInteraction(this.interaction({ type: 4, data: { id: "1", name: command, type: 1, options: nested }, ...change }), this.context);
+    const { data } = (this.sent.at(-1)?.body ?? {}) as { data?: { choices?: { name: string; value: string }[] } };
+    return data?.choices ?? [];
+  }
+
+  /** The values alone. */
+  async suggestions(...asked: Parameters<CommandScene["choices"]>): Promise<string[]> {
+    return (await this.choices(...asked)).map(({ value }) => value);
+  }
+
+  async press(custom_id: string, change: object = {}): Promise<void> {
+    const message = { id: "200000000000000900", channel_id: CHANNEL, flags: 0 };
+    await handleInteraction(this.interaction({ type: 3, data: { custom_id, component_type: 2 }, message, ...change }), this.context);
+  }
+
+  interaction(change: object): APIInteraction {
+    const id = String(this.#ids++);
+    const user = { id: OWNER, username: "owner", discriminator: "0", global_name: null, avatar: null };
+    return {
+      id, token: `token-${id}`, application_id: APPLICATION, version: 1, guild_id: GUILD, locale: "en-US",
+      channel: { id: CHANNEL, type: 0 }, channel_id: CHANNEL, member: { user, roles: [] }, ...change,
+    } as unknown as APIInteraction;
+  }
+
+  /** The last answer's words, the embed's among them. */
+  answered(): string {
+    const last = this.sent.findLast(({ path }) => path.startsWith("/webhooks/") || path.endsWith("/messages"));
+    const { content = "", embeds = [] } = (last?.body ?? {}) as { content?: string; embeds?: { description?: string }[] };
+    return [content, ...embeds.map((embed) => embed.description ?? "")].filter((text) => text !== "").join("\n");
+  }
+
+  async #note(by: Sent["by"], { method, path, body, files }: Request): Promise<unknown> {
+    const sent: Sent = { by, method, path, body, recorded: this.events.length, ...(files?.length && { files }) };
+    this.sent.push(sent);
+    return this.answer(sent);
+  }
+}
+
+export const app = { name: "app", path: "/srv/app", tools_csv: "claude,codex", default_tool: "claude" };

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { nodeDisk } from "../../src/base/disk.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { ConfigProjects } from "../../src/engine/config-projects.ts";
+import { emptyState, evolve, type Recorded, type State } from "../../src/core/decider.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { rules } from "../core/scene.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
+import { asItIs } from "../fakes/no-secrets.ts";
+
+let directory: string;
+let path: string;
+const open: ConfigProjects[] = [];
+const events: Recorded[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "bellhop-catalogue-"));
+  path = join(directory, "config.json");
+  events.length = 0;
+});
+afterEach(async () => {
+  for (const catalogue of open.splice(0)) await catalogue.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const project = (name: string): { name: string; path: string; enabled_tools: string[]; default_tool: string; default_args: Record<string, string[]> } =>
+  ({ name, path: `/srv/${name}`, enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } });
+
+/** A daemon with what the journal holds so far, before its catalogue is kept. */
+function engine(): Engine {
+  const state: State = emptyState();
+  for (const event of events) evolve(state, event);
+  return createEngine({ redact: asItIs, state, append: async (more) => void events.push(...more), clock: createFakeClock(), rules: () => rules, reconcilerFailed: () => undefined });
+}
+
+async function kept(of: Engine, failed: () => void = () => undefined): Promise<ConfigProjects> {
+  const log = { ...silentLog, failure: failed };
+  const catalogue = await ConfigProjects.open({ disk: nodeDisk, path, locale: "en", clock: createFakeClock(), log });
+  open.push(catalogue);
+  await catalogue.keep(of);
+  return catalogue;
+}
+
+const inFile = (): Record<string, unknown> => (JSON.parse(readFileSync(path, "utf8")) as { projects: Record<string, unknown> }).projects;
+
+test("what a command made is in the file, once the catalogue is closed, and not unsaved any more; every name is kept, and the next start takes it", async () => {
+  const house = engine();
+  const catalogue = await kept(house);
+  for (const name of ["app", "constructor", "-"]) await house.submit({ type: "create_project", project: project(name) });
+  await catalogue.close();
+  expect(Object.keys(inFile()).sort()).toEqual(["-", "app", "constructor"]);
+  expect(inFile()["constructor"]).toMatchObject(project("constructor"));
+  const next = engine();
+  await kept(next);
+  expect(Object.values(next.state.projects).map(({ name, unsaved }) => [name, unsaved]).toSorted()).toEqual([["-", false], ["app", false], ["constructor", false]]);
+});
+
+test("a write that a crash cut off is finished at the next start, and what the owner wrote meanwhile stays", async () => {
+  await engine().submit({ type: "create_project", project: project("app") });
+  writeFileSync(path, '{\n  "version": 1,\n  "mine": "kept",\n  "projects": {}\n}\n');
+  const house = engine();
+  expect(house.state.projects["app"]?.unsaved).toBe(true);
+  await kept(house);
+  expect(readFileSync(path, "utf8")).toContain('"mine": "kept"');
+  expect(inFile()["app"]).toMatchObject(project("app"));
+  expect(house.state.projects["app"]?.unsaved).toBe(false);
+});
+
+test("a project that is in the file under this name already is not written over", async () => {
+  await engine().submit({ type: "create_project", project: project("app") });
+  const at = "2026-02-26T14:00:00.000Z";
+  const own = { ...project("app"), path: "/home/me/app", created_at: at, updated_at: at };
+  writeFileSync(path, JSON.stringify({ version: 1, projects: { app: own } }));
+  const house = engine();
+  await kept(house);
+  expect(inFile()["app"]).toEqual(own);
+  expect(house.state.projects["app"]?.path).toBe("/home/me/app");
+});
+
+test("a file that holds nonsense is not touched, and what was to be written is in it once it was mended", async () => {
+  writeFileSync(path, '{"version":1,"projects":{}}');
+  const house = engine();
+  const unreadable = Promise.withResolvers<void>();
+  await kept(house, unreadable.resolve);
+  writeFileSync(path, "{ nonsense");
+  await house.submit({ type: "create_project", project: project("app") });
+  await unreadable.promise;
+  expect(readFileSync(path, "utf8")).toBe("{ nonsense");
+  writeFileSync(path, '{"version": 1, "projects": {}}');
+  await house.until((state) => state.projects["app"]?.unsaved === false);
+  expect(inFile()["app"]).toMatchObject(project("app"));
+});

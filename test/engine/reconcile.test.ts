@@ -1,0 +1,264 @@
+/** The one loop: one step at a time of each thing, again when it fails, not for ever, and never with a journal that has failed. */
+import { describe, expect, test } from "vitest";
+import type { Log } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { emptyState } from "../../src/core/decider.ts";
+import type { Watcher } from "../../src/engine/engine.ts";
+import { reconcile } from "../../src/engine/reconcile.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
+
+const MINUTE = 60_000;
+
+function scene(all: readonly string[] = []) {
+  const clock = createFakeClock();
+  const keepers = new Set<Watcher>();
+  const ends = new Set<() => void>();
+  const begun: string[] = [];
+  const said: string[] = [];
+  const open = new Map<string, PromiseWithResolvers<unknown>>();
+  const wanted = new Set(all);
+  const broken = new Set<string>();
+  const due = new Map<string, number>();
+  const looked: string[] = [];
+  const signals = new Map<string, AbortSignal>();
+  const engine = {
+    state: emptyState(),
+    over: false,
+    watch: (keeper: Watcher) => (keepers.add(keeper), () => keepers.delete(keeper)),
+    atEnd: (stop: () => void) => (ends.add(stop), () => ends.delete(stop)),
+  };
+  const log: Log = { ...silentLog, failure: (text) => void said.push(text) };
+  const reconciler = reconcile({
+    engine,
+    clock,
+    log,
+    failure: "it failed",
+    details: (key) => ({ key }),
+    all: () => all,
+    step(key, again, changed) {
+      looked.push(key);
+      signals.set(key, changed);
+      if (broken.has(key)) throw new Error("a bug");
+      if (due.has(key)) return due.get(key) ?? null;
+      if (!wanted.has(key)) return null;
+      begun.push(again ? `${key} again` : key);
+      const step = Promise.withResolvers<unknown>();
+      open.set(key, step);
+      return step.promise;
+    },
+  });
+  return {
+    clock, engine, begun, said, wanted, broken, due, looked, signals, reconciler,
+    change: (...topics: string[]) => keepers.forEach((keeper) => keeper(new Set(topics))),
+    async end(key: string, result?: Error | number) {
+      if (result instanceof Error) open.get(key)?.reject(result);
+      else open.get(key)?.resolve(result);
+      await clock.settle();
+    },
+    failEngine() {
+      engine.over = true;
+      ends.forEach((stop) => stop());
+    },
+  };
+}
+
+test("at the start everything is looked at as what may have been begun before, and then what changes", () => {
+  const { reconciler, change, wanted, begun } = scene(["a", "b"]);
+  wanted.delete("b");
+  reconciler.start();
+  expect(begun).toEqual(["a again"]);
+  wanted.add("b").add("c");
+  change("b", "c", "d");
+  expect(begun).toEqual(["a again", "b", "c"]);
+});
+
+test("one step at a time of each thing, and another where it changed meanwhile", async () => {
+  const { reconciler, change, wanted, begun, end } = scene();
+  reconciler.start();
+  wanted.add("a");
+  change("a");
+  change("a");
+  reconciler.look("a");
+  expect(begun).toEqual(["a"]);
+  await end("a");
+  expect(begun).toEqual(["a", "a"]);
+  await end("a");
+  expect(begun).toEqual(["a", "a"]);
+});
+
+test("a step that fails is taken again, later each time; it is said once, and when it is given up", async () => {
+  const { reconciler, change, wanted, begun, said, end, clock } = scene();
+  reconciler.start();
+  wanted.add("a");
+  change("a");
+  for (const [after, pause] of [1_000, 2_000, 4_000, 8_000].entries()) {
+    await end("a", new Error("no"));
+    change("a");
+    await clock.advance(pause - 1);
+    expect(begun).toHaveLength(after + 1);
+    await clock.advance(1);
+    expect(begun).toHaveLength(after + 2);
+  }
+  expect(said).toEqual(["it failed"]);
+  await end("a", new Error("no"));
+  expect(said).toEqual(["it failed", "it failed; it is given up"]);
+  await clock.advance(10 * MINUTE);
+  expect(begun).toEqual(["a", "a again", "a again", "a again", "a again"]);
+  change("a");
+  expect(begun).toHaveLength(6);
+});
+
+test("what is given up stays alone for a minute, whatever changes; other things continue", async () => {
+  const { reconciler, change, wanted, begun, end, clock } = scene();
+  reconciler.start();
+  wanted.add("a").add("b");
+  change("a");
+  for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+    await end("a", new Error("no"));
+    await clock.advance(pause);
+  }
+  await end("a", new Error("no"));
+  await clock.advance(MINUTE - 1);
+  change("a", "b");
+  expect(begun.slice(5)).toEqual(["b"]);
+});
+
+test.each([["while it was given up", true], ["since", false]])("what is given up and has changed %s is looked at when its minute is over", async (_name, during) => {
+  const { reconciler, change, wanted, begun, end, clock } = scene();
+  reconciler.start();
+  wanted.add("a");
+  change("a");
+  for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+    await end("a", new Error("no"));
+    await clock.advance(pause);
+  }
+  if (during) change("a");
+  await end("a", new Error("no"));
+  if (!during) change("a");
+  change("a");
+  await clock.advance(MINUTE - 1);
+  expect(begun).toHaveLength(5);
+  await clock.advance(1);
+  expect(begun.slice(5)).toEqual(["a again"]);
+  await end("a");
+  expect(clock.armed).toBe(0);
+});
+
+test("a bug that throws where a step is chosen is a failed step of that thing alone", async () => {
+  const { reconciler, change, wanted, broken, begun, said, clock } = scene();
+  reconciler.start();
+  broken.add("a");
+  wanted.add("b");
+  change("a", "b");
+  await clock.settle();
+  expect([begun, said]).toEqual([["b"], ["it failed"]]);
+  broken.delete("a");
+  wanted.add("a");
+  await clock.advance(1_000);
+  expect(begun).toEqual(["b", "a again"]);
+});
+
+describe("what is due later", () => {
+  test("is looked at then, and at each change before", async () => {
+    const { reconciler, change, due, wanted, looked, clock, end } = scene();
+    due.set("a", 5_000);
+    reconciler.start();
+    change("a");
+    await clock.advance(2_000);
+    due.set("a", 10_000);
+    change("a");
+    expect(clock.armed).toBe(1);
+    await clock.advance(9_999);
+    expect(looked).toEqual(["a", "a"]);
+    due.delete("a");
+    wanted.add("a");
+    await clock.advance(1);
+    await end("a");
+    expect([looked, clock.armed]).toEqual([["a", "a", "a"], 0]);
+  });
+
+  test("may be what a step ends with; a change during the step is looked at before", async () => {
+    const { reconciler, change, wanted, looked, end, clock } = scene();
+    reconciler.start();
+    wanted.add("a");
+    change("a");
+    await end("a", 5_000);
+    await clock.advance(4_999);
+    expect(looked).toHaveLength(1);
+    await clock.advance(1);
+    expect(looked).toHaveLength(2);
+    change("a");
+    await end("a", 5_000);
+    expect(looked).toHaveLength(3);
+    await end("a");
+    expect(clock.armed).toBe(0);
+    change("a");
+    const closed = reconciler.close();
+    await end("a", 5_000);
+    await closed;
+    expect(clock.armed).toBe(0);
+  });
+
+  test("leaves no timer where nothing is wanted any more, or at the end", async () => {
+    const { reconciler, change, due, clock } = scene();
+    due.set("a", 5_000).set("b", 5_000);
+    reconciler.start();
+    change("a", "b");
+    due.delete("a");
+    change("a");
+    expect(clock.armed).toBe(1);
+    await reconciler.close();
+    expect(clock.armed).toBe(0);
+  });
+});
+
+test("a step is told when its thing changes, and when the reconciler closes, which waits for it", async () => {
+  const { reconciler, change, wanted, signals, end, clock } = scene();
+  reconciler.start();
+  wanted.add("a").add("b");
+  change("a", "b");
+  change("a");
+  expect([signals.get("a")?.aborted, signals.get("b")?.aborted]).toEqual([true, false]);
+  await end("a");
+  expect(signals.get("a")?.aborted).toBe(false);
+  let isClosed = false;
+  const closed = reconciler.close().then(() => (isClosed = true));
+  await clock.settle();
+  expect([signals.get("a")?.aborted, signals.get("b")?.aborted, isClosed]).toEqual([true, true, false]);
+  await end("a");
+  await end("b");
+  await closed;
+});
+
+test("a step that succeeds forgets what failed before", async () => {
+  const { reconciler, change, wanted, begun, said, end, clock } = scene();
+  reconciler.start();
+  wanted.add("a");
+  for (let round = 0; round < 10; round += 1) {
+    change("a");
+    await end("a", new Error("no"));
+    await clock.advance(1_000);
+    await end("a");
+  }
+  expect(begun).toHaveLength(20);
+  expect(said.every((one) => one === "it failed")).toBe(true);
+});
+
+test.each<[string, (one: ReturnType<typeof scene>) => void]>([
+  ["a journal that has failed", (one) => one.failEngine()],
+  ["its end", (one) => void one.reconciler.close()],
+])("with %s nothing is begun, retried or reported any more", async (_name, stop) => {
+  const one = scene();
+  one.reconciler.start();
+  one.wanted.add("a").add("b").add("c");
+  one.change("a", "b");
+  await one.end("a", new Error("no"));
+  stop(one);
+  await one.end("b", new Error("no"));
+  one.change("a", "b", "c");
+  one.reconciler.look("c");
+  await one.clock.advance(10 * MINUTE);
+  expect(one.begun).toEqual(["a", "b"]);
+  expect(one.said).toEqual(["it failed"]);
+  expect(one.clock.armed).toBe(0);
+});

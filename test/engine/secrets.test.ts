@@ -1,0 +1,116 @@
+/**
+ * Every command there is, with a secret in each of its texts: none of it enters the state or the journal. A new kind of
+ * command does not compile here until it has its line.
+ */
+import { expect, test } from "vitest";
+import { Redactor } from "../../src/base/redact.ts";
+import type { AskCommand } from "../../src/core/decisions/decision.ts";
+import type { Command } from "../../src/core/decider.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
+import { createMemoryJournal } from "../fakes/memory-journal.ts";
+
+const SECRET = "sk-ant-api03-0123456789\"abcdef";
+const CODED = [SECRET, JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET), Buffer.from(SECRET).toString("base64").slice(0, -2)];
+const S = `a ${SECRET} b ${encodeURIComponent(SECRET)} c ${Buffer.from(SECRET).toString("base64")} d`;
+const [T, JOB, D, Q] = ["100000000000000001", "job_20260301_0001", "dec_1", "app_20260301_000001"];
+const id = (number: number): string => `10000000000000${1000 + number}`;
+const sha256 = "0".repeat(64);
+const ends = { result_excerpt: S, result_sha256: sha256, model: S, usage: null };
+const option = { label: S, description: S };
+const ask = (decision_id: string, change: Partial<AskCommand>): AskCommand => ({
+  type: "ask", decision_id, kind: "permission", thread_id: T, asker: { by: "job", job_id: JOB, request_id: S }, context: S, lapses_at: null,
+  questions: [{ question: S, header: S, options: [option, option, option], many: false, words: true }],
+  subject: { tool: S, title: S, sha256, pages: 2, grant_until: "2026-03-02T12:00:00.000Z" }, ...change,
+});
+const mcp = { by: "mcp", project: S, pending_dir: S, timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id: "4" } as const;
+const checkout = { cwd: S, branch: S, head: sha256, tree: sha256 };
+const writer = { author: S, author_id: "1", timestamp: "2026-03-01T12:00:00Z", content: S };
+const heard = { thread_id: T, prompt: S, files: [S], refused_files: [{ name: S, why: "not_taken" }], reply_to: null };
+const project = { name: "app", path: `/srv/${S}`, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: [S] } };
+
+/** In an order in which they mean something. */
+const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
+  wake: [{ type: "wake" }],
+  know_owner: [{ type: "know_owner", owner_id: S, from: "discovered" }],
+  create_project: [{ type: "create_project", project }],
+  projects_saved: [{ type: "projects_saved", names: ["app", S] }],
+  see_project: [{ type: "see_project", project_name: "app", path: S, configuration: S }],
+  switch_project: [{ type: "switch_project", project_name: "app" }],
+  start_session: [{ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }, { type: "start_session", request_id: "s", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }],
+  open_session: [{ type: "open_session", request_id: "r", thread_id: T }],
+  drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
+  open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],
+  hear: [1, 2].map((number) => ({ type: "hear", ...heard, discord_message_id: id(number) })),
+  edit_message: [{ type: "edit_message", thread_id: T, discord_message_id: id(2), prompt: `${S} more` }],
+  progress: [
+    { type: "progress", job_id: JOB, progress: { kind: "session_key", adapter_state: { session_id: S } } },
+    { type: "progress", job_id: JOB, progress: { kind: "tool", name: S, title: S, ok: true } },
+    { type: "progress", job_id: JOB, progress: { kind: "denied", name: S } },
+    { type: "progress", job_id: JOB, progress: { kind: "checkout", checkout } },
+  ],
+  ask: [ask(D, {}), ask("dec_2", { kind: "question", subject: null }), ask(Q, { kind: "question", subject: null, asker: mcp, thread_id: null })],
+  place_decision: [{ type: "place_decision", decision_id: Q, thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" }],
+  record_post: [{ type: "record_post", subject: D, part: "prompt", channel_id: T, message_id: id(3), hash: S }],
+  see_page: [{ type: "see_page", decision_id: D, page: 2 }],
+  snooze: [{ type: "snooze", decision_id: Q, until: S }],
+  remind: [{ type: "remind", decision_id: D, step: 1, by: "mention" }],
+  disconnect: [{ type: "disconnect", decision_id: Q }],
+  reconnect: [{ type: "reconnect", decision_id: Q }],
+  notice: [{ type: "notice", decision_id: Q }],
+  note_agent_post: [{ type: "note_agent_post", request: S, channel_id: "7", message_id: null }],
+  answer: [{ type: "answer", decision_id: D, question: 0, answer: { places: [2], words: S }, sha256 }, { type: "answer", decision_id: "dec_2", question: 0, answer: { places: [], words: S }, sha256: null }],
+  take_back: [{ type: "take_back", decision_id: D }],
+  answer_stands: [{ type: "answer_stands", decision_id: D }],
+  answer_delivered: [{ type: "answer_delivered", decision_id: D }],
+  lapse: [{ type: "lapse", decision_id: Q, lapses_at: S }],
+  void: [{ type: "void", decision_id: Q, why: "no_place" }],
+  revoke_grant: [{ type: "revoke_grant", thread_id: T, decision_id: S }],
+  complete: [{ type: "complete", job_id: JOB, ...ends }],
+  fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: S, [S]: S }, ...ends }],
+  cancelled: [{ type: "cancelled", job_id: JOB.replace("0001", "0003") }],
+  retry: [{ type: "retry", job_id: JOB.replace("0001", "0002") }],
+  continue: [{ type: "continue", job_id: S }],
+  discard: [{ type: "discard", job_id: S }],
+  put_back: [{ type: "put_back", job_id: S, why: "limit" }],
+  park: [{ type: "park", thread_id: T, job_id: JOB.replace("0001", "0004"), wait: { kind: "limit", job_id: S, until: "2026-03-02T12:00:00.000Z" } }],
+  run_with: [{ type: "run_with", thread_id: T, job_id: S, is: S }],
+  begin_outside_turn: [{ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T, tool: "claude", origin: "terminal", prompt: S }],
+  end_outside_turn: [{ type: "end_outside_turn", turn_id: "turn_1", outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: S }, result_excerpt: S, result_sha256: sha256, model: S }],
+  lift_limit: [{ type: "lift_limit", thread_id: T, job_id: S }],
+  unpark: [{ type: "unpark", thread_id: T, job_id: S, by: "owner" }],
+  move_first: [{ type: "move_first", job_id: S }],
+  queue_checked: [{ type: "queue_checked", thread_id: T }],
+  cancel_job: [{ type: "cancel_job", job_id: S, by: "owner" }],
+  clear_queue: [{ type: "clear_queue", thread_id: T }],
+  delete_message: [{ type: "delete_message", thread_id: T, discord_message_id: id(2) }],
+  name_session: [{ type: "name_session", thread_id: T, name: S }],
+  change_tool: [{ type: "change_tool", thread_id: T, tool: "codex" }],
+  receive: [{ type: "receive", place_id: "7", message_id: "71", ...writer }],
+  read_inbox: [{ type: "read_inbox", message_ids: ["71", S] }],
+  clear_inbox: [{ type: "clear_inbox", message_ids: [S] }],
+  import_inbox: [{ type: "import_inbox", messages: [{ message_id: "72", thread_id: S, thread_name: S, read: false, ...writer } as never] }],
+  channel_read: [{ type: "channel_read", channel_id: T, through: id(9) }],
+  lose_thread: [{ type: "lose_thread", thread_id: T, place: "thread", code: "E_THREAD_ACCESS_FAILED" }],
+  find_thread: [{ type: "find_thread", thread_id: T }],
+  adopt_projects: [{ type: "adopt_projects", projects: [{ ...project, path: `/other/${S}`, created_at: "2026-03-01T12:00:00.000Z", updated_at: "2026-03-01T12:00:00.000Z" }] }],
+};
+
+test("whatever is asked of the core, a secret in it enters neither the state nor the journal", async () => {
+  const redactor = new Redactor([SECRET]);
+  const clock = createFakeClock(Date.UTC(2026, 2, 1, 12));
+  const journal = createMemoryJournal(clock, {}, (value) => redactor.value(value));
+  const { engine } = journal.open();
+  const marked = new Set<string>();
+  for (const command of Object.values(DOORS).flat()) {
+    const events = await engine.submit(command).catch(() => []);
+    // Its thread is free for the next one.
+    if (command.type === "complete") await engine.submit({ type: "progress", job_id: JOB, progress: { kind: "gone" } });
+    const written = JSON.stringify([events, engine.state]);
+    for (const coded of CODED) expect(written, command.type).not.toContain(coded);
+    for (const event of events) if (JSON.stringify(event).includes("[redacted]")) marked.add(event.type);
+  }
+  // The texts did come in, without what is secret in them.
+  for (const type of ["ProjectCreated", "JobEnqueued", "JobEdited", "JobProgress", "DecisionAsked", "DecisionAnswered", "JobCompleted", "JobFailed", "InboxReceived", "MessageRefused", "PostRecorded", "ProjectUpdated"]) {
+    expect([...marked]).toContain(type);
+  }
+});

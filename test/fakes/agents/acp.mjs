@@ -1,0 +1,212 @@
+#!/usr/bin/env node
+/**
+ * An ACP agent that misbehaves, without the protocol's library, so that it can send anything. Its first argument says what
+ * goes wrong before the session is open; the prompt's first word says what goes wrong in the turn. It notes every message
+ * it got in the file $ACP_FAKE_LOG.
+ *
+ * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
+ * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
+ * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · fine
+ * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
+ * permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
+ */
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [, , start = "fine"] = process.argv;
+const SESSION = "session-1";
+const names = { stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
+const waiting = new Map();
+let count = 0;
+let mode = start === "auto" || start === "stuck" ? "auto" : "default";
+let prompt = null;
+
+const write = (text) => process.stdout.write(`${text}\n`);
+const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const update = (body, sessionId = SESSION) => send({ method: "session/update", params: { sessionId, update: body } });
+const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+const end = (stopReason = "end_turn") => send({ id: prompt, result: { stopReason } });
+
+function ask(method, params, sessionId = SESSION) {
+  const id = `ask-${(count += 1)}`;
+  send({ id, method, params: { sessionId, ...params } });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+const call = { toolCallId: "call-1", title: "rm -rf build", kind: "execute", status: "pending", rawInput: { command: "rm -rf build" } };
+const once = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+const always = [{ optionId: "ever", name: "Always", kind: "allow_always" }];
+const no = [{ optionId: "no", name: "No", kind: "reject_once" }];
+const permit = (options, more) => ask("session/request_permission", { toolCall: call, options, ...more });
+
+if (start === "exit") process.exit(3);
+if (start.startsWith("banner")) write("Welcome to the agent!\n\n{ not json");
+if (start === "banner-exit") process.exit(0);
+if (start !== "hang") createInterface({ input: process.stdin }).on("line", (line) => void take(JSON.parse(line))).on("close", () => process.exit(0));
+else setInterval(() => {}, 60_000);
+
+async function take(message) {
+  if (process.env.ACP_FAKE_LOG) appendFileSync(process.env.ACP_FAKE_LOG, `${JSON.stringify(message)}\n`);
+  const { id, method, params } = message;
+  if (method === undefined) return waiting.get(id)?.(message.result ?? message.error);
+  const reply = (result) => send({ id, result });
+  const refuse = (code, text) => send({ id, error: { code, message: text } });
+  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }] } } : {});
+  switch (method) {
+    case "initialize":
+      return reply({ protocolVersion: start === "version" ? 2 : 1, agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+    case "session/new":
+      if (start === "refuse-new") return refuse(-32603, "no room");
+      if (start === "login") return refuse(-32000, "Authentication required");
+      return reply({ ...(start !== "no-id" && { sessionId: SESSION }), ...modes() });
+    case "session/resume":
+      return start === "lost" ? refuse(-32002, "Resource not found") : reply(modes());
+    case "session/load":
+      say("an old answer");
+      reply({});
+      return say("another old answer");
+    case "session/set_mode":
+      if (start === "stuck") return refuse(-32603, "no");
+      mode = params.modeId;
+      return reply({});
+    case "session/close":
+      return reply({});
+    case "session/cancel":
+      return prompt !== null && turn !== "deaf" ? end("cancelled") : undefined;
+    case "session/prompt":
+      prompt = id;
+      return act(params.prompt[0].text.split("\n").at(-1));
+    default:
+      return refuse(-32601, "Method not found");
+  }
+}
+
+let turn = "";
+
+const turns = {
+  async garbage() {
+    write("Segmentation fault (not really)\n\u0007\u001b[31m[1,2,3]\nnull\n42");
+    send({});
+    send({ id: "nobody-asked", result: {} });
+    say("fine");
+    return end();
+  },
+  async half() {
+    process.stdout.write('{"jsonrpc":"2.0","method":"session/upd\n');
+    say("fine");
+    process.stdout.write(`{"jsonrpc":"2.0","id":${prompt},"result":{"stopRea`);
+    return process.exit(0);
+  },
+  async long() {
+    process.stdout.write(`{"jsonrpc":"2.0","method":"session/update","params":{"x":"`);
+    for (let mb = 0; mb < 100; mb += 1) if (!process.stdout.write("x".repeat(1024 * 1024))) await new Promise((next) => process.stdout.once("drain", next));
+    write('"}}');
+    say("fine");
+    return end();
+  },
+  async deep() {
+    write(`{"jsonrpc":"2.0","method":"session/update","params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
+    say("fine");
+    return end();
+  },
+  async utf8() {
+    process.stdout.write(Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${SESSION}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a`), Buffer.from([0xff, 0xc3]), Buffer.from('z"}}}}\n')]));
+    return end();
+  },
+  async flood() {
+    for (let line = 0; line < 50_000; line += 1) {
+      if (!process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: SESSION, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "0123456789" } } } })}\n`)) await new Promise((next) => process.stdout.once("drain", next));
+    }
+    return end();
+  },
+  async batch() {
+    write(JSON.stringify([{ jsonrpc: "2.0", id: 1, method: "fs/read_text_file" }]));
+    say("fine");
+    return end();
+  },
+  async twice() {
+    say("fine");
+    end();
+    return end("refusal");
+  },
+  async late() {
+    say("fine");
+    end();
+    say(" and late");
+    return void permit([...once, ...no]);
+  },
+  async other() {
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");
+    say(`fine ${JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] }, "session-2"))}`);
+    return end();
+  },
+  async "no-options"() {
+    say(JSON.stringify(await permit([])));
+    return end();
+  },
+  async "always-only"() {
+    say(JSON.stringify(await permit([...always, ...no])));
+    return end();
+  },
+  async permit() {
+    say(JSON.stringify(await permit([...always, ...once, ...no])));
+    return end();
+  },
+  async "die-asking"() {
+    void permit([...once, ...no]);
+    return setTimeout(() => process.exit(9), 50);
+  },
+  async withdraw() {
+    void permit([...once, ...no]);
+    send({ method: "$/cancel_request", params: { requestId: `ask-${count}` } });
+    return;
+  },
+  async withdrawn() {
+    say("went on");
+    return end();
+  },
+  async deaf() {
+    say("working");
+    return process.on("SIGINT", () => {});
+  },
+  async die() {
+    say("half an ans");
+    return setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
+  },
+  async refusal() {
+    say("I would rather not.");
+    return end("refusal");
+  },
+  async loosen() {
+    update({ sessionUpdate: "current_mode_update", currentModeId: "auto" });
+    return setTimeout(() => (say(mode), end()), 100);
+  },
+  async fs() {
+    say(JSON.stringify(await ask("fs/read_text_file", { path: "/etc/passwd" })));
+    return end();
+  },
+  async unversioned() {
+    write(JSON.stringify({ method: "session/update", params: { sessionId: SESSION, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "no" } } } }));
+    say("fine");
+    return end();
+  },
+  async error() {
+    say("before ");
+    return send({ id: prompt, error: { code: 429, message: "mock error 429" } });
+  },
+  async "cancel-itself"() {
+    return end("cancelled");
+  },
+  async form() {
+    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "How many?", requestedSchema: { type: "object", properties: { count: { type: "integer", title: "How many?", minimum: 1, maximum: 9 } }, required: ["count"] } })));
+    return end();
+  },
+};
+
+function act(text) {
+  turn = text.split(" ")[0];
+  const play = turns[turn];
+  if (play) return play();
+  say(text.replace(/^echo /, ""));
+  return end();
+}

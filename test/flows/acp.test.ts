@@ -1,0 +1,182 @@
+/** An agent that speaks ACP, from a message in Discord to its answer: the demo agent, and one that misbehaves. */
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventsOf } from "./acceptance/stage.ts";
+import { answer, asks, controlsOf, press, prompted, type Asked } from "./asked.ts";
+import { descriptionOf, learnt } from "./workshop.ts";
+import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.ts";
+
+const root = path.join(import.meta.dirname, "..", "..");
+
+/** The project's only tool is `acp`, and this is what it runs. */
+const running = (...command: string[]): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] } } });
+const demo = (): WorldOptions => running(path.join(root, "dist", "demo-agent.js"));
+const scripted = (start = "fine"): WorldOptions => running(path.join(root, "test", "fakes", "agents", "acp.mjs"), start);
+
+/** The agents of the daemon that run now. */
+function agentsOf({ daemon }: Asked): number[] {
+  return tree(daemon.pid).filter((pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("demo-agent.js"));
+}
+
+/** Resolves when the prompt shows this. */
+function showing({ world, thread }: Asked, id: string, words: string): Promise<unknown> {
+  return world.saying(thread, (said) => said.some((message) => message.id === id && JSON.stringify(message).includes(words)));
+}
+
+describe("the demo agent", () => {
+  test("answers, its answer is kept as it was streamed, and the next job goes on with the conversation", async () => {
+    const asked = await asks("echo hello", demo());
+    const { world, thread } = asked;
+    expect(await answer(asked, "hello")).toBe("hello");
+    await world.marked(asked.id, "✅");
+    const [result = ""] = readdirSync(path.join(world.stateDir, "results")).filter((name) => name.endsWith(".md"));
+    expect(readFileSync(path.join(world.stateDir, "results", result), "utf8")).toBe("hello");
+    const { id } = await world.owner(thread).send("history");
+    expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo hello");
+    await world.marked(id, "✅");
+    await learnt(world, "gone", 2);
+    expect(agentsOf(asked)).toEqual([]);
+  });
+
+  test("writes a file only once exactly that was allowed", async () => {
+    const asked = await asks("write note.md hello there", demo());
+    const file = path.join(asked.world.project, "note.md");
+    const prompt = await prompted(asked, "Allow once");
+    expect(descriptionOf(prompt)).toContain("hello there");
+    expect(existsSync(file)).toBe(false);
+    await press(asked, "Allow once");
+    await answer(asked, "I wrote note.md.");
+    expect(readFileSync(file, "utf8")).toBe("hello there\n");
+    await asked.world.marked(asked.id, "✅");
+  });
+
+  test("that is refused writes nothing", async () => {
+    const asked = await asks("write note.md hello", demo());
+    await press(asked, "Deny");
+    await answer(asked, "I did not write note.md.");
+    await asked.world.marked(asked.id, "✅");
+    expect(readdirSync(asked.world.project)).toEqual([]);
+  });
+
+  test("allowed for the session, the same is not asked again, also by the next process", async () => {
+    const asked = await asks("write note.md hello", demo());
+    await press(asked, "Allow for this session");
+    await asked.world.marked(asked.id, "✅");
+    rmSync(path.join(asked.world.project, "note.md"));
+    const again = await asked.world.owner(asked.thread).send("write note.md hello");
+    const other = await asked.world.owner(asked.thread).send("write note.md other");
+    await press(asked, "Deny");
+    await asked.world.marked(other.id, "✅");
+    await asked.world.marked(again.id, "✅");
+    expect(eventsOf(asked.world).filter(({ type }) => type === "DecisionAnswered")).toHaveLength(3);
+  });
+
+  test("asks, and is told what its owner chose", async () => {
+    const asked = await asks("ask", demo());
+    await press(asked, "B · Blue");
+    expect(await answer(asked, "You answered:")).toBe("You answered:\n- colour: blue");
+  });
+
+  test("asks several things at once, and asks again for a number that is none", async () => {
+    const asked = await asks("ask more", demo());
+    const { world, thread } = asked;
+    const first = await press(asked, "A · Red");
+    await showing(asked, first.id, "How many?");
+    await world.owner(thread).send("a lot");
+    const again = await world.saying(thread, (said) => said.find((message) => message.id !== first.id && controlsOf(message).includes('"label":"A · Red"')));
+    await world.owner(thread).clickButton(again.id, "A · Red");
+    await showing(asked, again.id, "How many?");
+    await world.owner(thread).send("3");
+    expect(await answer(asked, "You answered:")).toBe("You answered:\n- colour: red\n- count: 3");
+  });
+
+  test("plans, thinks, and uses a tool that asks for nothing", async () => {
+    const asked = await asks("plan", demo());
+    await answer(asked, "There are 0 entries");
+    await asked.world.marked(asked.id, "✅");
+    expect(eventsOf(asked.world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "tool")).toMatchObject([{ payload: { name: "list", ok: true } }]);
+  });
+
+  test("stops when it is told to, and the session goes on", async () => {
+    const asked = await asks("wait 600", demo());
+    const { world, thread, id } = asked;
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("Waiting 600 s.")));
+    await (await world.owner(thread).slash("cancel")).answer();
+    await world.marked(id, "🚫");
+    await learnt(world, "gone");
+    expect(agentsOf(asked)).toEqual([]);
+    const next = await world.owner(thread).send("history");
+    await world.marked(next.id, "✅");
+    expect(await answer(asked, "You wrote before:")).toContain("wait 600");
+  });
+
+  test("that fails says why, once", async () => {
+    const asked = await asks("fail the model is on strike", demo());
+    const said = await asked.world.saying(asked.thread, (all) => all.map(descriptionOf).find((text) => text.includes("on strike")));
+    expect(said).toContain("acp stopped");
+    expect(eventsOf(asked.world).filter(({ type }) => type === "JobStarted")).toHaveLength(1);
+  });
+
+  test("killed with its daemon is unknown, leaves nothing running, and its conversation goes on", async () => {
+    const asked = await asks("wait 600", demo());
+    const { world, thread, daemon } = asked;
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("Waiting 600 s.")));
+    await (await world.owner(thread).slash("status")).answer();
+    const agents = agentsOf(asked);
+    expect(agents.length).toBeGreaterThan(0);
+    await daemon.kill("SIGKILL");
+    await world.daemon().ready;
+    await world.saying(thread, (said) => crashNotice(said)?.id);
+    expect(agents.filter(alive)).toEqual([]);
+    const next = await world.owner(thread).send("echo and on");
+    await world.marked(next.id, "✅");
+    // What was cut off was never the agent's to keep; the session was.
+    expect(eventsOf(world).filter(({ type, payload }) => type === "JobFailed" && payload["error_code"] === "E_RESUME_UNKNOWN")).toEqual([]);
+  });
+});
+
+describe("an agent that misbehaves", () => {
+  test.each([
+    ["exit", "The agent could not be started."],
+    ["version", "The agent could not be started."],
+    ["stuck", "The agent could not be started."],
+    ["login", "isn't logged in"],
+  ])("at its start (%s) fails the job with a sentence, and the next message is taken", async (start, sentence) => {
+    const asked = await asks("echo hi", scripted(start));
+    await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).includes(sentence)));
+    await asked.world.marked(asked.id, "❌");
+    const next = await asked.world.owner(asked.thread).send("echo again");
+    await asked.world.marked(next.id, "❌");
+  });
+
+  test("that dies while it asks leaves a prompt that nobody can press any more", async () => {
+    const asked = await asks("die-asking", scripted());
+    await asked.world.marked(asked.id, "❌");
+    expect(eventsOf(asked.world).filter(({ type }) => type.startsWith("Decision")).map(({ type }) => type)).not.toContain("DecisionAnswered");
+  });
+
+  test("is allowed once, whatever else it offers", async () => {
+    const asked = await asks("permit", scripted());
+    await press(asked, "Allow for this session");
+    expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"yes"}}');
+  });
+});
+
+describe("config.json", () => {
+  test("adds agents as tools, each by its name", async () => {
+    const world = await openWorld({ ...demo(), tools: ["my-agent"], config: { acp_agents: { "my-agent": { command: [process.execPath, path.join(root, "dist", "demo-agent.js")] } } } });
+    await world.daemon().ready;
+    const thread = await world.session();
+    const { id } = await world.owner(thread).send("echo by name");
+    await world.marked(id, "✅");
+    expect(eventsOf(world).find(({ type }) => type === "JobStarted")?.payload).toMatchObject({ tool: "my-agent" });
+  });
+
+  test.each(["claude", "codex", "gemini", "tmux", "acp"])("cannot give the name %s away", async (name) => {
+    const world = await openWorld({ agent: "none", config: { acp_agents: { [name]: { command: ["x"] } } } });
+    const daemon = world.daemon();
+    expect(await daemon.exited).toMatchObject({ code: 78 });
+    expect(daemon.stderr()).toContain(`E_CONFIG_INVALID: config.json acp_agents.${name}: found "${name}", expected a name other than`);
+  });
+});

@@ -1,0 +1,163 @@
+/** `bellhop doctor`: each fault is provoked, seen under its name, and told with the line that mends it. */
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
+import { describe, expect, test } from "vitest";
+import { openFreshMachine, type FreshMachine } from "./fresh-machine.ts";
+
+interface Told {
+  ok: boolean;
+  mended: string[];
+  findings: { check: string; verdict: string; says: string; mend: string | null; fixable: boolean }[];
+}
+
+async function doctor(machine: FreshMachine, argv: readonly string[] = [], env: Record<string, string> = {}): Promise<Told & { code: number | null }> {
+  const { code, out, err } = await machine.run(["doctor", "--json", ...argv], { env });
+  expect(err).toBe("");
+  expect(out).not.toContain(machine.sandbox.botToken.slice(-12));
+  return { code, ...(JSON.parse(out) as Told) };
+}
+
+async function openSetUp(): Promise<FreshMachine> {
+  const machine = await openFreshMachine();
+  expect((await machine.run(["init", "--yes", "--run", "later"], { env: { DISCORD_BOT_TOKEN: machine.sandbox.botToken } })).code).toBe(0);
+  return machine;
+}
+
+const config = ({ paths }: FreshMachine): string => join(paths.state, "config.json");
+
+function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+}
+
+test("a healthy installation is all green, in words too", async () => {
+  const machine = await openSetUp();
+  await machine.start();
+  const { code, ok, findings } = await doctor(machine);
+  expect(findings.filter(({ verdict }) => verdict === "bad" || verdict === "warn")).toEqual([]);
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  const good = findings.filter(({ verdict }) => verdict === "good").map(({ check }) => check);
+  expect(good.sort()).toEqual(["agent claude", "channel", "clock", "config", "daemon", "disk", "gateway", "intents", "journal", "network", "server", "settings", "token"]);
+  const { out } = await machine.run(["doctor"]);
+  expect(out).toContain("✓ In #general the bot has every permission it needs.\n");
+  expect(out).toMatch(/- codex is not installed\.\n {4}→ npm install --global @openai\/codex {3}then: codex login\n/);
+  expect(out).toMatch(/Everything needed works\.\n$/);
+  // It neither identified nor stayed.
+  expect(machine.sandbox.connections().filter(({ userId }) => userId === machine.sandbox.botId)).toHaveLength(1);
+});
+
+type Fault = [name: string, provoke: (machine: FreshMachine) => Record<string, string> | void | Promise<void>, check: string, verdict: "bad" | "warn", says: RegExp, mend: RegExp];
+
+const faults: Fault[] = [
+  ["a token that was reset", ({ sandbox }) => void sandbox.resetToken(sandbox.botId), "token", "bad", /Discord rejected the bot token/, /bellhop init --token-file -/],
+  ["a token of another application", () => ({ DISCORD_APP_ID: "123456789012345678" }), "token", "bad", /DISCORD_APP_ID: found "123456789012345678"/, /./],
+  ["a token that is none", ({ paths }) => writeFileSync(paths.token, "not a token\n"), "settings", "bad", /DISCORD_TOKEN_FILE: found/, /./],
+  ["two tokens", ({ sandbox }) => ({ DISCORD_BOT_TOKEN: sandbox.botToken, DISCORD_TOKEN: "another" }), "settings", "warn", /DISCORD_TOKEN/, /./],
+  ["an intent that is off", ({ sandbox }) => sandbox.setIntents({ messageContent: false }), "intents", "bad", /Message Content Intent is off/, /discord\.com\/developers\/applications\/\d+\/bot$/],
+  ["a bot that is not in its server", ({ sandbox }) => void sandbox.kick(sandbox.botId), "server", "bad", /not in the server \d+/, /^Invite it: https:.*permissions=328565066752$/],
+  ["a channel that is not there", () => ({ DISCORD_CHANNEL_ID: "123456789012345678" }), "channel", "bad", /no text channel 123456789012345678/, /bellhop init/],
+  [
+    "a permission that the channel takes away",
+    ({ sandbox }) => sandbox.setOverwrites(sandbox.channelId, [{ id: sandbox.guildId, type: 0, allow: "0", deny: String(Bit.AddReactions | Bit.AttachFiles) }]),
+    "channel",
+    "bad",
+    /In #general the bot lacks: Attach Files, Add Reactions\./,
+    /settings of #general, under Permissions/,
+  ],
+  ["a channel the bot cannot see", ({ sandbox }) => sandbox.setOverwrites(sandbox.channelId, [{ id: sandbox.guildId, type: 0, allow: "0", deny: String(Bit.ViewChannel) }]), "channel", "bad", /lacks: View Channel, Send Messages/, /Permissions/],
+  ["a config.json that is no JSON", (machine) => edit(config(machine), (text) => text.slice(0, -10)), "config", "bad", /config\.json \d+:\d+: found/, /./],
+  ["a key that has no effect", (machine) => edit(config(machine), (text) => text.replace("{", '{ "after_cra": 1,')), "config", "warn", /after_cra.*after_crash/, /Correct or remove the key in .*config\.json/],
+  ["a project whose directory is gone", ({ repository, home }) => {
+    mkdirSync(join(home, "moved"));
+    rmSync(join(repository, ".git"), { recursive: true });
+    edit(join(home, ".local/state/bellhop/config.json"), (text) => text.replaceAll(repository, `${repository}-gone`));
+  }, "project shop", "warn", /The project shop is unavailable/, /Correct its path in .*config\.json/],
+  ["an agent that is gone", ({ home }) => rmSync(join(home, "bin", "claude")), "agent claude", "bad", /claude is not installed/, /^npm install --global @anthropic-ai\/claude-code {3}then: claude auth login$/],
+  ["an agent that does not start", ({ home }) => writeFileSync(join(home, "bin", "claude"), "#!/bin/sh\nexit 1\n"), "agent claude", "bad", /claude is installed, but does not say its version/, /^npm install --global/],
+  ["an agent that is logged out", ({ home }) => {
+    writeFileSync(join(home, "logged-out"), "");
+    // As one that has run before.
+    writeFileSync(join(home, ".claude.json"), "{}");
+  }, "agent claude", "bad", /claude 2\.1\.329 is not logged in/, /^Run: claude auth login$/],
+  ["a Discord that cannot be reached, behind a proxy", () => ({ BELLHOP_DISCORD_API: "http://127.0.0.1:9/api", HTTPS_PROXY: "http://proxy:8080" }), "network", "bad", /Discord cannot be reached \(.+\)/, /HTTPS_PROXY is set, but Bellhop connects directly/],
+  ["a network that wants a login first", ({ sandbox }) => void sandbox.faults.portal({ auth: "any" }), "network", "bad", /What answers at 127\.0\.0\.1:\d+ is not Discord/, /in a browser/],
+  ["a gateway that greets nobody", ({ sandbox }) => void sandbox.faults.gateway({ kind: "slow_hello" }), "gateway", "bad", /The gateway does not answer \(no greeting\)/, /gateway\.discord\.gg/],
+  ["no daemon", () => undefined, "daemon", "warn", /No daemon is running/, /bellhop start/],
+];
+
+describe("a fault is told with the line that mends it", () => {
+  test.each(faults)("%s", async (_name, provoke, check, verdict, says, mend) => {
+    const machine = await openSetUp();
+    const env = (await provoke(machine)) ?? {};
+    const { code, findings } = await doctor(machine, [], env);
+    const found = findings.find((finding) => finding.check === check && finding.verdict === verdict && says.test(finding.says));
+    expect(found, JSON.stringify(findings)).toBeDefined();
+    // An error's own sentence says what to do.
+    expect(found?.mend ?? found?.says).toMatch(mend);
+    if (verdict === "bad") expect(code).toBe(1);
+  });
+
+  test("nothing set up at all", async () => {
+    const machine = await openFreshMachine({ agent: false });
+    const { code, findings } = await doctor(machine);
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "token", verdict: "bad", mend: expect.stringMatching(/^Run: bellhop init/) as string }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: "agents", verdict: "bad", mend: expect.stringContaining("npm install") as string }));
+    expect(machine.files()).toEqual({});
+  });
+
+  test("a journal that is damaged", async () => {
+    const machine = await openSetUp();
+    await (await machine.start()).stop();
+    rmSync(join(machine.paths.state, "snapshot.json"), { force: true });
+    edit(join(machine.paths.state, "events.ndjson"), (text) => text.replace("shop", "shoq"));
+    const { code, findings } = await doctor(machine);
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "journal", verdict: "bad", says: expect.stringMatching(/^Damaged: .*events\.ndjson, byte \d+/) as string, mend: expect.stringContaining("bellhop journal repair") as string }));
+  });
+
+  test("a second daemon beside the first", async () => {
+    const machine = await openSetUp();
+    await machine.start();
+    edit(machine.paths.env, (text) => `${text}STATE_DIR=${join(machine.home, "other")}\n`);
+    await machine.start();
+    const { code, findings } = await doctor(machine);
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "daemons", verdict: "bad", says: expect.stringMatching(/^Two daemons are running: process \d+ in .*other, process \d+ in .*state\/bellhop/) as string, mend: expect.stringContaining("Stop one of them") as string }));
+  });
+
+  test("a daemon that holds its directory and does not answer, and one that does not hear Discord", async () => {
+    const machine = await openSetUp();
+    const { sandbox } = machine;
+    const daemon = await machine.start();
+    sandbox.faults.gateway({ kind: "no_upgrade" });
+    sandbox.faults.gateway({ kind: "cut" });
+    for (;;) {
+      const { findings } = await doctor(machine);
+      const found = findings.find(({ check }) => check === "daemon");
+      if (found?.verdict !== "bad") continue;
+      expect(found.says).toMatch(/is not connected to Discord/);
+      expect(found.mend).toContain("restart it");
+      break;
+    }
+    process.kill(daemon.pid, "SIGSTOP");
+    const { findings } = await doctor(machine);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "daemon", verdict: "bad", says: expect.stringContaining("does not answer") as string, mend: expect.stringContaining(`kill ${daemon.pid}`) as string }));
+  });
+});
+
+describe("what is Bellhop's own", () => {
+  test("is mended by --fix, and by nothing else: a token file that others can read, and an open state directory", async () => {
+    const machine = await openSetUp();
+    const { paths } = machine;
+    chmodSync(paths.token, 0o644);
+    chmodSync(paths.state, 0o755);
+    const before = await doctor(machine);
+    expect(before.code).toBe(1);
+    expect(before.findings.filter(({ fixable }) => fixable).map(({ check }) => check)).toEqual(["settings", "state"]);
+    expect(statSync(paths.token).mode & 0o777).toBe(0o644);
+    const after = await doctor(machine, ["--fix"]);
+    expect(after).toMatchObject({ code: 0, ok: true, mended: ["settings", "state"] });
+    expect([statSync(paths.token).mode & 0o777, statSync(paths.state).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+});

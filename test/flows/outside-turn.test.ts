@@ -1,0 +1,74 @@
+/** What an agent does without a message: its background work reports, asks, holds the queue, and does not vanish in a crash. */
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answer, asks, press, prompted, ran, type Asked } from "./asked.ts";
+import { descriptionOf, recorded } from "./workshop.ts";
+import { answered } from "./world.ts";
+
+const REPORT = "🌙 The agent reports from work in the background.";
+
+/** What the agent left in the background ends now. */
+function open({ world }: Asked, gate: string): void {
+  writeFileSync(join(world.home, gate), "");
+}
+
+/** A session whose agent has answered, and left this in the background until a gate is opened. */
+async function left(then: string): Promise<Asked> {
+  const session = await asks(`later:built:${then}`);
+  await session.world.marked(session.id, "✅");
+  return session;
+}
+
+/** Resolves with the message that closes the outside turn, once its text has these words. */
+const closing = ({ world, thread }: Asked, words: string): Promise<string> =>
+  world.saying(thread, (said) => said.map(descriptionOf).findLast((text) => text.startsWith(REPORT) && text.includes(words)));
+
+test("background work that reports later is shown, kept and closed by a message without buttons", async () => {
+  const session = await left("echo:The build is done.");
+  open(session, "built");
+  await answer(session, "The build is done.");
+  await closing(session, "✅ done · **claude**");
+  const kept = readdirSync(join(session.world.stateDir, "results")).find((name) => /^turn_\d{8}_[0-9a-f]{32}\.md$/.test(name));
+  expect(readFileSync(join(session.world.stateDir, "results", kept ?? ""), "utf8")).toBe("The build is done.");
+  expect(JSON.stringify(session.world.said(session.thread).at(-1)?.components ?? [])).toBe("[]");
+});
+
+test("its permission is asked like any other: what runs is what was allowed, and a stranger allows nothing", async () => {
+  const session = await left("may:rm -rf build");
+  open(session, "built");
+  const prompt = await prompted(session, "Allow once");
+  expect(prompt.embeds[0]?.footer?.text).toBe("Asked by claude · outside your jobs");
+  const { world, thread } = session;
+  const mallory = world.sandbox.addUser("mallory", { admin: true });
+  const pressed = await world.sandbox.channel(thread).user(mallory.id).clickButton(prompt.id, "Allow once");
+  expect((await pressed.answer()).content).toContain("E_OWNER_ONLY");
+  await press(session, "Allow once");
+  await closing(session, "✅ done");
+  expect(ran(session)).toEqual([{ command: "rm -rf build" }]);
+});
+
+test("the queue of its thread waits for its end, and /status says that something runs", async () => {
+  const session = await left("until:finished");
+  const { world, thread } = session;
+  open(session, "built");
+  await recorded(world, ({ type }) => type === "OutsideTurnBegan");
+  const { id } = await world.owner(thread).send("echo:next");
+  await world.marked(id, "⏳");
+  expect((await (await world.owner(thread).slash("status")).answer()).content).toMatch(/\nstate: running\nqueue: pending=1, running=turn_/);
+  open(session, "finished");
+  await world.marked(id, "✅");
+  await answered(world, thread, ["I started it.", "finished is over", "next"]);
+});
+
+test("a daemon that is killed meanwhile says so at its return, keeps what was said, and the queue goes on", async () => {
+  const session = await left("hang:");
+  const { world, thread, daemon } = session;
+  open(session, "built");
+  await answer(session, "I am thinking");
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  await closing(session, "Bellhop or its machine stopped while the agent reported this.");
+  const { id } = await world.owner(thread).send("echo:still here");
+  await world.marked(id, "✅");
+});

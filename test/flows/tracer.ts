@@ -1,0 +1,19 @@
+/** The kernel's own tracer around the built daemon, by which it is killed at one exact step. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { World } from "./world.ts";
+
+export const canTrace = existsSync("/usr/bin/strace");
+
+/** Around the daemon itself, not its children; one thread does all the file work, so that steps can be counted. For `world.daemon`. */
+export function tracer({ home, sandbox }: World, options: string[]): { prefix: string[]; env: Record<string, string | undefined> } {
+  const settings = { DISCORD_BOT_TOKEN: sandbox.botToken, DISCORD_GUILD_ID: sandbox.guildId, DISCORD_OWNER_ID: sandbox.owner.id };
+  mkdirSync(join(home, ".config", "bellhop"), { recursive: true });
+  writeFileSync(join(home, ".config", "bellhop", ".env"), Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join(""), { mode: 0o600 });
+  return {
+    // The tracer is the daemon's grandchild (-D), so that what is killed and watched is the daemon itself.
+    prefix: ["/usr/bin/strace", "-D", "-f", "-b", "execve", ...options],
+    // With Discord's settings in a file the daemon has no reason to replace its image, which would end the tracing.
+    env: { UV_THREADPOOL_SIZE: "1", ...Object.fromEntries(Object.keys(settings).map((name) => [name, undefined])) },
+  };
+}

@@ -1,0 +1,142 @@
+/** An answer on the disk: whole however long, there after a crash as far as it came, and never wholly in memory. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nodeDisk, type Disk } from "../../../src/base/disk.ts";
+import { openResults, type Results } from "../../../src/host/files/results.ts";
+
+const JOB = "job_20260301_0001";
+
+function place(): { dir: string; md: string } {
+  const dir = mkdtempSync(join(tmpdir(), "bellhop-results-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return { dir, md: join(dir, "results", `${JOB}.md`) };
+}
+
+async function write(results: Results, ...parts: string[]): Promise<{ sha256: string; beginning: string }> {
+  const answer = results.begin(JOB);
+  for (const part of parts) await answer.write(Buffer.from(part));
+  return answer.finish();
+}
+
+test("its pieces stand in their order, with the digest of the file", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const { sha256, beginning } = await write(results, "one ", "", "가나다 ", "three");
+  expect(readFileSync(md, "utf8")).toBe("one 가나다 three");
+  expect(sha256).toBe(createHash("sha256").update(readFileSync(md)).digest("hex"));
+  expect(beginning).toBe("one 가나다 three");
+  expect(await results.read(JOB)).toEqual({ text: "one 가나다 three", left: 0 });
+  expect(existsSync(`${md}.part`)).toBe(false);
+});
+
+test("nothing said is an empty file, and what is let go leaves none", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  await write(results);
+  expect(readFileSync(md, "utf8")).toBe("");
+  rmSync(md);
+  const answer = results.begin(JOB);
+  await answer.write(Buffer.from("never mind"));
+  await answer.discard();
+  expect(existsSync(md) || existsSync(`${md}.part`)).toBe(false);
+  expect(await results.read(JOB)).toBeUndefined();
+});
+
+test("a second answer takes the place of the first, and of one that was never finished", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  await results.begin(JOB).write(Buffer.from("cut off"));
+  await write(results, "first");
+  await write(results, "second");
+  expect(readFileSync(md, "utf8")).toBe("second");
+});
+
+test("after a crash what was written is found, and takes its name with its digest", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const text = `${"가".repeat(50_000)}, and then`;
+  writeFileSync(`${md}.part`, text);
+  expect(await results.unfinished()).toEqual([JOB]);
+  const { sha256, beginning } = await results.recover(JOB);
+  expect(sha256).toBe(createHash("sha256").update(text).digest("hex"));
+  // No part of a character stands at its end.
+  expect(text.startsWith(beginning)).toBe(true);
+  expect(beginning.length).toBeGreaterThan(20_000);
+  expect(readFileSync(md, "utf8")).toBe(text);
+  expect(await results.unfinished()).toEqual([]);
+});
+
+test("one that was cut off in a character is kept to the byte", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const bytes = Buffer.from("so far 가").subarray(0, -1);
+  writeFileSync(`${md}.part`, bytes);
+  expect((await results.recover(JOB)).beginning).toBe("so far ");
+  expect(readFileSync(md).equals(bytes)).toBe(true);
+});
+
+test("of a long one only its ends are read, whole characters, and it is said how much lies between", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  writeFileSync(md, `a${"가".repeat(6_000_000)}z`);
+  const { text = "", left = 0 } = (await results.read(JOB)) ?? {};
+  expect(text.startsWith("a가가")).toBe(true);
+  expect(text.endsWith("가z")).toBe(true);
+  expect(text).not.toContain("\uFFFD");
+  expect(left).toBe(18_000_002 - 2 * 512 * 1024);
+});
+
+test("a hundred megabytes pass through little memory, and wait for a disk that is slow", { timeout: 60_000 }, async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const piece = Buffer.alloc(100_000, "x");
+  const answer = results.begin(JOB);
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  for (let n = 0; n < 1000; n += 1) {
+    await answer.write(Buffer.from(piece));
+    most = Math.max(most, process.memoryUsage.rss() - before);
+  }
+  await answer.finish();
+  expect(readFileSync(md).length).toBe(100_000_000);
+  expect(most).toBeLessThan(64 * 1024 * 1024);
+});
+
+test("a disk that fails says so at the end, and only then", async () => {
+  const { dir } = place();
+  const full: Disk = {
+    ...nodeDisk,
+    open: async (path, flags) => ({ ...(await nodeDisk.open(path, flags)), write: () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) }),
+  };
+  const answer = (await openResults(full, dir)).begin(JOB);
+  await answer.write(Buffer.from("a"));
+  await answer.write(Buffer.from("b"));
+  await expect(answer.finish()).rejects.toThrow("ENOSPC");
+});
+
+test("a note of the end counts where the answer is whole, under whichever of its names, and not where it is not", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const noted = async (): Promise<void> => {
+    const answer = results.begin(JOB);
+    await answer.write(Buffer.from("all of it"));
+    answer.noteEnd({ model: "m" });
+    await answer.finish();
+  };
+  await noted();
+  expect(await results.noted()).toEqual([JOB]);
+  expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" }, answer: { beginning: "all of it" } });
+  renameSync(md, `${md}.part`);
+  expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" }, answer: { beginning: "all of it" } });
+  expect(readFileSync(md, "utf8")).toBe("all of it");
+  writeFileSync(md, "all of");
+  expect(await results.notedEnd(JOB)).toBeUndefined();
+  await noted();
+  writeFileSync(join(dir, "results", `${JOB}.end`), "{");
+  expect(await results.notedEnd(JOB)).toBeUndefined();
+  await results.forgetEnd(JOB);
+  expect(await results.noted()).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Line, LineSplitter } from "../../../src/host/processes/lines.ts";
+import { LineQueue } from "../../../src/host/processes/line-queue.ts";
+import { Ring } from "../../../src/host/processes/ring.ts";
+import { marks, quick, scripted, textOf } from "../scene.ts";
+
+function split(chunks: readonly Uint8Array[], cap?: number): Line[] {
+  const splitter = new LineSplitter(cap);
+  return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk))), ...splitter.end()];
+}
+
+describe("lines", () => {
+  it("are the same however the bytes were cut into chunks, invalid UTF-8 and NUL included", () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 30 })), (parts) => {
+        const whole = Buffer.concat(parts.flatMap((part) => [part, Buffer.from("\n")]));
+        const chunked = parts.flatMap((part) => [...Array.from(part, (byte) => Uint8Array.of(byte)), Buffer.from("\n")]);
+        expect(split(chunked)).toEqual(split([whole]));
+        const lines = split([whole]).map((line) => ("bytes" in line ? line.bytes : null));
+        expect(Buffer.concat(lines.flatMap((line) => [line!, Buffer.from("\n")]))).toEqual(whole);
+      }),
+    );
+  });
+
+  it("keep a character whose bytes came in two chunks", () => {
+    const bytes = Buffer.from("안녕 \u{1F600}\n");
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect(split([bytes.subarray(0, at), bytes.subarray(at)]).map(textOf)).toEqual(["안녕 \u{1F600}"]);
+    }
+  });
+
+  it("beyond the cap are left out and counted, and the next line is whole", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }), (length, chunk) => {
+        const bytes = Buffer.from(`${"x".repeat(length)}\nnext\n`);
+        const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) => bytes.subarray(i * chunk, (i + 1) * chunk));
+        const expected = length > 20 ? { dropped: length } : { bytes: Buffer.from("x".repeat(length)) };
+        expect(split(chunks, 20)).toEqual([expected, { bytes: Buffer.from("next") }]);
+      }),
+    );
+  });
+
+  it("that were cut off by the end of the stream are given as they are", () => {
+    expect(split([Buffer.from("a\nb")]).map(textOf)).toEqual(["a", "b"]);
+    expect(split([Buffer.from("a\n")]).map(textOf)).toEqual(["a"]);
+    expect(split([Buffer.alloc(30)], 20)).toEqual([{ dropped: 30 }]);
+  });
+
+  it("of 100 MB and more cost no more memory than the cap", async () => {
+    const processes = await quick();
+    const bytes = process.env["BELLHOP_TEST_LONG"] ? 600_000_000 : 100_000_000;
+    const peak = { start: process.memoryUsage.rss(), top: 0 };
+    const child = processes.spawn({
+      file: process.execPath,
+      args: [scripted, `giant:${bytes}`, "print:next"],
+      cwd: "/",
+      env: marks(),
+      onStdout: () => (peak.top = Math.max(peak.top, process.memoryUsage.rss())),
+    });
+    const lines: string[] = [];
+    for await (const line of child.lines) lines.push(textOf(line));
+    expect(lines).toEqual([`<${bytes} dropped>`, "next"]);
+    // The cap, and what the collector leaves lying about (it comes by every 64 MB of buffers), however long the line.
+    expect(peak.top - peak.start).toBeLessThan(96 * 1024 * 1024);
+    await child.gone;
+  }, 60_000);
+});
+
+describe("the queue of lines", () => {
+  const line = (text: string): Line => ({ bytes: Buffer.from(text) });
+  const queue = (limitBytes: number): { lines: LineQueue; told: string[] } => {
+    const told: string[] = [];
+    const lines = new LineQueue({ limitBytes, onFull: () => told.push("full"), onRoom: () => told.push("room") });
+    return { lines, told };
+  };
+
+  it("gives every line once, in order, to a reader that came first or late", async () => {
+    const { lines } = queue(1e6);
+    const early = lines.next();
+    lines.push(line("a"));
+    lines.push(line("b"));
+    lines.end();
+    lines.push(line("after the end"));
+    expect(textOf((await early).value)).toBe("a");
+    expect(textOf((await lines.next()).value)).toBe("b");
+    expect((await lines.next()).done).toBe(true);
+  });
+
+  it("says once that it is full, and once that it has space again", async () => {
+    const { lines, told } = queue(300);
+    for (let i = 0; i < 10; i += 1) lines.push(line("x"));
+    expect(told).toEqual(["full"]);
+    for (let i = 0; i < 10; i += 1) await lines.next();
+    expect(told).toEqual(["full", "room"]);
+  });
+
+  it("whose reader went away holds nothing up", async () => {
+    const { lines, told } = queue(100);
+    for (let i = 0; i < 10; i += 1) lines.push(line("x"));
+    for await (const first of lines) {
+      expect(textOf(first)).toBe("x");
+      break;
+    }
+    for (let i = 0; i < 10; i += 1) lines.push(line("x"));
+    expect(told).toEqual(["full", "room"]);
+    expect((await lines.next()).done).toBe(true);
+  });
+});
+
+describe("the ring", () => {
+  it("keeps exactly the last bytes, whatever the chunks", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 20 })), fc.integer({ min: 1, max: 30 }), (parts, cap) => {
+        const ring = new Ring(cap);
+        for (const part of parts) ring.push(Buffer.from(part));
+        expect(ring.text()).toBe(parts.join("").slice(-cap));
+      }),
+    );
+  });
+});
