@@ -1,0 +1,61 @@
+/**
+ * The way of hooks from the socket to whatever drives the Claude they come from. Nothing is kept: a taker says which
+ * Claudes are its own, and each call goes to the one whose it is, in the order in which they arrive.
+ */
+import type { HookPayload } from "../protocol/hooks.ts";
+
+/** One call of a hook. */
+export interface HookCall {
+  payload: HookPayload;
+  /** The Claude that runs the hook: pid and start time, as in `host/processes`. Null if it has already ended. */
+  claude: { pid: number; startTime: string } | null;
+  /** The tmux server's socket and the pane (`%3`); null outside of tmux. */
+  pane: { socket: string; id: string } | null;
+  /** The thread that `BELLHOP_SESSION` names. Any program can set it, so it proves nothing by itself. */
+  session: string | null;
+  /** It was kept in a file while no daemon ran, and may be one that was already taken. */
+  late: boolean;
+}
+
+/** Whose Claude a call comes from. */
+export interface HookOwner {
+  thread_id: string;
+  /** The job or the outside turn that works now, if any. */
+  work: { job_id: string } | { turn_id: string } | null;
+}
+
+export interface HookTaker {
+  /** Null if the call comes from none of its Claudes, such as from one that runs inside of its own. */
+  ownerOf(call: HookCall): HookOwner | null;
+  /**
+   * Takes a call of one of its Claudes, also one that asks: it is answered elsewhere. Resolves when what follows from it
+   * is on disk. A call may come twice, and must change nothing the second time.
+   */
+  hear(call: HookCall): Promise<void>;
+}
+
+export interface HookChannel {
+  /** Returns a function that takes no more. */
+  take(taker: HookTaker): () => void;
+  /** Null if nobody takes its calls. */
+  ownerOf(call: HookCall): HookOwner | null;
+  /** False if nobody takes it. */
+  hear(call: HookCall): Promise<boolean>;
+}
+
+export function createHookChannel(): HookChannel {
+  const takers = new Set<HookTaker>();
+  const takerOf = (call: HookCall): HookTaker | undefined => [...takers].find((taker) => taker.ownerOf(call) !== null);
+  return {
+    take(taker) {
+      takers.add(taker);
+      return () => takers.delete(taker);
+    },
+    ownerOf: (call) => takerOf(call)?.ownerOf(call) ?? null,
+    async hear(call) {
+      const taker = takerOf(call);
+      await taker?.hear(call);
+      return taker !== undefined;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Each call goes to whoever drives the Claude it comes from, and to nobody else. */
+import { expect, test } from "vitest";
+import { createHookChannel, type HookCall, type HookTaker } from "../../src/engine/hook-channel.ts";
+
+const call = (session: string | null): HookCall => ({
+  payload: { hook_event_name: "Stop", session_id: "s", cwd: "/" },
+  claude: null,
+  pane: null,
+  session,
+  late: false,
+});
+
+function taker(thread_id: string): HookTaker & { heard: HookCall[] } {
+  const heard: HookCall[] = [];
+  return { heard, ownerOf: ({ session }) => (session === thread_id ? { thread_id, work: null } : null), hear: async (one) => void heard.push(one) };
+}
+
+test("a call goes to the taker whose Claude it is", async () => {
+  const channel = createHookChannel();
+  const [first, second] = [taker("1"), taker("2")];
+  channel.take(first);
+  const leave = channel.take(second);
+  expect(channel.ownerOf(call("2"))).toEqual({ thread_id: "2", work: null });
+  expect(await channel.hear(call("2"))).toBe(true);
+  expect([first.heard.length, second.heard.length]).toEqual([0, 1]);
+  leave();
+  expect(channel.ownerOf(call("2"))).toBeNull();
+  expect(await channel.hear(call("2"))).toBe(false);
+});
+
+test("a call of a Claude that is nobody's is not taken", async () => {
+  expect(await createHookChannel().hear(call(null))).toBe(false);
+});
