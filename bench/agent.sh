@@ -6,7 +6,7 @@
 # of so many, at "nest N" one of so many million arrays, each in the one before.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 echo "pid $$" >> "$CLAUDE_CODE_BENCH_LOG"
-if [ "$1" = --version ]; then echo 2.1.329; exit; fi
+case $1 in --version) echo 2.1.329; exit ;; auth) echo '{"loggedIn":true}'; exit ;; esac
 printf 'run %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 IFS= read -r prompt
 case $prompt in *hang*) while IFS= read -r _; do :; done; exit ;; esac
