@@ -10,9 +10,9 @@ import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.
 const root = path.join(import.meta.dirname, "..", "..");
 
 /** The project's only tool is `acp`, and this is what it runs. */
-const running = (...command: string[]): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] } } });
-const demo = (): WorldOptions => running(path.join(root, "dist", "demo-agent.js"));
-const scripted = (start = "fine"): WorldOptions => running(path.join(root, "test", "fakes", "agents", "acp.mjs"), start);
+const running = (command: string[], config: Record<string, unknown> = {}): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] }, ...config } });
+const demo = (config?: Record<string, unknown>): WorldOptions => running([path.join(root, "dist", "demo-agent.js")], config);
+const scripted = (start = "fine"): WorldOptions => running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]);
 
 /** The agents of the daemon that run now. */
 function agentsOf({ daemon }: Asked): number[] {
@@ -35,8 +35,21 @@ describe("the demo agent", () => {
     const { id } = await world.owner(thread).send("history");
     expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo hello");
     await world.marked(id, "✅");
-    await learnt(world, "gone", 2);
-    expect(agentsOf(asked)).toEqual([]);
+  });
+
+  test("lives between its jobs, and no longer than them where none may idle", async () => {
+    const asked = await asks("echo hello", demo());
+    const { world, thread } = asked;
+    await world.marked(asked.id, "✅");
+    const agents = agentsOf(asked);
+    expect(agents).toHaveLength(1);
+    const next = await world.owner(thread).send("echo again");
+    await world.marked(next.id, "✅");
+    expect(agentsOf(asked)).toEqual(agents);
+    const other = await asks("echo hello", demo({ limits: { idle_agents: 0 } }));
+    await other.world.marked(other.id, "✅");
+    await learnt(other.world, "gone");
+    expect(agentsOf(other)).toEqual([]);
   });
 
   test("writes a file only once exactly that was allowed", async () => {
@@ -104,8 +117,6 @@ describe("the demo agent", () => {
     await world.saying(thread, (said) => said.some(({ content }) => content.includes("Waiting 600 s.")));
     await (await world.owner(thread).slash("cancel")).answer();
     await world.marked(id, "🚫");
-    await learnt(world, "gone");
-    expect(agentsOf(asked)).toEqual([]);
     const next = await world.owner(thread).send("history");
     await world.marked(next.id, "✅");
     expect(await answer(asked, "You wrote before:")).toContain("wait 600");
@@ -154,6 +165,12 @@ describe("an agent that misbehaves", () => {
     const asked = await asks("die-asking", scripted());
     await asked.world.marked(asked.id, "❌");
     expect(eventsOf(asked.world).filter(({ type }) => type.startsWith("Decision")).map(({ type }) => type)).not.toContain("DecisionAnswered");
+  });
+
+  test("reports by itself, outside of any job", async () => {
+    const asked = await asks("report", scripted());
+    expect(await answer(asked, "the build is done")).toBe("the build is done");
+    await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")));
   });
 
   test("is allowed once, whatever else it offers", async () => {

@@ -1,16 +1,21 @@
 /**
- * The driver of any agent that speaks the Agent Client Protocol: one process a turn, the session resumed or loaded by its
- * id. Bellhop never logs in for its owner and offers the agent neither files nor terminals of its own.
+ * The driver of any agent that speaks the Agent Client Protocol: a process that lives as long as its conversation is kept
+ * open; another one resumes or loads the session by its id. Bellhop never logs in for its owner and offers the agent
+ * neither files nor terminals of its own.
  */
 import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { versionOf, which } from "../../host/processes/which.ts";
-import type { Driver, Probe } from "../contract/driver.ts";
-import { oneShot } from "../process/one-shot.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { Driver, Opening, Probe } from "../contract/driver.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { failed, notStarted } from "../process/failed.ts";
+import { unopened } from "../process/unopened.ts";
+import { AcpAgent, type AcpSetting } from "./agent.ts";
 import { RecentOpenings } from "./recent-openings.ts";
 import { refusedArgument } from "./arguments.ts";
-import { AcpTurn } from "./turn.ts";
 
 export interface AcpDriverOptions {
   processes: Processes;
@@ -56,7 +61,7 @@ export function acpDriver({ processes, clock, tool, commands, env, version, asIs
   return {
     tool,
     keyName: "session_id",
-    lives: false,
+    lives: true,
     writing: null,
     access: () => (asIs || knownOf(found(env["PATH"])) === undefined ? null : "asks"),
     refuses: refusedArgument,
@@ -71,9 +76,31 @@ export function acpDriver({ processes, clock, tool, commands, env, version, asIs
     async open(opening) {
       const command = found(opening.env["PATH"]);
       const { install, login, losesReopened = false } = about(command);
-      return oneShot((prompt) => new AcpTurn(opening, prompt, { processes, clock, tool, command, install, login, version, asIs, ...(losesReopened && { openings }) }));
+      return openAgent({ processes, command, opening }, { clock, tool, install, login, version, asIs, ...(losesReopened && { openings }) });
     },
   };
+}
+
+interface Start {
+  processes: Processes;
+  /** A name to find in PATH or an absolute path, and its arguments. */
+  command: readonly string[];
+  opening: Opening;
+}
+
+function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Agent {
+  let agent: AcpAgent | null = null;
+  const log = (): JobLog => agent?.log ?? opening.log;
+  const [name = "", ...before] = command;
+  const { args, cwd, env } = opening;
+  const file = which(name, env["PATH"]);
+  if (file === null) return unopened(notStarted(setting, `${name} is not in PATH`));
+  const refused = refusedArgument(args);
+  if (refused !== null) return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
+  const argv = [...before, ...args];
+  const child = processes.spawn({ file, args: argv, cwd, env, onStdout: (chunk) => log().stdout(chunk), onStderr: (chunk) => log().stderr(chunk) });
+  agent = new AcpAgent({ setting, opening, child, notes: [`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`] });
+  return agent;
 }
 
 /** A program may be a script that another one runs. */

@@ -17,6 +17,8 @@ export interface Session {
   replays: boolean;
   /** Whether it takes `session/close`. */
   closes: boolean;
+  /** Whether it was given a prompt by this process. */
+  prompted: boolean;
 }
 
 /** Why a session could not be opened, other than by an error of the agent's. */
@@ -69,7 +71,7 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const session: Session = { id, agentName, modes: modesOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close") };
+  const session: Session = { id, agentName, modes: modesOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close"), prompted: false };
   await makeAsk(connection, session, asIs);
   return session;
 }

@@ -40,6 +40,11 @@ export class Requests {
     return this.#refusedAny;
   }
 
+  /** Whether the agent waits for an answer. */
+  get waits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Shows a request to the owner; resolves with the result for the agent. Never rejects. */
   take(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; isOurs: boolean }): Promise<Fields> {
     const result = Promise.withResolvers<Fields>();

@@ -40,6 +40,11 @@ export class Translation {
     return this.#failure;
   }
 
+  /** Tool calls that were reported as started, and neither ended nor refused. */
+  get openTools(): ReadonlySet<string> {
+    return new Set([...this.#tools].flatMap(([call, { started, ended }]) => (started && !ended && !this.#refused.has(call) ? [call] : [])));
+  }
+
   /** Updates before the prompt: a replay, or what the session stands at. None of it is part of the turn. */
   before(update: Fields): void {
     if (update["sessionUpdate"] === "usage_update") this.#costBefore = costOf(update) ?? this.#costBefore;

@@ -86,7 +86,8 @@ export class ClaudeAgent implements Agent {
     return turn;
   }
 
-  close(): Promise<void> {
+  close(how?: "now"): Promise<void> {
+    if (how === "now") return this.#child.kill().then(() => this.gone);
     this.#child.input?.end();
     const forget = this.#setting.clock.after(this.#setting.lingerMs, () => void this.#child.stop());
     return this.gone.finally(forget);

@@ -5,7 +5,7 @@
  */
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Update } from "./updates.ts";
+import type { TurnEnded, Update } from "./updates.ts";
 
 export interface Agent {
   /** The process that lives between turns; null if there is one only while it works, or if it could not be started. */
@@ -15,15 +15,20 @@ export interface Agent {
    * becomes the turn's `end`.
    */
   prompt(prompt: Prompt): Turn;
+  /**
+   * Resolves when it can take a prompt, with null, or with why it never will, which is the end of each of its turns.
+   * Absent: nobody knows before its first turn. Never rejects.
+   */
+  readonly opened?: Promise<TurnEnded | null>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
   /** How many things it still does in the background, which would end with its process. */
   readonly background: number;
   /**
-   * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first. Resolves with
-   * `gone`; never rejects.
+   * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first, or with `now`
+   * kills all of its processes at once. Resolves with `gone`; never rejects.
    */
-  close(): Promise<void>;
+  close(how?: "now"): Promise<void>;
   /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */
   readonly gone: Promise<void>;
 }

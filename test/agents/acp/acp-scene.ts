@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { acpDriver } from "../../../src/agents/acp/driver.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { systemClock, type Clock } from "../../../src/base/clock.ts";
 import type { JobLog } from "../../../src/host/files/job-log.ts";
@@ -20,7 +20,13 @@ export interface AcpScene {
   /** What the agent got, message by message. */
   received(): Record<string, unknown>[];
   noted: string[];
+  /** Closed at the end of the test. */
+  open(opening?: Partial<Opening>): Promise<Agent>;
+  /** The first turn of an agent of its own. */
   prompt(text: string, opening?: Partial<Opening>): Promise<Turn>;
+  say(agent: Agent, text: string): Turn;
+  /** Closes its agents. */
+  close(): Promise<void>;
 }
 
 export interface AcpSceneOptions {
@@ -32,21 +38,32 @@ export interface AcpSceneOptions {
 
 export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs = false }: AcpSceneOptions = {}): Promise<AcpScene> {
   const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "bellhop-acp-")));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const agents: Agent[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(agents.map((agent) => agent.close())));
+  onTestFinished(async () => {
+    await close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
   const processes = await openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
   const env = { PATH: "/bin:/usr/bin", HOME: cwd, ACP_FAKE_LOG: path.join(cwd, "received.ndjson"), BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: path.join(cwd, "outputs") };
   const noted: string[] = [];
   const log: JobLog = { ...silentLog, note: (text) => void noted.push(text) };
   const driver = acpDriver({ processes, clock, tool: "acp", commands: [command === null ? ["no-such-agent"] : [process.execPath, ...command]], env, version: "1.2.3", asIs });
+  const open = async (opening: Partial<Opening> = {}): Promise<Agent> => {
+    const agent = await driver.open({ cwd, args: [], folders: [], key: null, env, log, ...opening });
+    agents.push(agent);
+    return agent;
+  };
+  const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log });
   return {
     driver,
     cwd,
     noted,
     received: () => readFileSync(env.ACP_FAKE_LOG, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>),
-    async prompt(text, opening = {}) {
-      const agent = await driver.open({ cwd, args: [], folders: [], key: null, env, log, ...opening });
-      return agent.prompt({ text, counters: null, log });
-    },
+    open,
+    say,
+    prompt: async (text, opening) => say(await open(opening), text),
+    close,
   };
 }
 

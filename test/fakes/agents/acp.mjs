@@ -8,7 +8,7 @@
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
  * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
+ * report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -134,6 +134,20 @@ const turns = {
     end();
     say(" and late");
     return void permit([...once, ...no]);
+  },
+  async report() {
+    end();
+    say("the build is done");
+    return update({ sessionUpdate: "usage_update", used: 1, size: 2, _meta: { "_claude/origin": { kind: "task-notification" } } });
+  },
+  async leave() {
+    update({ sessionUpdate: "tool_call", toolCallId: "left-1", title: "npm run build", kind: "execute", status: "in_progress", rawInput: {} });
+    return end();
+  },
+  async left() {
+    update({ sessionUpdate: "tool_call_update", toolCallId: "left-1", status: "completed" });
+    say("ended");
+    return end();
   },
   async other() {
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");

@@ -1,0 +1,351 @@
+/**
+ * A living agent that speaks the protocol: one process and one session, prompt after prompt. What comes in the session
+ * without a prompt (text, a tool, a request) is a turn that the agent began by itself. Some agents mark the end of such
+ * a turn; that of another has ended when it was quiet for a while.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Child } from "../../host/processes/child.ts";
+import { pause } from "../../host/processes/kill-ladder.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Opening } from "../contract/driver.ts";
+import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { failed, notStarted } from "../process/failed.ts";
+import { type Fields, inner } from "../process/fields.ts";
+import { Handover } from "../process/handover.ts";
+import { noteLeftOut } from "../process/reading.ts";
+import { begins, ends } from "./by-itself.ts";
+import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
+import { failureOf, needsLogin } from "./errors.ts";
+import { modeIn, setMode } from "./modes.ts";
+import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
+import type { RecentOpenings } from "./recent-openings.ts";
+import { AcpTurn } from "./turn.ts";
+
+export interface AcpSetting {
+  clock: Clock;
+  tool: string;
+  install: string;
+  login: string;
+  /** Bellhop's own version. */
+  version: string;
+  /** Whether an agent that cannot be set to a mode that asks is used as it is. */
+  asIs: boolean;
+  /** For an agent that loses a session which is opened again too soon. */
+  openings?: RecentOpenings;
+}
+
+export interface AcpAgentOptions {
+  setting: AcpSetting;
+  opening: Opening;
+  child: Child;
+  /** How the process was started, for the log of the first turn. */
+  notes: readonly string[];
+}
+
+/** For the process, the handshake and the session together. */
+const START_MS = 30_000;
+/** For an agent to end its turn after it was asked to. */
+const CANCEL_MS = 5_000;
+/** A replay may go on after the session is loaded: it is over when nothing came for so long. */
+const REPLAY_QUIET_MS = 250;
+/** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
+const QUIET_MS = 10_000;
+/** The same once it was asked to end. */
+const STOPPED_QUIET_MS = 1_000;
+/** For the session's end, and for the process to exit once its input is closed. */
+const CLOSE_MS = 1_000;
+const LINGER_MS = 2_000;
+/** How much of an unreadable line is repeated in the log, and how many are. */
+const NOTED_CHARS = 200;
+const NOTED_LINES = 20;
+
+const CANCELLED: TurnEnded = { kind: "end", outcome: "cancelled" };
+
+export class AcpAgent implements Agent, Listener {
+  readonly process: ProcessIdentity | null;
+  readonly between = new Handover<Turn>();
+  readonly opened: Promise<TurnEnded | null>;
+  readonly gone: Promise<void>;
+  readonly #setting: AcpSetting;
+  readonly #opening: Opening;
+  readonly #child: Child;
+  readonly #connection: Connection;
+  #notes: readonly string[];
+  #session: Session | null = null;
+  /** The turn to which what comes now belongs. */
+  #current: AcpTurn | null = null;
+  /** Prompted, but the session is not open yet, or a turn of the agent's own is current. */
+  #next: AcpTurn | null = null;
+  /** Tool calls that an earlier turn has left without an end. */
+  readonly #left = new Set<string>();
+  /** The last usage the session told; its cost counts from the session's start. */
+  #usage: Fields | null = null;
+  #heardAt: number;
+  #noted = 0;
+  #closed = false;
+  #closing: Promise<void> | null = null;
+
+  constructor({ setting, opening, child, notes }: AcpAgentOptions) {
+    this.#setting = setting;
+    this.#opening = opening;
+    this.#child = child;
+    this.#notes = notes;
+    this.#heardAt = setting.clock.monotonic();
+    this.process = child.identity;
+    this.#connection = new Connection(child, this);
+    this.gone = this.#live();
+    this.opened = this.#open().then(
+      () => null,
+      (error: unknown) => this.#notOpened(error),
+    );
+    void this.opened.then((why) => (why === null ? undefined : (this.#closing ??= this.#leave())));
+  }
+
+  /** Where what it writes now belongs. */
+  get log(): JobLog {
+    return (this.#current ?? this.#next)?.log ?? this.#opening.log;
+  }
+
+  get background(): number {
+    return this.#left.size;
+  }
+
+  prompt({ text, log }: Prompt): Turn {
+    const turn = this.#turn(log);
+    for (const note of this.#notes) log.note(note);
+    this.#notes = [];
+    this.#next = turn;
+    void this.#serve(turn, text);
+    return turn;
+  }
+
+  close(how?: "now"): Promise<void> {
+    if (how === "now") return this.#child.kill().then(() => this.gone);
+    return (this.#closing ??= this.#close());
+  }
+
+  room(): Promise<void> {
+    return this.#current?.updates.room() ?? Promise.resolve();
+  }
+
+  update(params: Fields): void {
+    const update = inner(params, "update");
+    this.#heardAt = this.#setting.clock.monotonic();
+    if (update["sessionUpdate"] === "usage_update") this.#usage = update;
+    if (this.#session === null) return;
+    if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
+    this.#watchMode(modeIn(update));
+    this.#endOfTool(update);
+    const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
+    if (turn === null) return;
+    turn.take(update);
+    if (turn.isOwn && ends(update)) this.#finish(turn);
+  }
+
+  async ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn }: { id: string; withdrawn: AbortSignal }): Promise<Fields> {
+    const isOurs = this.#session !== null && params["sessionId"] === this.#session.id && this.#closing === null;
+    const turn = isOurs ? (this.#current ?? this.#beginByItself()) : null;
+    if (turn !== null) return turn.ask(kind, params, { wire: id, withdrawn });
+    this.strange(`a request for ${kind} outside the session`);
+    return kind === "permission" ? { outcome: { outcome: "cancelled" } } : { action: "decline" };
+  }
+
+  answered(method: string): void {
+    if (method !== "session/prompt" || this.#current === null) return;
+    for (const call of this.#current.openTools) this.#left.add(call);
+    this.#current = null;
+  }
+
+  strange(what: string, line?: string): void {
+    (this.#current ?? this.#next)?.strange(what);
+    if (line === undefined || this.#noted >= NOTED_LINES) return;
+    this.#noted += 1;
+    this.log.note(`${what}: ${JSON.stringify(line.slice(0, NOTED_CHARS))}`);
+  }
+
+  leftOut(left: LineLeftOut): void {
+    const turn = this.#current ?? this.#next;
+    if (turn) turn.leftOut(left);
+    else noteLeftOut(this.log, left);
+  }
+
+  #turn(log: JobLog, isOwn = false): AcpTurn {
+    return new AcpTurn({
+      process: this.process,
+      log,
+      isOwn,
+      login: this.#setting.login,
+      usage: this.#usage,
+      monotonic: () => this.#setting.clock.monotonic(),
+      written: (wire) => this.#connection.written(wire),
+      stop: (turn) => void this.#stop(turn),
+    });
+  }
+
+  async #serve(turn: AcpTurn, words: string): Promise<void> {
+    const why = await this.opened;
+    if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
+    // Some agents drop what they do when they are prompted meanwhile.
+    while (this.#current !== null) await this.#current.over;
+    this.#next = null;
+    const session = this.#session;
+    if (turn.ended || session === null) return;
+    if (this.#closed) return turn.end(await this.#dead({ temporary: true }));
+    this.#current = turn;
+    turn.heard();
+    if (session.asking === null && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
+    session.prompted = true;
+    const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text: words }] });
+    // A session that never took a prompt is not worth resuming, and some agents lose it.
+    turn.tell({ kind: "session_key", key: session.id });
+    await response.then(
+      (answer) => turn.conclude(answer),
+      async (error: unknown) => turn.end(await this.#failed(turn, error)),
+    );
+    if (this.#current === turn) this.#current = null;
+  }
+
+  async #open(): Promise<void> {
+    const { version, asIs, openings, clock } = this.#setting;
+    await this.#waitToReopen();
+    const session = await this.#within(START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs }));
+    if (session === undefined) throw new NotOpened("protocol", `it did not open a session within ${START_MS / 1000} s`);
+    openings?.note(session.id);
+    if (session.replays) {
+      this.#heardAt = clock.monotonic();
+      for (let left = REPLAY_QUIET_MS; left > 0; left = this.#heardAt + REPLAY_QUIET_MS - clock.monotonic()) await pause(clock, left);
+    }
+    this.#session = session;
+  }
+
+  async #waitToReopen(): Promise<void> {
+    const { key } = this.#opening;
+    const waitMs = key === null ? 0 : (this.#setting.openings?.wait(key) ?? 0);
+    if (waitMs === 0) return;
+    this.log.note(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
+    await this.#within(waitMs, this.#child.exit);
+  }
+
+  async #notOpened(error: unknown): Promise<TurnEnded> {
+    if (error instanceof NotOpened) return error.why === "resume" ? this.#unknown(error.message) : this.#notStarted(error.message);
+    const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
+    if (refusal === null) return this.#dead();
+    if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    return error instanceof NotResumed ? this.#unknown(refusal.message) : this.#notStarted(refusal.message);
+  }
+
+  async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
+    const refusal = rpcFailureOf(error);
+    const end: TurnEnded = refusal === null ? await this.#dead() : { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    return turn.stopped ? CANCELLED : end;
+  }
+
+  #unknown(reason: string): TurnEnded {
+    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(this.#opening.key ?? ""), reason: oneLine(reason) });
+  }
+
+  #notStarted(reason: string): TurnEnded {
+    return notStarted(this.#setting, oneLine(reason));
+  }
+
+  /** Its output has ended. */
+  async #dead(more: { temporary?: boolean } = {}): Promise<TurnEnded> {
+    this.#child.finish(LINGER_MS);
+    const { code, signal, failure } = await this.#child.exit;
+    await this.#child.gone;
+    if (failure !== null) return this.#notStarted(failure);
+    const reason = oneLine(this.#child.stderrTail().trim().split("\n").at(-1) ?? "") || (signal === null ? `it exited with code ${code ?? -1}` : `ended by ${signal}`);
+    if (this.#session === null) return this.#notStarted(reason);
+    return failed("E_CLI_EXIT_NONZERO", { reason, ...(signal === null ? { exit_code: code ?? -1 } : { signal }), ...more });
+  }
+
+  /** Until nothing of it is left. */
+  async #live(): Promise<void> {
+    await this.#connection.closed;
+    this.#closed = true;
+    this.#child.finish(LINGER_MS);
+    await this.#child.gone;
+    const own = this.#current;
+    if (own?.isOwn) own.end(own.stopped ? CANCELLED : await this.#dead());
+    this.#left.clear();
+    this.between.end();
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#current?.cancel(), this.#next?.cancel()]);
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    const session = this.#session;
+    if (session?.closes === true && !this.#closed) await this.#within(CLOSE_MS, this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined));
+    this.#child.finish(LINGER_MS);
+    await this.#child.gone;
+    this.#connection.close();
+    await this.gone;
+  }
+
+  async #stop(turn: AcpTurn): Promise<void> {
+    if (turn === this.#next && this.#session !== null) return turn.end(CANCELLED);
+    if (this.#session !== null) {
+      turn.log.note("asked to stop");
+      await this.#connection.notify("session/cancel", { sessionId: this.#session.id });
+      if (turn.isOwn) this.#watchQuiet(turn);
+      await this.#within(CANCEL_MS, turn.over);
+    }
+    if (!turn.ended) await this.#child.stop();
+  }
+
+  #beginByItself(): AcpTurn {
+    const turn = this.#turn(this.#opening.log, true);
+    this.#current = turn;
+    this.between.give(turn);
+    this.#watchQuiet(turn);
+    return turn;
+  }
+
+  /** Ends the agent's own turn when nothing of it is open and nothing came for a while. */
+  #watchQuiet(turn: AcpTurn): void {
+    const { clock } = this.#setting;
+    const look = (): void => {
+      if (turn.ended || this.#closed) return;
+      const limit = turn.stopped ? STOPPED_QUIET_MS : QUIET_MS;
+      const isOpen = !turn.stopped && (turn.asks || turn.openTools.size > 0);
+      const left = isOpen ? limit : turn.heardAt() + limit - clock.monotonic();
+      if (left <= 0) return this.#finish(turn);
+      const forget = clock.after(left, look);
+      void turn.over.then(forget);
+    };
+    look();
+  }
+
+  #finish(turn: AcpTurn): void {
+    for (const call of turn.openTools) this.#left.add(call);
+    if (this.#current === turn) this.#current = null;
+    turn.finish();
+  }
+
+  #endOfTool(update: Fields): void {
+    const { sessionUpdate, toolCallId, status } = update;
+    if (sessionUpdate === "tool_call_update" && (status === "completed" || status === "failed")) this.#left.delete(String(toolCallId));
+  }
+
+  /** An agent that leaves the mode in which it asks is set back to it. */
+  #watchMode(mode: string | null): void {
+    const { modes, asking, id } = this.#session ?? { modes: null, asking: null, id: "" };
+    if (mode === null || modes === null || asking === null || asking.includes(mode) || this.#setting.asIs) return;
+    const back = setMode(id, modes, modes.current);
+    this.#current?.tell({ kind: "notice", code: "mode_set_back", text: mode });
+    void this.#connection.request(back.method, back.params).catch(() => this.close());
+  }
+
+  /** Undefined if it takes longer. */
+  async #within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+    const late = Promise.withResolvers<undefined>();
+    const forget = this.#setting.clock.after(ms, () => late.resolve(undefined));
+    return Promise.race([promise, late.promise]).finally(forget);
+  }
+}

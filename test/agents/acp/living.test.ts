@@ -1,0 +1,128 @@
+/** An agent that lives between its prompts, as a real process: the scripted one. */
+import { describe, expect, test } from "vitest";
+import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Update } from "../../../src/agents/contract/updates.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { all, only, textOf } from "../stage.ts";
+import { acpScene, scripted } from "./acp-scene.ts";
+
+const endOf = (updates: readonly Update[]): Update | undefined => updates.at(-1);
+const done = (result: string): object => ({ kind: "end", outcome: "done", result });
+
+async function next(between: AsyncIterable<Turn>): Promise<Turn | undefined> {
+  for await (const turn of between) return turn;
+  return undefined;
+}
+
+test("one process and one session take prompt after prompt", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  expect(await agent.opened).toBeNull();
+  const first = await all(scene.say(agent, "echo one"));
+  const second = await all(scene.say(agent, "echo two"));
+  expect([endOf(first), endOf(second)]).toMatchObject([done("one"), done("two")]);
+  expect(only(second, "session_key")).toEqual([{ kind: "session_key", key: "session-1" }]);
+  await agent.close();
+  expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt", "session/prompt", "session/close"]);
+});
+
+test("a cancelled turn leaves the process alive, and the next prompt is answered", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  const turn = scene.say(agent, "withdraw");
+  const updates: Update[] = [];
+  for await (const update of turn.updates) {
+    updates.push(update);
+    if (update.kind === "withdrawn") void turn.cancel();
+  }
+  await turn.over;
+  expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
+  expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject(done("on"));
+});
+
+test("a replay is no part of any turn, and none begins with it", async () => {
+  const scene = await acpScene(scripted("load"));
+  const agent = await scene.open({ key: "session-1" });
+  expect(await agent.opened).toBeNull();
+  expect(textOf(await all(scene.say(agent, "echo on")))).toBe("on");
+  await agent.close();
+  expect(await next(agent.between)).toBeUndefined();
+});
+
+test("one that dies while it idles is gone", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  await all(scene.say(agent, "echo hi"));
+  process.kill(agent.process?.pid ?? 0, "SIGKILL");
+  await agent.gone;
+  expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject({ outcome: "failed", details: { signal: "SIGKILL", temporary: true } });
+});
+
+test("closed at once, it gets no word of the protocol", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  const turn = scene.say(agent, "deaf");
+  for await (const update of turn.updates) if (update.kind === "text") void agent.close("now");
+  await agent.gone;
+  expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt"]);
+});
+
+test("a tool that a turn leaves without an end is work in the background until it ends", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  await all(scene.say(agent, "leave"));
+  expect(agent.background).toBe(1);
+  await all(scene.say(agent, "left"));
+  expect(agent.background).toBe(0);
+});
+
+describe("what it does without a prompt is a turn of its own", () => {
+  test("whose end it marks", async () => {
+    const scene = await acpScene();
+    const agent = await scene.open();
+    expect(endOf(await all(scene.say(agent, "report")))).toMatchObject(done(""));
+    const own = await next(agent.between);
+    expect(endOf(await all(own as Turn))).toMatchObject(done("the build is done"));
+    expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject(done("on"));
+  });
+
+  test("which is over when it was quiet for a while, and not while it asks; the next prompt waits for that", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ clock });
+    const agent = await scene.open();
+    expect(endOf(await all(scene.say(agent, "late")))).toMatchObject(done("fine"));
+    const own = (await next(agent.between)) as Turn;
+    const prompt = scene.say(agent, "echo on");
+    const updates: Update[] = [];
+    for await (const update of own.updates) {
+      updates.push(update);
+      if (update.kind !== "permission") continue;
+      await clock.advance(60_000);
+      expect(await own.answer(update.id, { kind: "deny", message: "no" })).toBe(true);
+      await clock.advance(20_000);
+    }
+    expect(endOf(updates)).toMatchObject(done(" and late"));
+    expect(endOf(await all(prompt))).toMatchObject(done("on"));
+  });
+
+  test("which dies with its process", async () => {
+    const scene = await acpScene();
+    const agent = await scene.open();
+    await all(scene.say(agent, "late"));
+    const own = (await next(agent.between)) as Turn;
+    process.kill(agent.process?.pid ?? 0, "SIGKILL");
+    expect(endOf(await all(own))).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO" });
+  });
+
+  test("which can be stopped", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ clock });
+    const agent = await scene.open();
+    await all(scene.say(agent, "late"));
+    const own = (await next(agent.between)) as Turn;
+    const updates = all(own);
+    void own.cancel();
+    await clock.advance(1_000);
+    expect(endOf(await updates)).toEqual({ kind: "end", outcome: "cancelled" });
+  });
+});
