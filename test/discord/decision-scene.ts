@@ -18,7 +18,7 @@ export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; b
   const scene = running();
   const bytes = bytesOf(subject);
   const { pages } = reviewText(bytes);
-  const [tool, title] = "plan" in subject ? ["ExitPlanMode", "the plan"] : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
+  const [tool, title] = "plan" in subject ? ["ExitPlanMode", "the plan"] : "call" in subject ? [subject.tool, String(subject.call["title"])] : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
   const change: Partial<AskCommand> = { subject: { tool, title, sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" } };
   if ("plan" in subject) {
     const options = ["Approve", "Reject"].map((label) => ({ label, description: "" }));

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { answer, asks, controlsOf, press, prompted, type Asked } from "./asked.ts";
+import { pageIn, readShown } from "../core/decisions/shown.ts";
+import { answer, asks, controlsOf, press, prompted, standing, type Asked } from "./asked.ts";
 import { descriptionOf, learnt } from "./workshop.ts";
 import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.ts";
 
@@ -56,7 +57,9 @@ describe("the demo agent", () => {
     const asked = await asks("write note.md hello there", demo());
     const file = path.join(asked.world.project, "note.md");
     const prompt = await prompted(asked, "Allow once");
-    expect(descriptionOf(prompt)).toContain("hello there");
+    const [, call = "null"] = /"call":(\{.*\})\}$/s.exec(readShown([pageIn(descriptionOf(prompt))], "write", "call")) ?? [];
+    const diff = { type: "diff", path: file, oldText: null, newText: "hello there\n" };
+    expect(JSON.parse(call)).toEqual({ title: "Write note.md", name: "write", kind: "edit", status: "pending", rawInput: { path: file, content: "hello there\n" }, locations: [{ path: file }], content: [diff] });
     expect(existsSync(file)).toBe(false);
     await press(asked, "Allow once");
     await answer(asked, "I wrote note.md.");
@@ -171,6 +174,20 @@ describe("an agent that misbehaves", () => {
     const asked = await asks("report", scripted());
     expect(await answer(asked, "the build is done")).toBe("the build is done");
     await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")));
+  });
+
+  test("can only be refused where it offers to allow for good and not once, and a written yes says why", async () => {
+    const asked = await asks("always-only", scripted());
+    const prompt = await prompted(asked, "Allow once");
+    expect(controlsOf(prompt)).toContain('"label":"Allow once","disabled":true');
+    expect(controlsOf(prompt)).toContain('"label":"Allow for this session","disabled":true');
+    expect(descriptionOf(prompt)).toContain("can only be refused here");
+    await standing(asked);
+    const { world, thread } = asked;
+    await world.owner(thread).send("yes");
+    await world.saying(thread, (said) => said.some((message) => JSON.stringify(message).includes("a yes cannot be sent")));
+    await press(asked, "Deny");
+    expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');
   });
 
   test("is allowed once, whatever else it offers", async () => {

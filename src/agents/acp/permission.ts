@@ -16,7 +16,7 @@ export interface PermissionRequest {
   call: string;
   tool: string;
   asked: PermissionAsked | PlanApprovalAsked;
-  /** Null where the agent offers no option that allows once: then nobody is asked. */
+  /** Null where the agent offers no option that allows once. */
   allow: PermissionOutcome | null;
   reject: PermissionOutcome;
 }
@@ -33,11 +33,13 @@ export function permissionOf(params: Fields, id: string, earlier: { name: string
   const tool = oneLine(text(input["name"]) || earlier.name || text(input["kind"]) || "tool");
   const title = oneLine(text(input["title"]) || earlier.title || tool);
   const plan = planIn(input);
+  const allow = chosen(options, "allow_once");
+  const noYes = allow === null ? { noYes: true as const } : {};
   const asked: PermissionRequest["asked"] =
     plan === null
-      ? { kind: "permission", id, tool, title, input, options: options.flatMap(optionOf) }
-      : { kind: "plan_approval", id, input: { plan, ...input } };
-  return { call: text(toolCallId), tool, asked, allow: chosen(options, "allow_once"), reject: chosen(options, "reject_once") ?? CANCELLED };
+      ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...noYes }
+      : { kind: "plan_approval", id, input: { ...plan, ...input }, ...noYes };
+  return { call: text(toolCallId), tool, asked, allow, reject: chosen(options, "reject_once") ?? CANCELLED };
 }
 
 function chosen(options: readonly Fields[], kind: string): PermissionOutcome | null {
@@ -54,7 +56,8 @@ function optionOf(option: Fields): PermissionAsked["options"] {
 }
 
 /** The plan of a request to leave the mode in which an agent only plans; null if it is none. */
-function planIn(input: Fields): string | null {
+function planIn(input: Fields): { plan: string } | null {
   if (input["kind"] !== "switch_mode" || "plan" in input) return null;
-  return text(inner(input, "rawInput")["plan"]) || null;
+  const plan = text(inner(input, "rawInput")["plan"]);
+  return plan === "" ? null : { plan };
 }

@@ -78,14 +78,14 @@ export class Requests {
     const id = this.#newId();
     const call = callOf(params);
     const { asked, allow, reject, tool } = permissionOf(params, id, this.#translation.toolOf(call));
-    const refuse = (reason: string): Fields => {
+    const refuse = (): Fields => {
       this.#refusedAny = true;
       this.#translation.refused(call);
-      this.#tell({ kind: "denied", tool, reason, ...(call !== "" && { id: call }) });
+      this.#tell({ kind: "denied", tool, reason: "", ...(call !== "" && { id: call }) });
       return outcome(reject);
     };
-    if (allow === null) return settle(refuse("The agent offers no option that allows it once."));
-    this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor: (reply) => (reply.kind === "allow" || reply.kind === "approve" ? outcome(allow) : refuse("")) });
+    const resultFor = (reply: Reply): Fields => (allow !== null && (reply.kind === "allow" || reply.kind === "approve") ? outcome(allow) : refuse());
+    this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor });
     this.#tell(asked);
   }
 

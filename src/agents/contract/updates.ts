@@ -84,8 +84,8 @@ export interface Usage {
   counters?: Readonly<Record<string, number>>;
 }
 
-/** Of a request: which subagent asks, in the agent's words; absent: the agent itself. */
 interface Asking {
+  /** Which subagent asks, in the agent's words; absent: the agent itself. */
   subagent?: string;
 }
 
@@ -107,16 +107,24 @@ export interface QuestionAsked extends Asking {
   more?: Record<string, unknown>;
 }
 
+/** Of a request for a yes or a no. */
+interface Allowing extends Asking {
+  /** True if the agent takes no yes to just this: it can only be refused. */
+  noYes?: true;
+}
+
 /**
  * The agent asks to use a tool. `input` is what will run if allowed; `options` are the agent's own, if it has more than
  * yes and no.
  */
-export interface PermissionAsked extends Asking {
+export interface PermissionAsked extends Allowing {
   kind: "permission";
   id: string;
   tool: string;
   title: string;
   input: Record<string, unknown>;
+  /** `call`: `input` describes the call, of which the tool's own input is a part; absent: it is the tool's own input. */
+  shown?: "call";
   options: { id: string; label: string; kind: "allow_once" | "allow_always" | "reject_once" | "reject_always" }[];
 }
 
@@ -124,7 +132,7 @@ export interface PermissionAsked extends Asking {
  * The agent shows a plan and waits for approval before it acts. `input`: all that comes with it, the plan itself under
  * `plan`.
  */
-export interface PlanApprovalAsked extends Asking {
+export interface PlanApprovalAsked extends Allowing {
   kind: "plan_approval";
   id: string;
   input: Record<string, unknown>;

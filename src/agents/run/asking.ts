@@ -107,7 +107,7 @@ export class Asking {
 
   #subject(request: Exclude<Request, { kind: "question" }>, bytes: string, shown: string): Subject {
     const grant_until = isoTime(this.#options.clock.now() + GRANT_MS);
-    const subject = { ...titleFor(request, this.#manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until };
+    const subject = { ...titleFor(request, this.#manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until, ...asDescribed(request) };
     return shown === bytes ? subject : { ...subject, exact: this.#options.fingerprint(bytes) };
   }
 
@@ -125,6 +125,10 @@ export class Asking {
     const { engine, log } = this.#options;
     engine.submit({ type: "void", decision_id, why }).catch((error: unknown) => log.failure("a decision cannot be voided", error, { decision_id }));
   }
+}
+
+function asDescribed(request: Exclude<Request, { kind: "question" }>): Pick<Subject, "described" | "no_yes"> {
+  return { ...(request.kind === "permission" && request.shown === "call" && { described: true }), ...(request.noYes && { no_yes: true }) };
 }
 
 const GONE = { state: "void", answers: [], subject: null, voided: "asker_gone" } as const;

@@ -32,7 +32,9 @@ const QUESTION_CHARS = 64_000;
 /** The exact bytes that a yes would allow; null for a question, which allows nothing. */
 export function bytesFor(request: Request): string | null {
   if (request.kind === "question") return null;
-  return bytesOf(request.kind === "permission" ? { tool: request.tool, input: request.input } : { plan: request.input });
+  if (request.kind === "plan_approval") return bytesOf({ plan: request.input });
+  const { tool, input } = request;
+  return bytesOf(request.shown === "call" ? { tool, call: input } : { tool, input });
 }
 
 /** The tool, and one line for people that describes the bytes. */
@@ -78,7 +80,7 @@ export function replyTo(request: Request, bytes: string | null, { state, answers
   if (request.kind === "plan_approval") {
     return allowed && bytes !== null ? { kind: "approve", input: partOf(bytes, "plan") } : no(request, because(REJECTED, words));
   }
-  return allowed && bytes !== null ? { kind: "allow", input: partOf(bytes, "input") } : no(request, because(DENIED, words));
+  return allowed && bytes !== null ? { kind: "allow", input: partOf(bytes, request.shown ?? "input") } : no(request, because(DENIED, words));
 }
 
 export function kindOf({ kind }: Request): DecisionKind {

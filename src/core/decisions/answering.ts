@@ -7,7 +7,7 @@
 import { compareSnowflakes } from "../../base/ids.ts";
 import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
 import { decisionsIn, decisionsNamed, isOpen, nextQuestion, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type From, type KeptWhy } from "./decision.ts";
-import { answered, askedOf } from "./may-answer.ts";
+import { answered, askedOf, mayBeAllowed } from "./may-answer.ts";
 import type { InboxEvent } from "../inbox/inbox.ts";
 import type { EndEvent, IncomingMessage, Jobs, QueueEvent } from "../jobs/job.ts";
 import { PAGE_PART, PROMPT_PART, subjectsAt, type PostCommand } from "../posts/post.ts";
@@ -187,8 +187,9 @@ function inWords(decision: Decision, message: IncomingMessage): Answering {
 
 function given(decision: Decision, message: IncomingMessage, answer: Answer, all: boolean): Answering {
   const event = answered(decision, { question: nextQuestion(decision), answer, saw: { all } }, fromOf(message));
-  // The only remaining obstacle: not everything it would allow was shown, or not here.
-  return event === null ? stays([decision], message, "unseen") : { events: [event], goesOn: false };
+  if (event !== null) return { events: [event], goesOn: false };
+  // The only other obstacle: not everything it would allow was shown, or not here.
+  return stays([decision], message, mayBeAllowed(decision) ? "unseen" : "no_yes");
 }
 
 function notUnderstood(decision: Decision, message: IncomingMessage, why: Unclear): Answering {

@@ -86,6 +86,10 @@ export interface Subject {
    * ISO 8601: when a grant for the session would end if given at once; a later one lasts as long from when it is given.
    */
   grant_until: string;
+  /** What is shown is its agent's description of the call, which the agent is trusted to follow; absent: what will run. */
+  described?: true;
+  /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
+  no_yes?: true;
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   type DecisionEvent,
   type Decisions,
 } from "./decision.ts";
-import { answered, PERMISSION } from "./may-answer.ts";
+import { answered, mayBeAllowed, PERMISSION } from "./may-answer.ts";
 import { forget, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
 import { grantFor } from "./grant.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
@@ -129,7 +129,7 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
   if (same) return askedAgain(same, command.lapses_at);
   const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(command) };
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
-  if (command.kind !== "permission" || thread_id === null || subject === null || !grantFor(state, thread_id, subject, at)) {
+  if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
     if (openOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
     const chars = asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
     if (chars > MOST_CHARS) throw new BellhopError("E_QUESTIONS_TOO_LONG", { limit: MOST_CHARS / 1e6 });

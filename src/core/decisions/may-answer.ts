@@ -16,6 +16,11 @@ export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject
   return kind === "question" || (subject !== null && seen >= subject.pages);
 }
 
+/** Whether its agent takes a yes. */
+export function mayBeAllowed({ subject }: Pick<Decision, "subject">): boolean {
+  return subject?.no_yes !== true;
+}
+
 /** Whether this answer permits something. */
 export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): boolean {
   if (kind === "permission") return places[0] === PERMISSION.once || places[0] === PERMISSION.session;
@@ -53,10 +58,10 @@ export function answered(decision: Decision, { question, answer, saw }: { questi
   return { type: "DecisionAnswered", payload: { ...ref, ...from, answers: whole, by, ...(unheard && { revocable: true }) } };
 }
 
-/** A press counts only for the bytes that were shown with it; a yes only after all of them were shown. */
+/** A press counts only for the bytes that were shown with it; a yes only after all of them were shown, and where one is taken. */
 function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
   if ("sha256" in saw && saw.sha256 !== (decision.subject?.sha256 ?? null)) return false;
-  return !allows(decision, answer) || (isSeen(decision) && ("sha256" in saw || saw.all));
+  return !allows(decision, answer) || (mayBeAllowed(decision) && isSeen(decision) && ("sha256" in saw || saw.all));
 }
 
 function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {

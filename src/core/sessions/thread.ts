@@ -80,10 +80,10 @@ export type Change = "edited" | "deleted";
 
 /**
  * Why a message settled no open decision: `which`: it may answer several; `unseen`: it says yes to what was not shown
- * in full, or not where it was written; `open`: it is no answer, so it is the next job; `settled`: the decision it
+ * in full, or not where it was written; `no_yes`: it says yes to what can only be refused; `open`: it is no answer, so it is the next job; `settled`: the decision it
  * replies to was already settled; `nothing`: nothing is open where it was written.
  */
-export type Pointed = "which" | "unseen" | "open" | "settled" | "nothing";
+export type Pointed = "which" | "unseen" | "no_yes" | "open" | "settled" | "nothing";
 
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }

@@ -145,13 +145,6 @@ describe("in the turn", () => {
     expect(textOf(await play("fs"))).toContain("-32601");
   });
 
-  test.each([["no-options", { outcome: { outcome: "cancelled" } }], ["always-only", { outcome: { outcome: "selected", optionId: "no" } }]])("a permission that cannot be given once is refused: %s", async (prompt, wire) => {
-    const updates = await play(prompt);
-    expect(textOf(updates)).toBe(JSON.stringify(wire));
-    expect(only(updates, "permission")).toEqual([]);
-    expect(only(updates, "denied")).toHaveLength(1);
-  });
-
   test("a mode in which it would not ask is set back, and said", async () => {
     const updates = await play("loosen", "auto");
     expect(only(updates, "notice")).toMatchObject([{ code: "mode_set_back", text: "auto" }]);
@@ -160,6 +153,20 @@ describe("in the turn", () => {
 });
 
 describe("while it asks", () => {
+  test.each([["no-options", { outcome: { outcome: "cancelled" } }], ["always-only", { outcome: { outcome: "selected", optionId: "no" } }]])("a permission that cannot be given once is asked, says so, and is refused whatever is answered: %s", async (prompt, wire) => {
+    const scene = await acpScene();
+    const turn = await scene.prompt(prompt);
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "permission") expect(await turn.answer(update.id, { kind: "allow", input: {} })).toBe(true);
+    }
+    await turn.over;
+    expect(only(updates, "permission")).toMatchObject([{ shown: "call", noYes: true }]);
+    expect(textOf(updates)).toBe(JSON.stringify(wire));
+    expect(only(updates, "denied")).toHaveLength(1);
+  });
+
   test.each([
     [{ kind: "allow", input: {} }, { outcome: { outcome: "selected", optionId: "yes" } }],
     [{ kind: "deny", message: "no" }, { outcome: { outcome: "selected", optionId: "no" } }],

@@ -34,6 +34,7 @@ describe("what was allowed for the session is not asked again, and nothing else 
     ["a year later by the clock", (scene) => ((scene.now += 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["a year earlier by the clock", (scene) => ((scene.now -= 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["after a restart", (scene) => (scene.crash(9), scene.ask(job(1), "second")), FREE],
+    ["while its agent takes no yes", (scene) => scene.ask(job(1), "second", 1, { subject: { tool: "Bash", title: "ls", sha256: SHA, pages: 1, grant_until: "2026-03-27T14:00:00.000Z", no_yes: true } }), ASKED],
     ["after it was taken back", (scene) => (scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "first" }), scene.ask(job(1), "second")), ASKED],
   ])("%s", (_name, ask, happens) => {
     const scene = granted();

@@ -31,6 +31,7 @@ describe.each([["once", PERMISSION.once], ["for the session", PERMISSION.session
     ["not all of it stands where the words were written", {}, { all: false }],
     ["not all of its pages were shown, pressed", { seen: 0 }, null],
     ["not all of its pages were shown, written", { seen: 0 }, { all: true }],
+    ["its agent takes none", { subject: { tool: "Bash", title: "ls", sha256: "a".repeat(64), pages: 1, grant_until: "2027-01-01T00:00:00.000Z", no_yes: true } }, null],
     ["it is settled", { state: "lapsed" }, null],
     ["its bytes are not known", { subject: null }, { sha256: null }],
   ])("does not count when %s", (_case, change, saw) => {

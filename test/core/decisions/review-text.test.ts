@@ -82,6 +82,59 @@ describe("what is shown of a tool's input", () => {
   });
 });
 
+describe("what is shown of a call as an agent describes it", () => {
+  const call = (tool: string, described: Record<string, unknown>): string => show({ tool, call: described });
+  const path = "/home/dev/app/note.md";
+
+  test("a change is a change, once, under all the names that the agent gives it; what programs need comes last", () => {
+    const described = {
+      title: "Edit note.md", kind: "edit", status: "pending", name: "Edit", rawInput: { file_path: path, old_string: "a\nb", new_string: "a\nc", replace_all: false },
+      content: [{ type: "diff", path, oldText: "a\nb", newText: "a\nc" }], locations: [{ path, line: 3 }],
+    };
+    expect(call("Edit", described)).toBe([
+      "✏️ `edit`", "`title`: Edit note.md", "`content[0].path`, `locations[0].path`, `rawInput.file_path`: /home/dev/app/note.md",
+      "`content[0].oldText`, `rawInput.old_string` → `content[0].newText`, `rawInput.new_string`", block("diff", "  a", "- b", "+ c"),
+      "`rawInput.replace_all` = `false`", '`content[0].type` = `"diff"` · `locations[0].line` = `3` · `name` = `"Edit"` · `status` = `"pending"`',
+    ].join("\n"));
+  });
+
+  test("a new file is its text, and so is what is also the outcome of a change", () => {
+    const fresh = { kind: "edit", content: [{ type: "diff", path, oldText: null, newText: "hello\n" }], rawInput: { path, content: "hello\n" } };
+    expect(call("write", fresh)).toBe(["✏️ `edit`", "`content[0].path`, `rawInput.path`: /home/dev/app/note.md", "`content[0].newText`, `rawInput.content`", block("md", "hello↵"), '`content[0].oldText` = `null` · `content[0].type` = `"diff"`'].join("\n"));
+    const over = { kind: "edit", content: [{ type: "diff", path, oldText: "old\n", newText: "hello\n" }], rawInput: { path, content: "hello\n" } };
+    expect(call("write", over)).toContain(["`content[0].oldText` → `content[0].newText`, `rawInput.content`", block("diff", "- old", "+ hello", "  ")].join("\n"));
+  });
+
+  test("a command stands first, in a block of its language, also where the agent has it only in its title", () => {
+    const described = { title: "touch a && ls", kind: "execute", status: "pending", rawInput: { command: "touch a && ls", description: "make a" }, content: [{ type: "content", content: { type: "text", text: "make a" } }] };
+    expect(call("Bash", described)).toBe(["▶️ `execute`", "`rawInput.command`, `title`", block("bash", "touch a && ls"), "`content[0].content.text`, `rawInput.description`: make a", '`content[0].content.type` = `"text"` · `content[0].type` = `"content"` · `status` = `"pending"`'].join("\n"));
+    expect(call("execute", { title: "rm -rf build", kind: "execute", locations: [] })).toBe(["▶️ `execute`", "`title`", block("bash", "rm -rf build"), "`locations` = `[]`"].join("\n"));
+  });
+
+  test.each([
+    ["read", "📖", { rawInput: { limit: 5, path } }, "`rawInput.path`: /home/dev/app/note.md\n`rawInput.limit` = `5`"],
+    ["delete", "🗑️", { rawInput: { force: true, path } }, "`rawInput.path`: /home/dev/app/note.md\n`rawInput.force` = `true`"],
+    ["fetch", "🌐", { rawInput: { prompt: "sum up", url: "https://x.example/a" } }, "`rawInput.url`: https\\://x.example/a\n`rawInput.prompt`: sum up"],
+    ["other", "⚙️", { rawInput: { list: [1, { a: 2 }], deep: { er: { yet: { more: { still: 1 } } } } } }, '`rawInput.deep.er.yet.more` = `{"still":1}`\n`rawInput.list` = `[1,{"a":2}]`'],
+  ])("of kind %s begins with its sign, and with what people look for", (kind, sign, more, shown) => {
+    expect(call(kind, { kind, ...more })).toBe(`${sign} \`${kind}\`\n${shown}`);
+  });
+
+  test("of a kind that nobody knows has it as a field, and one of none is no call at all", () => {
+    expect(call("x", { kind: "`rm`", title: "do it" })).toBe(["`title`: do it", "`kind`: \\`rm\\`"].join("\n"));
+    expect(call("x", {})).toBe("`{}`");
+  });
+
+  test("equal requests have equal bytes, whatever the order of their fields", () => {
+    expect(bytesOf({ tool: "x", call: { b: [{ d: 1, c: 2 }], a: "1" } })).toBe(bytesOf({ tool: "x", call: { a: "1", b: [{ c: 2, d: 1 }] } }));
+  });
+
+  test("of a thousand places fits its pages", () => {
+    const { pages } = reviewText(bytesOf({ tool: "x", call: { locations: Array.from({ length: 1000 }, () => ({ path, line: 1 })) } }));
+    for (const { text } of pages) expect(text.length).toBeLessThanOrEqual(3000);
+  });
+});
+
 describe("what is shown of a plan", () => {
   test("stays the Markdown it is, and nothing hides in it", () => {
     expect(reviewText(bytesOf({ plan: { plan: "# Do  \n```sh\n\tls\n```\n\u202ex" } })).pages).toEqual([{ prose: "# Do  \n```sh\n\tls\n```\n⟨U+202E RLO⟩x", text: "" }]);
@@ -166,6 +219,42 @@ describe("whatever an agent asks for", () => {
         }
       }),
       { numRuns: 4000 },
+    );
+  }, 120_000);
+
+  const entry = fc.oneof(
+    fc.record({ type: fc.constant("diff"), path: text, oldText: fc.oneof(text, fc.constant(null)), newText: text, _meta: json }, { requiredKeys: ["type", "path", "newText"] }),
+    fc.record({ type: fc.constantFrom("content", "terminal"), content: fc.oneof(fc.record({ type: text, text }), json) }),
+    json,
+  );
+  const call = fc.oneof(
+    fc.record(
+      {
+        title: fc.oneof(text, fc.constant("same")),
+        kind: fc.oneof(fc.constantFrom("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"), text, json),
+        status: fc.oneof(fc.constant("pending"), text),
+        name: text,
+        rawInput: fc.oneof(input, json, fc.record({ command: fc.oneof(fc.constant("same"), long), diff: text, old_string: text, new_string: text, oldText: text, newText: text })),
+        content: fc.oneof(fc.array(entry, { maxLength: 4 }), json),
+        locations: fc.oneof(fc.array(fc.record({ path: fc.oneof(text, fc.constant("same")), line: fc.nat() }), { maxLength: 6 }), json),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.dictionary(key, fc.oneof(text, json), { maxKeys: 5 }),
+  );
+
+  test("each of thousands of described calls can be read back to the exact bytes, nothing hidden, nothing left out", () => {
+    fc.assert(
+      fc.property(fc.record({ tool, call }), (shown) => {
+        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as Shown);
+        const { pages } = reviewText(bytes);
+        expect(readShown(pages, shown.tool, "call")).toBe(bytes);
+        for (const { text: page } of pages) {
+          expect(page.length).toBeLessThanOrEqual(3000);
+          expect(page).not.toMatch(/[^\n]```|[\r\0\x1b\t\u200b-\u200f\u202a-\u202e\u2066\u2067\ufeff\u{e0000}-\u{e007f}]/u);
+        }
+      }),
+      { numRuns: 2000 },
     );
   }, 120_000);
 

@@ -17,8 +17,11 @@ interface Field {
   block: Block | null;
 }
 
+/** What the bytes are of: a tool's own input, or its call as an agent describes it. */
+export type Whole = "input" | "call";
+
 /** The bytes that these pages show. `tool`: its name, where the pages do not say it. */
-export function readShown(pages: readonly Page[], tool?: string): string {
+export function readShown(pages: readonly Page[], tool?: string, whole: Whole = "input"): string {
   const prose = pages.flatMap((page) => (page.prose === "" ? [] : page.prose.split("\n")));
   const fields = fieldsOf(pages.flatMap(({ text }) => (text === "" ? [] : [text])));
   const [first] = fields;
@@ -27,7 +30,7 @@ export function readShown(pages: readonly Page[], tool?: string): string {
   if (prose.length > 0) put(input, "plan", unmarked(joined(prose, "").join("\n")));
   const name = first?.head === "🔧" ? String(JSON.parse(unmarked(textOf(first.block)))) : tool;
   for (const field of first?.head === "🔧" ? fields.slice(1) : fields) putField(input, field);
-  return JSON.stringify(name === undefined ? { plan: input } : { tool: name, input });
+  return JSON.stringify(name === undefined ? { plan: input } : { tool: name, [whole]: whole === "call" ? sorted(input) : input });
 }
 
 /** What of a prompt's text is the page: up to the first empty line, or line of ours, outside of the code. */
@@ -90,28 +93,46 @@ function textOf(block: Block | null): string {
 function putField(input: Record<string, unknown>, { head, block }: Field): void {
   if (head === "`{}`") return;
   if (head === "`{…}`") return void Object.entries(JSON.parse(unmarked(textOf(block))) as object).forEach(([name, value]) => put(input, name, value, true));
-  const [, old, fresh] = /^`([^`]+)` → `([^`]+)`$/.exec(head) ?? [];
+  const [, kind] = /^(?:📖|✏️|🗑️|📦|🔍|▶️|💭|🌐|🔀|⚙️) `(\w+)`$/u.exec(head) ?? [];
+  if (kind !== undefined) return put(input, "kind", kind);
+  const [, old, fresh] = new RegExp(`^${NAMES} → ${NAMES}$`).exec(head) ?? [];
   if (old !== undefined && fresh !== undefined) {
     const rows = joined(block?.rows ?? [], "+ ");
     const of = (signs: string): string => rows.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n");
-    put(input, old, unmarked(of(" -")));
-    return put(input, fresh, unmarked(of(" +")));
+    putAll(input, old, unmarked(of(" -")));
+    return putAll(input, fresh, unmarked(of(" +")));
   }
-  const [, path = "", how = "", value = ""] = /^`([^`]+)`(: | =|)(.*)$/su.exec(head) ?? [];
-  if (how === ": ") put(input, path, value.replace(/\\([^0-9A-Za-z\s])/g, "$1"));
-  else if (how === " =") put(input, path, JSON.parse(value === "" ? unmarked(textOf(block)) : value.slice(2, -1)));
-  else put(input, path, unmarked(textOf(block)));
+  if (/` = `[^`]*` · `/.test(head)) return head.split(/(?<=`) · (?=`)/).forEach((one) => putField(input, { head: one, block: null }));
+  const [, names = "", how = "", value = ""] = new RegExp(`^${NAMES}(: | =|)(.*)$`, "su").exec(head) ?? [];
+  if (how === ": ") putAll(input, names, value.replace(/\\([^0-9A-Za-z\s])/g, "$1"));
+  else if (how === " =") putAll(input, names, JSON.parse(value === "" ? unmarked(textOf(block)) : value.slice(2, -1)));
+  else putAll(input, names, unmarked(textOf(block)));
 }
 
-/** A path is a name, or one of a list of changes. */
+const NAMES = "(`[^`]+`(?:, `[^`]+`)*)";
+
+function putAll(input: Record<string, unknown>, names: string, value: unknown): void {
+  for (const [, path = ""] of names.matchAll(/`([^`]+)`/g)) put(input, path, value);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]));
+}
+
+/** A path is a name, or leads to a field of an object or of one in a list. */
 function put(input: Record<string, unknown>, path: string, value: unknown, isName = false): void {
-  const nested = isName ? null : /^(\w+)\[(\d+)\]\.(.*)$/su.exec(path);
-  if (!nested) return void Object.defineProperty(input, path, { value, enumerable: true, configurable: true, writable: true });
-  const [, key = "", at = "", rest = ""] = nested;
-  if (!Object.hasOwn(input, key)) Object.defineProperty(input, key, { value: [], enumerable: true, configurable: true, writable: true });
-  const list = input[key];
-  if (!Array.isArray(list)) throw new Error(`${path} is in no list`);
-  put((list[Number(at)] ??= {}), rest, value);
+  const steps = isName ? [path] : [...path.matchAll(/\[(\d+)\]|(\w+)/g)].map(([, at, name = ""]) => at === undefined ? name : Number(at));
+  let into: object = input;
+  for (const [place, step] of steps.entries()) {
+    const next = steps[place + 1];
+    const found: unknown = Object.hasOwn(into, step) ? Reflect.get(into, step) : undefined;
+    const made = next === undefined ? value : (found ?? (typeof next === "number" ? [] : {}));
+    if (next !== undefined && Array.isArray(made) !== (typeof next === "number")) throw new Error(`${path} is in no list`);
+    Object.defineProperty(into, step, { value: made, enumerable: true, configurable: true, writable: true });
+    into = made as object;
+  }
 }
 
 function unmarked(text: string): string {

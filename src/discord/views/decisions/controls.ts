@@ -7,7 +7,7 @@ import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
-import { isSeen, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
+import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { packed, pressId } from "./custom-id.ts";
 import { SNOOZES } from "./snooze.ts";
 
@@ -28,7 +28,7 @@ interface Pressable {
 
 /** The controls under the prompt of an open decision. `readable`: what would be done can be shown. */
 export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
-  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable && isSeen(decision))), ...rows(turning(decision, locale, readable))];
+  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))), ...rows(turning(decision, locale, readable))];
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const { options, many } = question;
@@ -65,7 +65,7 @@ export function pageControls(decision: Decision, page: number, locale: Locale): 
   const { pages = 1 } = decision.subject ?? {};
   if (page < pages) return rows([button(pressId(decision, "page", page + 1), say(locale, "button_page", { page: page + 1, pages }), ButtonStyle.Primary)]);
   // This page counts as seen as soon as it is posted.
-  return rows(choices(decision, locale, decision.seen >= page - 1));
+  return rows(choices(decision, locale, mayBeAllowed(decision) && decision.seen >= page - 1));
 }
 
 /** Which page of the options is open, from 0, and the places of those chosen so far. */
@@ -102,9 +102,9 @@ export function calledIn({ options }: Pick<Question, "options">): string[] {
   return calledBy(options.map(({ label }) => label)).map(({ name }) => `\`${oneLine(name.replaceAll("`", "'"), 40)}\``);
 }
 
-/** `whole`: all of what would be done was shown. */
-function choices(decision: Decision, locale: Locale, whole: boolean): Pressable[] {
-  const shut = !whole;
+/** `allowable`: it can be allowed, and all of what would be done was shown. */
+function choices(decision: Decision, locale: Locale, allowable: boolean): Pressable[] {
+  const shut = !allowable;
   const option = (place: number, label: string, style: Style, disabled = false): Pressable => button(pressId(decision, "option", place), label, style, disabled);
   if (decision.kind === "plan") {
     return [

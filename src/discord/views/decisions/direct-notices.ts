@@ -16,6 +16,7 @@ const says = {
   nothing: "direct_nothing",
   which: "direct_which",
   unseen: "direct_unseen",
+  no_yes: "direct_no_yes",
   open: "direct_open",
   settled: "direct_settled",
 } as const satisfies Record<Pointed, string>;

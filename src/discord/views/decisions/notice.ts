@@ -14,6 +14,7 @@ const NAMED = 5;
 const WORDS: Readonly<Record<Pointed, WordKey>> = {
   which: "pointed_which",
   unseen: "pointed_unseen",
+  no_yes: "pointed_no_yes",
   open: "pointed_open",
   settled: "pointed_settled",
   nothing: "pointed_nothing",

@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
-import { isSeen } from "../../../core/decisions/may-answer.ts";
+import { isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import type { State } from "../../../core/decider.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { systemBody } from "../body.ts";
@@ -28,6 +28,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
   if (pages.some(({ prose, text }) => `${prose}${text}`.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
+  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
   if (pages.length > 1) {
@@ -51,7 +52,10 @@ function notes({ state, asker, noticed, refreshed_at, lapses_at, snooze }: Decis
 
 function how(decision: Decision, locale: Locale): string[] {
   const question = decision.questions[nextQuestion(decision)];
-  if (decision.kind !== "question" || !question) return ["", `-# ${say(locale, decision.kind === "plan" ? "ask_how_plan" : "ask_how_permission")}`];
+  if (decision.kind !== "question" || !question) {
+    const trust = decision.subject?.described === true ? [`-# ${say(locale, "ask_described")}`] : [];
+    return ["", ...trust, ...(mayBeAllowed(decision) ? [`-# ${say(locale, decision.kind === "plan" ? "ask_how_plan" : "ask_how_permission")}`] : [])];
+  }
   const { options, many } = question;
   if (options.length === 0) return ["", `-# ${say(locale, "ask_how_words")}`];
   if (many) return ["", `-# ${say(locale, "ask_how_many", { example: calledIn(question).slice(0, 2).join(", ") })}`];
