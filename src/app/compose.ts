@@ -46,7 +46,7 @@ export async function openSocket(ground: Ground, engine: Engine, liveEvents: Liv
     owner_id: engine.state.owner?.owner_id ?? null,
     gateway: known.condition?.() ?? null,
     agents: known.agents ?? null,
-    living: known.living?.() ?? [],
+    living: known.living(),
     max_running: configProjects.config.limits.global_max_running,
   });
   const stepAside = (): boolean => {
@@ -123,6 +123,7 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
     machine: {
       see,
       home: homeOf(env),
+      living: () => known.living(),
       tools: [...drivers.keys()],
       access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),
       refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
@@ -132,12 +133,12 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
 }
 
 /** @param link undefined if there is no socket */
-export function openAgents(ground: Ground, engine: Engine, link: IpcServer | null, outside: LiveDependencies["outside"]): LivingAgents {
+export function openAgents(ground: Ground, engine: Engine, link: IpcServer | null, turns: Pick<LiveDependencies, "outside" | "lost">): LivingAgents {
   const { settings, configProjects, clock, log, redactor } = ground;
   const folders = sessionFolders(settings.stateDir);
   return openLivingAgents({
     engine,
-    outside,
+    ...turns,
     clock,
     log: log.module("agents"),
     environment({ thread_id, tool }, mark, capability) {

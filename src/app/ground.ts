@@ -5,11 +5,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../base/clock.ts";
-import type { LivingAgents } from "../agents/live/living-agents.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { openLog, type Log } from "../base/log.ts";
 import { Redactor } from "../base/redact.ts";
 import { ConfigProjects } from "../engine/config-projects.ts";
+import type { LiveAgent } from "../engine/live-agent.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { FoundAgent } from "../discord/views/welcome.ts";
 import type { Bot } from "../discord/bot.ts";
@@ -45,7 +45,7 @@ export interface Ground {
   processes: Processes;
   failures: Failures;
   /** What the socket reports about the daemon; filled as it becomes known. */
-  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living?: LivingAgents["living"] };
+  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living(): readonly LiveAgent[] };
   /** Once true, no more jobs start. */
   ending: { begun: boolean };
   aside: PromiseWithResolvers<void>;
@@ -71,7 +71,7 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
     log: log.module("config"),
   });
   const processes = await openProcesses({ clock, umask });
-  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: {}, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [] }, ending: { begun: false }, aside: Promise.withResolvers(), opened };
 }
 
 /** Keeps the token out of every log, answer and child environment from now on. */

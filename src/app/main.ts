@@ -1,5 +1,5 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
-import { attendOutsideTurns } from "../agents/run/outside-turn.ts";
+import { attendOutsideTurns, recordLost } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
@@ -57,7 +57,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
     const drivers = openDrivers(ground);
-    const agents = openAgents(ground, engine, link, (place, between, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, between));
+    const agents = openAgents(ground, engine, link, {
+      outside: (place, between, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, between),
+      lost: (place, what, silent) => recordLost(forRunner, place, what, silent),
+    });
     opened.push(() => agents.close());
     ground.known.living = () => agents.living();
     // Before the bot: of all watchers of a started job, the one that starts its agent must come first.

@@ -35,6 +35,8 @@ const table = {
   E_DISCORD_RATE_LIMIT: { retry: true, raised: "discord/api" },
   E_AGENT_START_FAILED: { retry: true, raised: "agents" },
   E_AGENT_LOGIN: { retry: true, raised: "agents" },
+  E_BACKGROUND_ENDED: { retry: true, raised: "agents/run" },
+  E_BACKGROUND_SILENT: { retry: true, raised: "agents/run" },
   E_AGENT_SILENT: { retry: true, raised: "" },
   E_NO_ACTIVE_SESSION: { retry: false, raised: "" },
   E_SESSION_CLOSED: { retry: false, raised: "" },

@@ -96,9 +96,11 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
 
 /** A daemon of an earlier version does not tell. */
 function living({ living: all = [] }: Partial<DaemonStatus>, now: number, locale: Locale): string[] {
-  return all.map(({ tool, thread_id, state, since, bytes }) =>
-    `  ${say(locale, `cli.status.living_${state}`, { tool: oneLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory: bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB` })}`,
-  );
+  return all.map(({ tool, thread_id, state, since, background, bytes }) => {
+    const memory = bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB`;
+    const line = say(locale, `cli.status.living_${state}`, { tool: oneLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory });
+    return `  ${[line, ...(background > 0 ? [say(locale, "cli.status.living_background", { count: background })] : [])].join(", ")}`;
+  });
 }
 
 /** Whether something runs, waits, is held up, or failed last. */

@@ -7,6 +7,7 @@ import type { LoggedFailure } from "../base/log.ts";
 import type { State } from "../core/decider.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
 import { sessionState, type Session } from "../core/sessions/session.ts";
+import type { LiveAgent } from "../engine/live-agent.ts";
 
 export interface SessionStatus {
   thread_id: string;
@@ -57,18 +58,6 @@ export interface AgentStatus {
   version?: string;
 }
 
-/** An agent that is open, at work or idle. */
-export interface LivingAgentStatus {
-  thread_id: string;
-  tool: string;
-  pid: number;
-  /** ISO 8601: since its process runs. */
-  since: string;
-  state: "working" | "idle";
-  /** Its memory; null if the machine does not tell. */
-  bytes: number | null;
-}
-
 export interface DaemonStatus extends SessionsStatus {
   version: string;
   pid: number;
@@ -86,7 +75,8 @@ export interface DaemonStatus extends SessionsStatus {
   gateway: GatewayStatus | null;
   /** Null until they have been probed. */
   agents: AgentStatus[] | null;
-  living: LivingAgentStatus[];
+  /** Those that are open now. */
+  living: readonly LiveAgent[];
   max_running: number;
   /** Newest last. */
   failures: readonly LoggedFailure[];

@@ -71,10 +71,10 @@ test("what runs comes first, then what is held up and why, what waits, what went
 });
 
 test("agents that are open: which, where, since when, and their memory", () => {
-  const one = { thread_id: "300000000000000001", tool: "claude", pid: 7, since: "2026-02-26T14:18:00.000Z", state: "idle", bytes: 215_000_000 } as const;
-  const lines = statusLines(told([], { living: [one, { ...one, thread_id: "300000000000000002", state: "working", bytes: null }] }), now, "en");
+  const one = { thread_id: "300000000000000001", tool: "claude", pid: 7, since: "2026-02-26T14:18:00.000Z", state: "idle", background: 0, bytes: 215_000_000 } as const;
+  const lines = statusLines(told([], { living: [one, { ...one, thread_id: "300000000000000002", state: "working", background: 2, bytes: null }] }), now, "en");
   expect(lines).toContain("  claude in 300000000000000001 is idle, open for 3 min, 215 MB");
-  expect(lines).toContain("  claude in 300000000000000002 is working, open for 3 min, ?");
+  expect(lines).toContain("  claude in 300000000000000002 is working, open for 3 min, ?, 2 in the background");
 });
 
 test("a connection that is away, one that does not mend itself, and one not yet tried", () => {

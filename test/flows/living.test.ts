@@ -196,6 +196,15 @@ describe("when the daemon ends", () => {
   });
 });
 
+test("/status shows that none is open, and the one that is", async () => {
+  const session = await living();
+  const { world, thread } = session;
+  const embed = async (): Promise<string> => (await (await world.owner(thread).slash("status")).answer()).embeds[0]?.description ?? "";
+  expect(await embed()).toMatch(/^No agent is open in this thread\./);
+  await session.ask("echo:one");
+  expect(await embed()).toMatch(new RegExp(`^💤 \\*\\*claude\\*\\* <#${thread}> · idle · opened <t:\\d+:R> · \\d+ MB$`));
+});
+
 test("a permission is asked and answered in the second job of one process as in the first", async () => {
   const session = await living();
   for (const command of ["ls one", "ls two"]) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, press, prompted, ran, type Asked } from "./asked.ts";
 import { descriptionOf, recorded } from "./workshop.ts";
-import { answered } from "./world.ts";
+import { answered, type WorldOptions } from "./world.ts";
 
 const REPORT = "🌙 The agent reports from work in the background.";
 
@@ -14,8 +14,8 @@ function open({ world }: Asked, gate: string): void {
 }
 
 /** A session whose agent has answered, and left this in the background until a gate is opened. */
-async function left(then: string): Promise<Asked> {
-  const session = await asks(`later:built:${then}`);
+async function left(then: string, options: WorldOptions = {}): Promise<Asked> {
+  const session = await asks(`later:built:${then}`, options);
   await session.world.marked(session.id, "✅");
   return session;
 }
@@ -59,6 +59,17 @@ test("the queue of its thread waits for its end, and /status says that something
   open(session, "finished");
   await world.marked(id, "✅");
   await answered(world, thread, ["I started it.", "finished is over", "next"]);
+});
+
+test("work that gives no sign of life for too long is ended, and its thread is told what it was", async () => {
+  const session = await left("echo:never", { config: { limits: { background_work_sec: 1 } } });
+  const { world, thread } = session;
+  const words = "🌙 Work that the agent had left in the background has ended.";
+  const notice = await world.saying(thread, (said) => said.map(descriptionOf).findLast((text) => text.startsWith(words)));
+  expect(notice).toMatch(/gave no sign of life for longer than limits\.background_work_sec .* so it was ended: echo\\:never\. .*E_BACKGROUND_SILENT/s);
+  const { id } = await world.owner(thread).send("hist:");
+  await world.marked(id, "✅");
+  expect(world.agentStarts().at(-1)?.resumed).toBeDefined();
 });
 
 test("a daemon that is killed meanwhile says so at its return, keeps what was said, and the queue goes on", async () => {

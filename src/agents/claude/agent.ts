@@ -11,6 +11,7 @@ import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Program, ProcessSetting } from "../process/dialect.ts";
+import { oneLine } from "../process/excerpts.ts";
 import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
 import type { Waiting } from "./requests.ts";
@@ -46,7 +47,7 @@ export class ClaudeAgent implements Agent {
   /** Prompted while a turn of Claude's own is current. */
   #next: ClaudeTurn | null = null;
   readonly #subagents = new Subagents();
-  #background = 0;
+  #background: readonly string[] = [];
   /** Turns that have not ended. */
   readonly #open = new Set<ClaudeTurn>();
   #turns = 0;
@@ -70,8 +71,12 @@ export class ClaudeAgent implements Agent {
     return this.#current?.log ?? this.#log;
   }
 
-  get background(): number {
+  get background(): readonly string[] {
     return this.#background;
+  }
+
+  heardAt(): number {
+    return this.#child.heardAt();
   }
 
   prompt({ text: words, log }: Prompt): Turn {
@@ -108,7 +113,6 @@ export class ClaudeAgent implements Agent {
     for await (const line of this.#child.lines) await this.#take(line);
     await this.#child.gone;
     this.#exit = await this.#child.exit;
-    this.#background = 0;
     this.between.end();
     const isFirst = this.#turns <= 1;
     for (const turn of this.#open) turn.fail(this.#exit, !isFirst);
@@ -119,7 +123,7 @@ export class ClaudeAgent implements Agent {
     const message = "bytes" in line ? parseLine(line.bytes.toString()) : null;
     if (message?.["type"] === "command_lifecycle") return this.#named(message);
     if (message?.["type"] === "control_response") return this.#answered(message);
-    if (message?.["subtype"] === "background_tasks_changed") this.#background = records(message["tasks"]).length;
+    if (message?.["subtype"] === "background_tasks_changed") this.#background = records(message["tasks"]).map(({ description, task_id }) => oneLine(text(description) || text(task_id)));
     if (this.#current?.ended) this.#advance();
     if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
     if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;

@@ -22,8 +22,10 @@ export interface Agent {
   readonly opened?: Promise<TurnEnded | null>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
-  /** How many things it still does in the background, which would end with its process. */
-  readonly background: number;
+  /** What it does in the background, one line each, which would end with its process; once it is gone, what ended so. */
+  readonly background: readonly string[];
+  /** Monotonic milliseconds of the last byte that its process wrote. */
+  heardAt(): number;
   /**
    * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first, or with `now`
    * kills all of its processes at once. Resolves with `gone`; never rejects.

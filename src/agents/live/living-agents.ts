@@ -8,6 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { LiveAgent } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -28,6 +29,11 @@ export interface LiveDependencies {
    * @param stopping whether the daemon is stopping
    */
   outside(place: OutsidePlace, between: Agent["between"], stopping: () => boolean): Promise<void>;
+  /**
+   * Tells the session's thread what its agent still did in the background when its process ended. Never rejects.
+   * @param silent it was ended because none of it had given a sign of life for too long
+   */
+  lost(place: OutsidePlace, what: readonly string[], silent: boolean): Promise<void>;
   /** How many may idle, for how long, and how long background work may keep one awake without a sign of life. */
   idleLimits(): { agents: number; idleMs: number; backgroundMs: number };
 }
@@ -46,18 +52,6 @@ export interface Wanted extends Omit<Opening, "env" | "log"> {
   thread_id: string;
   /** The configuration of the project that its owner has seen; another one is read only by a new process. */
   configuration: string | null;
-}
-
-/** What people are told of a live agent. */
-export interface LiveAgent {
-  thread_id: string;
-  tool: string;
-  pid: number;
-  /** ISO 8601: since its process runs. */
-  since: string;
-  state: "working" | "idle";
-  /** Its memory; null if the machine does not tell. */
-  bytes: number | null;
 }
 
 export interface LivingAgents {
@@ -86,7 +80,9 @@ interface One {
   /** On the monotonic clock; null while it works. */
   idleSince: number | null;
   forget: () => void;
-  /** Resolves when all that it did by itself is recorded, after it is gone. */
+  /** What it still did in the background when it was closed; null as long as nobody has. */
+  lost: { what: readonly string[]; silent: boolean } | null;
+  /** Resolves when all that it did by itself is recorded, and what ended with it is told, after it is gone. */
   followed: Promise<void>;
   /** Resolves when it is gone; null as long as nobody wants that. Until then no other is opened for its session. */
   ending: Promise<void> | null;
@@ -104,7 +100,7 @@ class Agents implements LivingAgents {
 
   constructor(needs: LiveDependencies) {
     this.#needs = needs;
-    this.#unwatch = needs.engine.watch(() => this.#endAbandoned());
+    this.#unwatch = needs.engine.watch(() => this.#tidy());
     needs.engine.atEnd(() => void this.close());
   }
 
@@ -124,13 +120,11 @@ class Agents implements LivingAgents {
     const one = this.#all.get(thread_id);
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
-    const { agents, idleMs } = idleLimits();
-    if (this.#closed || agents === 0 || one.agent.process === null) return this.#end(one);
+    if (this.#closed || idleLimits().agents === 0 || one.agent.process === null) return this.#end(one);
     one.key = key;
     one.idleSince = clock.monotonic();
-    one.forget = clock.after(idleMs, () => this.#lookAt(one));
-    const idle = this.#idling();
-    for (const oldest of idle.slice(0, Math.max(0, idle.length - agents))) void this.#end(oldest);
+    this.#lookAt(one);
+    this.#tidy();
   }
 
   async end(thread_id: string): Promise<void> {
@@ -140,7 +134,7 @@ class Agents implements LivingAgents {
 
   living(): LiveAgent[] {
     return [...this.#all.values()].flatMap(({ thread_id, tool, agent, since, idleSince }) =>
-      agent.process === null ? [] : [{ thread_id, tool, pid: agent.process.pid, since, state: idleSince === null ? "working" : "idle", bytes: residentBytes(agent.process.pid) }],
+      agent.process === null ? [] : [{ thread_id, tool, pid: agent.process.pid, since, state: idleSince === null ? "working" : "idle", background: agent.background.length, bytes: residentBytes(agent.process.pid) }],
     );
   }
 
@@ -156,7 +150,7 @@ class Agents implements LivingAgents {
     const granted = capability(thread_id);
     const log = openSessionLog(thread_id);
     const agent = await driver.open({ cwd, args, folders, key, env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
-    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, forget: () => undefined, followed: Promise.resolve(), ending: null };
+    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);
     void agent.gone.then(async () => {
       one.forget();
@@ -164,14 +158,15 @@ class Agents implements LivingAgents {
       granted?.revoke();
       await log.close();
     });
-    one.followed = this.#needs.outside({ thread_id, tool: driver.tool, cwd }, agent.between, () => this.#closed);
+    const place = { thread_id, tool: driver.tool, cwd };
+    one.followed = this.#needs.outside(place, agent.between, () => this.#closed).then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#end(one);
     return agent;
   }
 
   /** Those that may be put to sleep, the longest idle first. */
   #idling(): One[] {
-    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.background === 0 && !this.#worksByItself(one));
+    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.background.length === 0 && !this.#worksByItself(one));
     return idle.sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
   }
 
@@ -179,23 +174,41 @@ class Agents implements LivingAgents {
     if (one.idleSince === null) return;
     const { clock, idleLimits } = this.#needs;
     const { idleMs, backgroundMs } = idleLimits();
-    const idledMs = clock.monotonic() - one.idleSince;
-    if (!this.#worksByItself(one) && idledMs >= (one.agent.background > 0 ? backgroundMs : idleMs)) return void this.#end(one);
-    one.forget = clock.after(idleMs, () => this.#lookAt(one));
+    const works = one.agent.background.length > 0;
+    const now = clock.monotonic();
+    const leftMs = works ? one.agent.heardAt() + backgroundMs - now : one.idleSince + idleMs - now;
+    const byItself = this.#worksByItself(one);
+    if (!byItself && leftMs <= 0) return void this.#end(one, works);
+    // Meanwhile it does not idle.
+    if (works || byItself) one.idleSince = now;
+    one.forget = clock.after(leftMs > 0 ? Math.min(leftMs, idleMs) : idleMs, () => this.#lookAt(one));
   }
 
-  /** An agent of a project that is no more has nobody to work for. */
-  #endAbandoned(): void {
-    const { sessions, projects } = this.#needs.engine.state;
-    for (const one of this.#idling()) if (!projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+  /** Ends agents that have nobody to work for, because their project is no more, and those beyond the number that may idle. */
+  #tidy(): void {
+    const { engine, idleLimits } = this.#needs;
+    const { sessions, projects } = engine.state;
+    const all = [...this.#all.values()];
+    if (all.length === 0) return;
+    for (const one of all) if (one.idleSince !== null && !this.#worksByItself(one) && !projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+    const idle = this.#idling();
+    for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);
   }
 
-  #end(one: One): Promise<void> {
+  /** @param silent what it does in the background is too quiet */
+  #end(one: One, silent = false): Promise<void> {
     if (one.ending !== null) return one.ending;
     work(one);
+    one.lost = { what: one.agent.background, silent };
     const { thread_id, tool, agent } = one;
     if (agent.process !== null) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
     return (one.ending = agent.close().then(() => one.followed));
+  }
+
+  async #tellLost(place: OutsidePlace, one: One): Promise<void> {
+    await one.agent.gone;
+    const { what, silent } = one.lost ?? { what: one.agent.background, silent: false };
+    if (what.length > 0) await this.#needs.lost(place, what, silent);
   }
 
   #worksByItself({ thread_id }: One): boolean {

@@ -7,7 +7,8 @@ export function oneShot(start: (prompt: Prompt) => Turn): Agent {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   return {
     process: null,
-    background: 0,
+    background: [],
+    heardAt: () => turn?.heardAt() ?? 0,
     between: none(),
     gone,
     prompt: (prompt) => (turn = start(prompt)),

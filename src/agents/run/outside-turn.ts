@@ -10,9 +10,13 @@ import type { OutsidePlace } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Asking } from "./asking.ts";
 import { endOf, failure, type Concluding } from "./conclusion.ts";
+import type { RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./decision-request.ts";
 import { watchIdle } from "./idle-timeout.ts";
 import { inProject, RunRecorder, take } from "./run-recorder.ts";
+
+/** How much of what ended is named. */
+const NAMED = 5;
 
 /** Attends every turn that the agent begins by itself, until it is gone. Never rejects. */
 export async function attendOutsideTurns(options: Concluding, place: OutsidePlace, between: Agent["between"]): Promise<void> {
@@ -24,6 +28,20 @@ export async function attendOutsideTurns(options: Concluding, place: OutsidePlac
       await turn.cancel();
       if (!options.engine.over) options.log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id: place.thread_id });
     }
+  }
+}
+
+/** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
+export async function recordLost(options: RunDependencies, { thread_id, tool }: OutsidePlace, what: readonly string[], silent: boolean): Promise<void> {
+  const { engine, clock, log, redact } = options;
+  const turn_id = newTurnId(clock.now());
+  try {
+    await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
+    const named = redact(what.slice(0, NAMED).join(", "));
+    const error_details = { what: what.length > NAMED ? `${named}, …` : named };
+    await engine.submit({ type: "end_outside_turn", turn_id, outcome: "failed", error_code: silent ? "E_BACKGROUND_SILENT" : "E_BACKGROUND_ENDED", error_details });
+  } catch (error) {
+    if (!engine.over) log.failure("what ended with an agent's process cannot be recorded", error, { thread_id });
   }
 }
 

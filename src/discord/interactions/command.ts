@@ -10,6 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { LiveAgent } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -34,6 +35,8 @@ export interface CommandContext {
   see(projectName: string, path: string): Promise<void>;
   /** The expansion of `~` in a path. */
   home: string;
+  /** The agents that are open now. */
+  living(): readonly LiveAgent[];
   /** The agents of this machine, as they are now. */
   agents(): Promise<readonly FoundAgent[]>;
   /** Wall clock, milliseconds since the epoch. */

@@ -244,7 +244,7 @@ export class RunnerScene {
   }
 
   #living(log: Log): LiveDependencies {
-    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, between, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, between), idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
+    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, between, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, between), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
   }
 
   #openLog(jobId: string): JobLog {
@@ -352,7 +352,8 @@ export class RunnerScene {
         },
         close: async () => undefined,
         process: null,
-        background: 0,
+        background: [],
+        heardAt: () => 0,
         between: none(),
         gone: new Promise(() => undefined),
       }),

@@ -193,6 +193,7 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     decisionFiles: { read: async () => null },
     locale: "en",
     home: "/home/me",
+    living: () => [],
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
     access: () => ({ access: null, writing: null }),
     see: () => Promise.reject(new Error("no project was made")),

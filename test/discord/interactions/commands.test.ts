@@ -1,3 +1,4 @@
+import type { APIEmbed } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { refuseStranger } from "../../../src/discord/interactions/interaction.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
@@ -205,6 +206,7 @@ describe("/status", () => {
       [
         "Session Status", "project: app", "tool: claude", "session_key: s-1", "state: running",
         `queue: pending=2, running=${today(1)}`, "last_job: n/a", "resume_ready: yes", "retry_hint: n/a",
+        "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
       ].join("\n"),
     );
     expect(scene.sent[0]?.body).toEqual({ type: 5, data: { flags: 64 } });
@@ -220,6 +222,23 @@ describe("/status", () => {
     expect(text).toContain(`retry_hint: /retry ${today(1)}`);
     expect(text).toContain("session_key: n/a\nstate: failed\nqueue: pending=0, running=n/a");
     expect(text).toContain("resume_ready: no");
+  });
+
+  test("shows the agents that are open, this thread's first, in the person's language", async () => {
+    const scene = await new CommandScene().withSession(1);
+    const shown = async (locale = "en-US"): Promise<APIEmbed | undefined> => {
+      await scene.slash("status", {}, { ...inThread, locale });
+      return (scene.sent.at(-1)?.body as { embeds: APIEmbed[] } | undefined)?.embeds[0];
+    };
+    expect(await shown()).toMatchObject({ title: "Open agents: 0", description: expect.stringMatching(/^No agent is open in this thread/) });
+    const one = { thread_id: "200000000000000077", tool: "claude", pid: 7, since: "2026-03-01T11:00:00.000Z", state: "idle", background: 0, bytes: 215_000_000 } as const;
+    scene.living = [one, { ...one, thread_id: T1, state: "working", background: 2, since: "2026-03-01T12:00:00.000Z", bytes: null }];
+    expect((await shown())?.description?.split("\n")).toEqual([
+      `⚙️ **claude** <#${T1}> · working · in the background: 2 · opened <t:1772366400:R>`,
+      "💤 **claude** <#200000000000000077> · idle · opened <t:1772362800:R> · 215 MB",
+    ]);
+    scene.living = Array.from({ length: 23 }, () => one);
+    expect((await shown("ja"))?.description).toMatch(/^このスレッドで開いている[^]*💤[^]*\nほかに 3 個が開いています。$/);
   });
 
   test("is for the thread of a session only", async () => {

@@ -10,6 +10,7 @@ import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
+import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
@@ -55,6 +56,8 @@ export class CommandScene {
   agents: FoundAgent[] = ["claude", "codex"].map((tool) => ({ tool, found: true, install: "npm", login: "log in" }));
   /** What Discord does with a request: throw to refuse it. */
   answer: (request: Sent) => unknown = () => undefined;
+  /** The agents that are open. */
+  living: LiveAgent[] = [];
   readonly context: CommandContext;
   #ids = 300_000_000_000_000_000n;
 
@@ -78,6 +81,7 @@ export class CommandScene {
       decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       locale: "en",
       home: "/home/me",
+      living: () => this.living,
       checkDirectory: async (path) => {
         this.checked.push(path);
         return this.directories.get(path) ?? { is: "directory", path, wide: false };

@@ -41,6 +41,7 @@ export const cliWords = {
   "cli.status.agent_missing": "{tool} not found",
   "cli.status.living_working": "{tool} in {thread} is working, open for {span}, {memory}",
   "cli.status.living_idle": "{tool} in {thread} is idle, open for {span}, {memory}",
+  "cli.status.living_background": "{count} in the background",
   "cli.status.jobs": "Jobs: {running} running (at most {max}), {pending} waiting.",
   "cli.status.running": "running {job} for {span}",
   "cli.status.outside": "working outside a job for {span}",

@@ -43,6 +43,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.agent_missing": "{tool} は見つかりません",
   "cli.status.living_working": "{thread} の {tool} は作業中、開いてから {span}、{memory}",
   "cli.status.living_idle": "{thread} の {tool} は待機中、開いてから {span}、{memory}",
+  "cli.status.living_background": "バックグラウンド作業 {count}",
   "cli.status.jobs": "ジョブ: 実行中 {running} 件（最大 {max} 件）、待機中 {pending} 件。",
   "cli.status.running": "{job} を実行中、{span}",
   "cli.status.outside": "ジョブ外の作業を {span} 実行中",

@@ -43,6 +43,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.agent_missing": "{tool} 없음",
   "cli.status.living_working": "{thread}의 {tool}: 작업 중, 열린 지 {span}, {memory}",
   "cli.status.living_idle": "{thread}의 {tool}: 대기 중, 열린 지 {span}, {memory}",
+  "cli.status.living_background": "백그라운드 작업 {count}",
   "cli.status.jobs": "작업: 실행 중 {running}개(최대 {max}개), 대기 {pending}개.",
   "cli.status.running": "{job} 실행 중, {span}째",
   "cli.status.outside": "작업 외 진행 중: {span}",

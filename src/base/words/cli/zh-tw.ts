@@ -43,6 +43,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.agent_missing": "找不到 {tool}",
   "cli.status.living_working": "{thread} 的 {tool} 正在工作，已開啟 {span}，{memory}",
   "cli.status.living_idle": "{thread} 的 {tool} 閒置中，已開啟 {span}，{memory}",
+  "cli.status.living_background": "背景工作 {count}",
   "cli.status.jobs": "工作：{running} 項執行中（最多 {max} 項），{pending} 項等待中。",
   "cli.status.running": "{job} 執行中，已 {span}",
   "cli.status.outside": "在工作之外執行中，已 {span}",

@@ -65,6 +65,14 @@ export const commandWords = {
   cancel_none: "Nothing is running in this thread.",
   cancel_waiting: "Waiting here: {count}. `/queue` shows them.",
 
+  living_title: "Open agents: {count}",
+  living_none_here: "No agent is open in this thread. Its next message opens one, which goes on with the conversation.",
+  living_working: "working",
+  living_idle: "idle",
+  living_background: "in the background: {count}",
+  living_since: "opened {since}",
+  living_more: "{count} more are open.",
+
   queue_title: "Queue",
   queue_waits: "Waiting: {count}",
   queue_none: "Nothing is waiting.",

@@ -67,6 +67,14 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_none: "このスレッドで実行中のジョブはありません。",
   cancel_waiting: "待機中のジョブは {count} 件です。`/queue` で確認できます。",
 
+  living_title: "開いているエージェント: {count}",
+  living_none_here: "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
+  living_working: "作業中",
+  living_idle: "待機中",
+  living_background: "バックグラウンド作業: {count}",
+  living_since: "{since}に開始",
+  living_more: "ほかに {count} 個が開いています。",
+
   queue_title: "キュー",
   queue_waits: "待機中のジョブ: {count}",
   queue_none: "待機中のジョブはありません。",

@@ -67,6 +67,14 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_none: "이 스레드에서 실행 중인 작업이 없습니다.",
   cancel_waiting: "기다리는 작업 {count}개. `/queue`로 볼 수 있습니다.",
 
+  living_title: "열려 있는 에이전트: {count}",
+  living_none_here: "이 스레드에는 열려 있는 에이전트가 없습니다. 다음 메시지가 오면 열려서 대화를 이어 갑니다.",
+  living_working: "작업 중",
+  living_idle: "대기 중",
+  living_background: "백그라운드 작업: {count}",
+  living_since: "{since} 열림",
+  living_more: "{count}개가 더 열려 있습니다.",
+
   queue_title: "대기열",
   queue_waits: "기다리는 작업: {count}",
   queue_none: "기다리는 작업이 없습니다.",

@@ -67,6 +67,14 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_none: "這個討論串沒有執行中的工作。",
   cancel_waiting: "這裡有 {count} 項工作在等待；用 `/queue` 查看。",
 
+  living_title: "開啟中的代理程式：{count}",
+  living_none_here: "這個討論串沒有開啟中的代理程式。下一則訊息會開啟它並接續對話。",
+  living_working: "工作中",
+  living_idle: "閒置中",
+  living_background: "背景工作：{count}",
+  living_since: "{since}開啟",
+  living_more: "還有 {count} 個開啟中。",
+
   queue_title: "佇列",
   queue_waits: "等待中：{count}",
   queue_none: "沒有等待中的工作。",

@@ -1,13 +1,13 @@
 /**
- * `/status`: the state of this thread's session, in a fixed wording and order. Never translated: scripts and people
- * compare it.
+ * `/status`: the state of this thread's session, in a fixed wording and order that is never translated, because scripts
+ * and people compare it; and below it, in the person's own language, the agents that are open now.
  */
 import { oneLine } from "../../../base/text.ts";
 import type { State } from "../../../core/decider.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { sessionKey, sessionState } from "../../../core/sessions/session.ts";
-import { plain } from "../reply.ts";
+import { liveAgents } from "../../views/live-agents.ts";
 import { isRetryable } from "../retryable.ts";
 import type { Command } from "../command.ts";
 import { sessionHere } from "../find-session.ts";
@@ -18,8 +18,9 @@ export const status: Command = {
   name: "status",
   options: [],
   ephemeral: true,
-  run({ interaction }, context) {
-    return Promise.resolve().then(() => plain(statusText(context.engine.state, interaction.channel.id)));
+  run({ interaction, locale }, { engine, living }) {
+    const { id } = interaction.channel;
+    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(living(), id, locale)] }));
   },
 };
 

@@ -9,7 +9,8 @@ import { code, inert } from "../body.ts";
 const PROMPT_CHARS = 200;
 
 /** Where the turn began. */
-export function originLine({ origin, prompt }: OutsideTurn, locale: Locale): string {
+export function originLine({ origin, prompt, error_code }: OutsideTurn, locale: Locale): string {
+  if (error_code === "E_BACKGROUND_ENDED" || error_code === "E_BACKGROUND_SILENT") return `🌙 ${say(locale, "outside_lost")}`;
   const sign = origin === "background" ? "🌙" : "⌨️";
   const words = prompt === null || prompt.trim() === "" ? "" : ` ${code(inert(prompt, PROMPT_CHARS), PROMPT_CHARS)}`;
   return `${sign} ${say(locale, `outside_${origin}` satisfies WordKey)}${words}`;

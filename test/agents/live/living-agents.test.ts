@@ -1,0 +1,136 @@
+/** Which agents live: who sleeps when, what keeps one awake, and what its thread is told of what ended with it. */
+import { describe, expect, test } from "vitest";
+import type { Agent } from "../../../src/agents/contract/agent.ts";
+import type { Driver } from "../../../src/agents/contract/driver.ts";
+import { openLivingAgents, type LiveDependencies, type LivingAgents, type OutsidePlace } from "../../../src/agents/live/living-agents.ts";
+import { none, unopened } from "../../../src/agents/process/unopened.ts";
+import { recordLost } from "../../../src/agents/run/outside-turn.ts";
+import { RunnerScene, T1, T2 } from "../run/runner-scene.ts";
+
+const MINUTE = 60_000;
+const LIMITS = { agents: 4, idleMs: 15 * MINUTE, backgroundMs: 240 * MINUTE };
+
+/** An agent that does nothing but live. */
+class Sitting {
+  readonly #gone = Promise.withResolvers<void>();
+  background: string[] = [];
+  heard = 0;
+  closed = false;
+
+  get agent(): Agent {
+    const still = { process: { pid: 1, startTime: "1" }, between: none(), gone: this.#gone.promise, heardAt: () => this.heard, close: () => this.end() };
+    const agent = { ...unopened({ kind: "end", outcome: "cancelled" }), ...still };
+    return Object.defineProperty(agent, "background", { get: () => this.background });
+  }
+
+  /** Its process ends. */
+  end(): Promise<void> {
+    this.closed = true;
+    this.#gone.resolve();
+    return this.#gone.promise;
+  }
+}
+
+interface House {
+  scene: RunnerScene;
+  agents: LivingAgents;
+  /** Opens the session's agent, and lets it rest. */
+  sit(thread: string): Promise<Sitting>;
+  told: { place: OutsidePlace; what: readonly string[]; silent: boolean }[];
+}
+
+async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): Promise<House> {
+  const scene = await new RunnerScene().withSessions(...threads);
+  const told: House["told"] = [];
+  const lost: LiveDependencies["lost"] = async (place, what, silent) => {
+    told.push({ place, what, silent });
+    await recordLost(scene.options, place, what, silent);
+  };
+  const agents = openLivingAgents({ ...scene.live, lost, idleLimits: () => ({ ...LIMITS, ...limits }) });
+  const sit = async (thread_id: string): Promise<Sitting> => {
+    const sitting = new Sitting();
+    sitting.heard = scene.clock.monotonic();
+    const driver = { tool: "claude", lives: true, open: async () => sitting.agent } as unknown as Driver;
+    await agents.open(driver, { job_id: "j", thread_id, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null });
+    await agents.rest(thread_id, null);
+    return sitting;
+  };
+  return { scene, agents, sit, told };
+}
+
+const turns = ({ engine: { state } }: RunnerScene) => Object.values(state.turns ?? {});
+
+describe("an agent", () => {
+  test("sleeps when it has idled for long, by the clock that nobody can set", async () => {
+    const { scene, sit } = await house();
+    const one = await sit(T1);
+    scene.clock.move(12 * 60 * MINUTE);
+    await scene.clock.advance(14 * MINUTE);
+    expect(one.closed).toBe(false);
+    await scene.clock.advance(MINUTE);
+    expect(one.closed).toBe(true);
+  });
+
+  test("that works in the background stays awake as long as it gives signs of life, and then idles like any other", async () => {
+    const { scene, sit, told } = await house();
+    const one = await sit(T1);
+    one.background = ["npm run watch"];
+    for (let hour = 0; hour < 10; hour += 1) {
+      await scene.clock.advance(60 * MINUTE);
+      one.heard = scene.clock.monotonic();
+    }
+    expect(one.closed).toBe(false);
+    one.background = [];
+    await scene.clock.advance(30 * MINUTE);
+    expect([one.closed, told]).toEqual([true, []]);
+  });
+
+  test("that is silent in the background for too long sleeps, and its thread is told what ended", async () => {
+    const { scene, sit } = await house();
+    const one = await sit(T1);
+    one.background = ["npm run watch", "SECRET build"];
+    await scene.clock.advance(239 * MINUTE);
+    expect(one.closed).toBe(false);
+    await scene.clock.advance(2 * MINUTE);
+    await scene.engine.until((state) => Object.values(state.turns ?? {}).some(({ state: is }) => is === "failed"));
+    expect(one.closed).toBe(true);
+    expect(turns(scene)).toMatchObject([{ thread_id: T1, state: "failed", error_code: "E_BACKGROUND_SILENT", origin: "background" }]);
+    expect(scene.engine.state.runs[turns(scene)[0]?.turn_id ?? ""]?.error_details).toEqual({ what: "npm run watch, *** build" });
+  });
+
+  test.each([
+    ["because it dies", async (one: Sitting, _house: House) => one.end()],
+    ["because it failed", async (_one: Sitting, { agents }: House) => agents.end(T1)],
+    ["because it would be opened differently now", async (_one: Sitting, { agents }: House) => agents.open({ tool: "codex", open: async () => new Sitting().agent } as unknown as Driver, { job_id: "j", thread_id: T1, cwd: "/", args: [], folders: [], key: null, configuration: null })],
+    ["because the daemon stops", async (_one: Sitting, { agents }: House) => agents.close()],
+  ])("that ends with work in the background %s tells its thread what ended, once", async (_why, ends) => {
+    const all = await house();
+    const one = await all.sit(T1);
+    one.background = Array.from({ length: 7 }, (_, number) => `task ${number}`);
+    await ends(one, all);
+    await all.scene.engine.until((state) => Object.values(state.turns ?? {}).some(({ state: is }) => is === "failed"));
+    expect(turns(all.scene)).toMatchObject([{ error_code: "E_BACKGROUND_ENDED" }]);
+    expect(all.told.map(({ what, silent }) => [what.length, silent])).toEqual([[7, false]]);
+    expect(Object.values(all.scene.engine.state.runs)[0]?.error_details).toEqual({ what: "task 0, task 1, task 2, task 3, task 4, …" });
+  });
+});
+
+test("of more than may idle the longest idle sleeps; what works in the background does not count until it is over", async () => {
+  const { scene, sit } = await house({ agents: 1 });
+  const first = await sit(T1);
+  first.background = ["build"];
+  const second = await sit(T2);
+  expect([first.closed, second.closed]).toEqual([false, false]);
+  first.background = [];
+  await scene.hear("anything", T2);
+  expect([first.closed, second.closed]).toEqual([true, false]);
+});
+
+test("an agent whose project is no more ends, whatever it does in the background", async () => {
+  const { scene, sit } = await house();
+  const one = await sit(T1);
+  one.background = ["build"];
+  await scene.do({ type: "projects_saved", names: ["app"] });
+  await scene.do({ type: "adopt_projects", projects: [] });
+  expect(one.closed).toBe(true);
+});
