@@ -79,8 +79,8 @@ export class AcpAgent implements Agent, Listener {
   #current: AcpTurn | null = null;
   /** Prompted, but the session is not open yet, or a turn of the agent's own is current. */
   #next: AcpTurn | null = null;
-  /** Tool calls that an earlier turn has left without an end. */
-  readonly #left = new Set<string>();
+  /** Titles of tool calls that an earlier turn has left without an end. */
+  readonly #left = new Map<string, string>();
   /** The last usage the session told; its cost counts from the session's start. */
   #usage: Fields | null = null;
   #heardAt: number;
@@ -109,8 +109,12 @@ export class AcpAgent implements Agent, Listener {
     return (this.#current ?? this.#next)?.log ?? this.#opening.log;
   }
 
-  get background(): number {
-    return this.#left.size;
+  get background(): readonly string[] {
+    return [...this.#left.values()];
+  }
+
+  heardAt(): number {
+    return this.#child.heardAt();
   }
 
   prompt({ text, log }: Prompt): Turn {
@@ -155,7 +159,7 @@ export class AcpAgent implements Agent, Listener {
 
   answered(method: string): void {
     if (method !== "session/prompt" || this.#current === null) return;
-    for (const call of this.#current.openTools) this.#left.add(call);
+    for (const [call, title] of this.#current.openTools) this.#left.set(call, title);
     this.#current = null;
   }
 
@@ -270,7 +274,6 @@ export class AcpAgent implements Agent, Listener {
     await this.#child.gone;
     const own = this.#current;
     if (own?.isOwn) own.end(own.stopped ? CANCELLED : await this.#dead());
-    this.#left.clear();
     this.between.end();
   }
 
@@ -323,7 +326,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   #finish(turn: AcpTurn): void {
-    for (const call of turn.openTools) this.#left.add(call);
+    for (const [call, title] of turn.openTools) this.#left.set(call, title);
     if (this.#current === turn) this.#current = null;
     turn.finish();
   }

@@ -41,8 +41,8 @@ export class Translation {
   }
 
   /** Tool calls that were reported as started, and neither ended nor refused. */
-  get openTools(): ReadonlySet<string> {
-    return new Set([...this.#tools].flatMap(([call, { started, ended }]) => (started && !ended && !this.#refused.has(call) ? [call] : [])));
+  get openTools(): ReadonlyMap<string, string> {
+    return new Map([...this.#tools].flatMap(([call, { name, title, started, ended }]) => (started && !ended && !this.#refused.has(call) ? [[call, title || name || call] as const] : [])));
   }
 
   /** Updates before the prompt: a replay, or what the session stands at. None of it is part of the turn. */

@@ -69,7 +69,7 @@ export class AcpTurn implements Turn {
   }
 
   /** Tool calls that have begun and not ended. */
-  get openTools(): ReadonlySet<string> {
+  get openTools(): ReadonlyMap<string, string> {
     return this.#translation.openTools;
   }
 

@@ -71,9 +71,9 @@ test("a tool that a turn leaves without an end is work in the background until i
   const scene = await acpScene();
   const agent = await scene.open();
   await all(scene.say(agent, "leave"));
-  expect(agent.background).toBe(1);
+  expect(agent.background).toHaveLength(1);
   await all(scene.say(agent, "left"));
-  expect(agent.background).toBe(0);
+  expect(agent.background).toEqual([]);
 });
 
 describe("what it does without a prompt is a turn of its own", () => {
