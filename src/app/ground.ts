@@ -98,3 +98,8 @@ export function knowSecrets(ground: Ground): Ground {
 export function version(): string {
   return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
 }
+
+/** `bin/bellhop.cjs`, which is beside `dist/`. */
+export function program(): string {
+  return join(import.meta.dirname, "..", "bin", "bellhop.cjs");
+}

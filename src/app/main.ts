@@ -9,6 +9,7 @@ import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
+import { createHookChannel } from "../engine/hook-channel.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
 import { openConfigurations } from "../host/files/configurations.ts";
 import { openDecisionFiles } from "../host/files/decision-files.ts";
@@ -16,6 +17,7 @@ import { openFiles } from "../host/files/files.ts";
 import { openResults } from "../host/files/results.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, wake } from "./lifecycle.ts";
+import { openHooks } from "./hooks.ts";
 import { openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 
 export interface App {
@@ -51,6 +53,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const results = await openResults(nodeDisk, settings.stateDir);
     await wake(ground, engine, results);
     const liveEvents = createLiveEvents<JobLiveEvent>();
+    // Whoever drives a Claude in a terminal takes its hooks from here.
+    const hooks = createHookChannel();
     const bots = Promise.withResolvers<Bots>();
     const clients = openClientsOf(ground, engine, bots.promise);
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
@@ -89,6 +93,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const evidence = gatherEvidence(forRunner);
     opened.push(() => evidence);
     runner.start();
+    await openHooks(ground, hooks);
     limitWait.start();
     return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };
   } catch (error) {

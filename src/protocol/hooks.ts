@@ -89,3 +89,46 @@ export function readHookPayload(body: string): HookPayload | undefined {
 export function isAsking(one: HookPayload): one is AskingPayload {
   return (askingHooks as readonly string[]).includes(one.hook_event_name);
 }
+
+/** Where a call of a hook comes from, as its command says it. */
+export interface HookOrigin {
+  hook: HookName;
+  /** Of the hook's own process. */
+  pid: number;
+  /** Of the Claude that runs it: of nested ones, the innermost. */
+  claudePid: number;
+  /** Seconds for which it has already waited for an answer. */
+  waited: number;
+  /** The tmux server's socket, and the pane (`%3`); null outside of tmux. */
+  pane: { socket: string; id: string } | null;
+  /** `BELLHOP_SESSION`. */
+  session: string | null;
+}
+
+const PID = "([1-9][0-9]{0,9})";
+const ORIGIN = new RegExp(`^([A-Za-z]{1,40}) ${PID} ${PID} ([0-9]{1,9}) (%[0-9]{1,9}|-) ([0-9]{1,20}|-)$`);
+
+/**
+ * @param line `<hook> <pid> <Claude's pid> <seconds waited> <pane, or -> <session, or ->`
+ * @param tmux the variable `TMUX`: `<socket>,<pid>,<session>`; empty outside of tmux
+ */
+export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
+  const [, name, pid, claudePid, waited, pane = "-", session = "-"] = ORIGIN.exec(line) ?? [];
+  const hook = hookNames.find((one) => one === name);
+  if (hook === undefined) return undefined;
+  const socket = /^(\/[^\0\n]{1,4000}),\d+,\d+$/.exec(tmux)?.[1];
+  return {
+    hook,
+    pid: Number(pid),
+    claudePid: Number(claudePid),
+    waited: Number(waited),
+    pane: pane === "-" || socket === undefined ? null : { socket, id: pane },
+    session: session === "-" ? null : session,
+  };
+}
+
+/** What a hook that asks is told if it cannot be shown to anybody; null: it decides nothing, or the terminal asks. */
+export function refusal(hook: HookName): object | null {
+  if (hook !== "PreToolUse") return null;
+  return { hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: "Not allowed: this request cannot be shown to the owner, because it is too long or cannot be read." } };
+}

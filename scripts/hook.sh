@@ -1,0 +1,147 @@
+#!/bin/sh
+# What Claude Code runs for each hook that `bellhop hooks install` has set: it hands the hook to the daemon and gives
+# Claude the owner's answer. `$1` is the name of the hook; what belongs to it is in the folder of this file.
+#
+# It never starts a daemon. Where none answers, it keeps silent for a Claude that is not Bellhop's, and never lets
+# through what its owner would have been asked: the terminal asks then, or the tool is refused.
+
+# An agent that the daemon runs itself asks in another way.
+[ -z "${BELLHOP_JOB-}" ] || exit 0
+
+e=$1
+b=${0%/*}
+umask 077
+n='
+'
+# How long the answer has been waited for, in seconds.
+w=0
+
+# Where it comes from: the hook, its process, Claude's, and where Claude runs.
+from() {
+  o="$e $$ $PPID $w ${TMUX_PANE:--} ${BELLHOP_SESSION:--}"
+}
+
+# In our own window, what only tells something needs no answer, and is not kept: only curl runs.
+if [ -n "${BELLHOP_SESSION-}" ] && command -v curl >/dev/null 2>&1; then
+  case $e in
+    PermissionRequest | PreToolUse | Stop | StopFailure | SessionEnd) ;;
+    *)
+      cd "$b" && [ -r connection ] || exit 0
+      from
+      curl -q -K connection -m 1 -H "Bellhop-Hook: $o" -H "Bellhop-Tmux: ${TMUX-}" --data-binary @- >/dev/null 2>&1
+      exit 0
+      ;;
+  esac
+fi
+
+p=$(cat)
+
+# Whose Claude it is. The id is the first in the payload, and nothing that could be a path is one.
+s=${p#*'"session_id":"'}
+s=${s%%'"'*}
+case $s in
+  '' | *[!0-9A-Za-z-]*) s= ;;
+esac
+who=other
+if [ -n "$s" ] && [ -e "$b/adopted/$s" ]; then who=adopted; fi
+if [ -n "${BELLHOP_SESSION-}" ]; then who=own; fi
+
+# Sends the payload and prints the answer and, on a line of its own, the status, in place of the shell that runs it.
+# `$1`: the most seconds it may take.
+send() {
+  if command -v curl >/dev/null 2>&1; then
+    exec curl -q -K connection -m "$1" -H "Bellhop-Hook: $o" -H "Bellhop-Tmux: ${TMUX-}" --data-binary @- <<END
+$p
+END
+  fi
+  . ./program.sh
+  exec "$node" "$program" hook "$1" "$o" "${TMUX-}" <<END
+$p
+END
+}
+
+# True if the daemon took it; `r` is its answer then. Its file with the socket's name and the key is made anew by each.
+sent() {
+  from
+  cd "$b" 2>/dev/null && [ -r connection ] && r=$(send "$1" 2>/dev/null) || {
+    # 28: it was connected, and then nothing was heard for ten seconds.
+    [ "$?" != 28 ] || w=$((w + 10))
+    return 1
+  }
+  case $r in
+    *"$n"200) r=${r%"$n"200} ;;
+    *) return 1 ;;
+  esac
+  # The empty lines say that the daemon is alive.
+  while :; do
+    case $r in
+      "$n"*) r=${r#"$n"} ;;
+      *) return 0 ;;
+    esac
+  done
+}
+
+# The end of a turn must reach the daemon: the next one reads it from its file.
+keep() {
+  [ "$who" != other ] && [ "${#p}" -le 1048576 ] && cd "$b/spool" 2>/dev/null || return 0
+  set -- *
+  [ "$#" -lt 200 ] || return 0
+  f=$(date +%Y%m%d%H%M%S)-$$
+  if printf '%s\n%s\n%s' "$o" "${TMUX-}" "$p" >".$f" 2>/dev/null; then
+    mv ".$f" "$f"
+  else
+    rm -f ".$f"
+  fi
+}
+
+# Nobody could be asked. Where the mode lets Claude act on its own, it might not ask at the terminal either; and a
+# payload that names two modes is not trusted to name the right one.
+unasked() {
+  a=deny
+  case $p in
+    *'"permission_mode":'*'"permission_mode":'*) ;;
+    *'"permission_mode":"default"'* | *'"permission_mode":"acceptEdits"'* | *'"permission_mode":"plan"'*) a=ask ;;
+  esac
+  if [ "$who" = adopted ]; then a=ask; fi
+  printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"%s","permissionDecisionReason":"%s"}}\n' "$a" \
+    'Bellhop does not answer, so its owner could not be asked in Discord.' || exit 2
+  exit 0
+}
+
+# Waits for the owner's answer. Calling again finds the same question.
+ask() {
+  [ "$who" != other ] || exit 0
+  if [ "$e" = PreToolUse ]; then
+    # Any other end than an answer or exit code 2 would let the tool run.
+    trap '' PIPE
+    trap unasked HUP INT TERM
+  fi
+  while :; do
+    if sent 86400; then
+      case $r in
+        '{"hookSpecificOutput":{'*'}}')
+          printf '%s\n' "$r" || exit 2
+          exit 0
+          ;;
+        '{}') exit 0 ;;
+      esac
+    fi
+    # At the owner's own terminal nothing waits for a daemon that may have been stopped on purpose.
+    [ "$who" = own ] || break
+    if [ "$e" = PreToolUse ] && [ "$w" -ge 10 ]; then break; fi
+    kill -0 "$PPID" 2>/dev/null || exit 0
+    sleep 1
+    w=$((w + 1))
+  done
+  [ "$e" = PermissionRequest ] || unasked
+}
+
+case $e in
+  PermissionRequest | PreToolUse) ask ;;
+  # Claude gives the last one no more than a second and a half.
+  Stop | StopFailure | SessionEnd) [ "$who" = other ] || { sent 1 && [ "$r" = '{}' ]; } || keep ;;
+  # These two are how the daemon learns of a Claude that its owner might want to have in Discord.
+  SessionStart | UserPromptSubmit) sent 1 ;;
+  *) [ "$who" = other ] || sent 1 ;;
+esac
+exit 0

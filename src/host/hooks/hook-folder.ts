@@ -1,0 +1,87 @@
+/**
+ * The folder `hooks` of a state directory: all that the command of a hook needs. It is private to this user, its script
+ * is the same whoever writes it, and the file that says how to reach the daemon is there only while one can be reached.
+ *
+ * - `hook.sh`, `program.sh`: the command, and the program it uses where there is no curl
+ * - `connection`: how curl reaches the daemon's socket `hook.sock`, with the key that it must show
+ * - `adopted/<session id>`: a Claude that its owner started himself and has put into a thread
+ * - `spool/`: ends of turns that no daemon has taken
+ */
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openFolder, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
+
+export interface HookPrograms {
+  /** Absolute: Node, and `bin/bellhop.cjs`, whose package has the script. */
+  node: string;
+  program: string;
+}
+
+export interface HookFolder {
+  readonly path: string;
+  /** Whether this Claude's hooks are ours, although it runs in its owner's terminal. */
+  adopt(claudeSession: string): Promise<void>;
+  release(claudeSession: string): Promise<void>;
+  /** From now on the command reaches the daemon, by showing this key. */
+  connect(key: string): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export const SOCKET = "hook.sock";
+const CONNECTION = "connection";
+const SCRIPT = "hook.sh";
+
+/** @param stateDir exists and is ours. @throws what the disk throws */
+export async function openHookFolder(disk: Disk, stateDir: string, { node, program }: HookPrograms): Promise<HookFolder> {
+  const path = await openFolder(disk, stateDir, "hooks");
+  const adopted = await openFolder(disk, path, "adopted");
+  await openFolder(disk, path, "spool");
+  await write(disk, join(path, SCRIPT), readFileSync(join(dirname(program), "..", "scripts", SCRIPT)));
+  await write(disk, join(path, "program.sh"), Buffer.from(`node=${quoted(node)}\nprogram=${quoted(program)}\n`));
+  return {
+    path,
+    adopt: (claudeSession) => write(disk, join(adopted, named(claudeSession)), Buffer.alloc(0)),
+    release: (claudeSession) => rm(join(adopted, named(claudeSession)), { force: true }),
+    connect: (key) => writeAtomically(disk, join(path, CONNECTION), Buffer.from(connection(key))),
+    disconnect: () => rm(join(path, CONNECTION), { force: true }),
+  };
+}
+
+/** The command of one hook: it does nothing where the folder is gone, unless the Claude is one of our windows. */
+export function hookCommand(folder: string, hook: string): string {
+  const script = quoted(join(folder, SCRIPT));
+  return `[ -r ${script} ] || exit 0${hook === "PreToolUse" ? "${BELLHOP_SESSION:+2}" : ""}; exec /bin/sh ${script} ${hook}`;
+}
+
+/** Of curl. The name of the socket is relative, because an absolute one may be too long for a socket's address. */
+function connection(key: string): string {
+  return `silent
+noproxy = "*"
+url = "http://bellhop/hook"
+unix-socket = "${SOCKET}"
+connect-timeout = 2
+speed-limit = 1
+speed-time = 10
+header = "Authorization: Bearer ${key}"
+header = "Content-Type: application/json"
+header = "Expect:"
+write-out = "\\n%{http_code}"
+`;
+}
+
+/** As one word of a POSIX shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function named(claudeSession: string): string {
+  if (!/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(claudeSession)) throw new TypeError("no session's id");
+  return claudeSession;
+}
+
+/** Not written again if it is the same: a hook may be reading it. */
+async function write(disk: Disk, path: string, bytes: Buffer): Promise<void> {
+  const before = await readWhole(disk, path);
+  if (before === undefined || !before.equals(bytes)) await writeAtomically(disk, path, bytes);
+}

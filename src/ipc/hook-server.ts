@@ -1,0 +1,161 @@
+/**
+ * The second private socket: it speaks HTTP, because the command of a hook is curl. Only who can read the key beside it
+ * is heard. Each call is one hook of one Claude; what it says goes to the driver of that Claude and is on disk before it
+ * is answered, and a hook that asks is answered when its owner has.
+ */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { chmod } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Log } from "../base/log.ts";
+import type { HookCall, HookChannel, HookOwner } from "../engine/hook-channel.ts";
+import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
+import { readSpool } from "../host/hooks/spool.ts";
+import type { ProcessTable } from "../host/processes/process-table.ts";
+import { isDead } from "../host/processes/process-table.ts";
+import { clearStale, shortPath } from "../host/socket-path.ts";
+import { isAsking, readHookPayload, readOrigin, refusal, type AskingPayload, type HookOrigin } from "../protocol/hooks.ts";
+
+export interface HookServerOptions {
+  folder: HookFolder;
+  channel: HookChannel;
+  processes: ProcessTable;
+  log: Log;
+  asking: HookAsking;
+}
+
+/** Asks the owner what a hook asks. */
+export interface HookAsking {
+  /**
+   * Resolves with what Claude is told, or with null to leave it to the terminal. May be called again for the same
+   * request after its call broke off. `gone`: the hook's process has ended. Never rejects.
+   */
+  ask(payload: AskingPayload, owner: HookOwner, origin: HookOrigin, gone: AbortSignal): Promise<object | null>;
+}
+
+export interface HookServer {
+  /** Hangs up on hooks that wait: they call the next daemon. */
+  close(): Promise<void>;
+}
+
+/** A longer payload is not read: a tool's result can be many MiB long, and it is not used. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_CALLS = 512;
+/** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
+const ALIVE_MS = 3_000;
+
+/** Takes what hooks kept while no daemon ran, then hears the others. @throws what the disk throws, E_LINK_REFUSED */
+export async function openHookServer(options: HookServerOptions): Promise<HookServer> {
+  const { folder, log } = options;
+  await takeSpooled(options);
+  const key = randomBytes(32).toString("hex");
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {
+    answer(options, key, request, response).catch((error: unknown) => {
+      log.failure("a hook of Claude cannot be answered", error);
+      end(response, 500, {});
+    });
+  });
+  server.maxConnections = MOST_CALLS;
+  server.on("error", (error) => log.failure("the socket for hooks failed", error));
+  const path = join(folder.path, SOCKET);
+  await clearStale(path);
+  const { name, release } = shortPath(path);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(name, () => (server.off("error", reject), resolve()));
+  });
+  await chmod(path, 0o600);
+  await folder.connect(key);
+  return {
+    async close() {
+      await folder.disconnect();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      release();
+      await clearStale(path).catch(() => undefined);
+    },
+  };
+}
+
+async function answer(options: HookServerOptions, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== "POST" || !isKey(key, request.headers.authorization)) return end(response, 403, {});
+  const origin = readOrigin(headerText(request, "bellhop-hook"), headerText(request, "bellhop-tmux"));
+  if (origin === undefined) return end(response, 400, {});
+  const body = await bodyOf(request);
+  const payload = body === undefined ? undefined : readHookPayload(body);
+  if (payload?.hook_event_name !== origin.hook) {
+    options.log.warn("a hook of Claude cannot be read", { hook: origin.hook });
+    return end(response, 200, refusal(origin.hook) ?? {});
+  }
+  const call = callOf(options, payload, origin, false);
+  const owner = options.channel.ownerOf(call);
+  if (owner === null) return end(response, 200, {});
+  await options.channel.hear(call);
+  if (!isAsking(payload)) return end(response, 200, {});
+  await answerAsking(options, { payload, owner, origin }, response);
+}
+
+/** Shows while it waits that the daemon is alive. */
+async function answerAsking({ asking }: HookServerOptions, { payload, owner, origin }: { payload: AskingPayload; owner: HookOwner; origin: HookOrigin }, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  response.writeHead(200, { "content-type": "application/json" });
+  const alive = setInterval(() => response.write("\n"), ALIVE_MS);
+  response.write("\n");
+  try {
+    const told = await asking.ask(payload, owner, origin, gone.signal);
+    response.end(JSON.stringify(told ?? {}));
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function takeSpooled(options: HookServerOptions): Promise<void> {
+  for await (const { origin: line, tmux, body, remove } of readSpool(options.folder.path)) {
+    const origin = readOrigin(line, tmux);
+    const payload = readHookPayload(body);
+    if (origin !== undefined && payload?.hook_event_name === origin.hook) await options.channel.hear(callOf(options, payload, origin, true));
+    else options.log.warn("a kept hook of Claude cannot be read");
+    await remove();
+  }
+}
+
+function callOf({ processes }: HookServerOptions, payload: HookCall["payload"], { claudePid, pane, session }: HookOrigin, late: boolean): HookCall {
+  const row = processes.read(claudePid);
+  const claude = row === null || isDead(row) ? null : { pid: row.pid, startTime: row.startTime };
+  return { payload, claude, pane, session, late };
+}
+
+/** Undefined if it is too long or not UTF-8. What is too long is read to its end, so that the caller hears the answer. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes <= MOST_BYTES) parts.push(part);
+    else parts.length = 0;
+  }
+  if (bytes > MOST_BYTES) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    return undefined;
+  }
+}
+
+function isKey(key: string, given: string | undefined): boolean {
+  const [shown, wanted] = [Buffer.from(given ?? ""), Buffer.from(`Bearer ${key}`)];
+  return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+}
+
+/** Node reads headers as Latin-1; a path may have any bytes. */
+function headerText({ headers }: IncomingMessage, name: string): string {
+  const value = headers[name];
+  return typeof value === "string" ? Buffer.from(value, "latin1").toString("utf8") : "";
+}
+
+function end(response: ServerResponse, status: number, body: object): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,163 @@
+/**
+ * The command of a hook, by the table of what it does without a daemon: it never lets a tool run that its owner would
+ * have been asked about, it keeps the end of a turn, and it is silent for a Claude that is not ours.
+ */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Socket } from "node:net";
+import { expect, test } from "vitest";
+import { readOrigin } from "../../src/protocol/hooks.ts";
+import { fixture, openHooksScene, THREAD, verdict, type HooksScene, type Whose } from "./hooks-scene.ts";
+
+const asks = fixture("PreToolUse-Bash");
+const stop = fixture("Stop");
+const kept = ({ folder }: HooksScene): string[] => readdirSync(join(folder.path, "spool")).toSorted();
+const ALLOW = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+
+/** What may be in the daemon's place. */
+const places: Record<string, (scene: HooksScene) => Promise<unknown>> = {
+  absent: async () => undefined,
+  "killed, with its socket left": async (scene) => {
+    const server = await scene.instead(() => undefined);
+    const connection = readFileSync(join(scene.folder.path, "connection"));
+    await new Promise((resolve) => server.close(resolve));
+    writeFileSync(join(scene.folder.path, "connection"), connection);
+  },
+  hung: (scene) => scene.instead(() => undefined),
+  garbage: (scene) => scene.instead((socket: Socket) => void socket.on("error", () => undefined).end("\u0000\u0001 not HTTP")),
+  "an answer without a verdict": (scene) => scene.instead(saying("<html>allow</html>")),
+  "half an answer": (scene) => scene.instead(saying(JSON.stringify(ALLOW).slice(0, -1), 1000)),
+  "a refusal": (scene) => scene.instead(saying(JSON.stringify(ALLOW), undefined, 403)),
+};
+
+function saying(body: string, length = body.length, status = 200): (socket: Socket) => void {
+  return (socket) => void socket.on("error", () => undefined).once("data", () => socket.end(`HTTP/1.1 ${status} OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
+}
+
+const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
+  ["PreToolUse", "default", "own", "ask"],
+  ["PreToolUse", "plan", "own", "ask"],
+  ["PreToolUse", "acceptEdits", "own", "ask"],
+  ["PreToolUse", "bypassPermissions", "own", "deny"],
+  ["PreToolUse", "auto", "own", "deny"],
+  ["PreToolUse", "default", "adopted", "ask"],
+  ["PreToolUse", "default", "other", "silent"],
+  ["PermissionRequest", "default", "adopted", "silent"],
+  ["PermissionRequest", "default", "other", "silent"],
+  ["Stop", "default", "other", "silent"],
+];
+
+test.for(Object.keys(places))("with a daemon that is %s, nothing is let through", async (place) => {
+  const scene = await openHooksScene();
+  await places[place]?.(scene);
+  // At once: most of it is waiting.
+  const found = await Promise.all(rows.map(async ([hook, mode, whose]) => verdict(await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose).done)));
+  expect(found).toEqual(rows.map(([, , , expected]) => expected));
+  expect(kept(scene)).toEqual([]);
+  const ends = await Promise.all(["Stop", "StopFailure", "SessionEnd"].flatMap((hook) => [scene.run(hook, stop, "own").done, scene.run(hook, { ...stop, session_id: "mine" }, "adopted").done]));
+  expect(ends.map(verdict)).toEqual(Array(6).fill("silent"));
+  expect(kept(scene)).toHaveLength(6);
+});
+
+test("a payload that names two modes, or none, is not trusted to name the right one", async () => {
+  const scene = await openHooksScene();
+  const bypassing = { ...asks, permission_mode: "bypassPermissions", tool_input: { permission_mode: "default" } };
+  const { permission_mode: _none, ...modeless } = asks;
+  for (const payload of [bypassing, modeless]) expect(verdict(await scene.run("PreToolUse", payload, "own").done)).toBe("deny");
+});
+
+test("a permission in our window waits for the daemon, and is answered by the next one", async () => {
+  const scene = await openHooksScene();
+  const running = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), "own");
+  await scene.paused(3);
+  const said = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "no" } } };
+  const waited: number[] = [];
+  await scene.serve(async (_payload, _owner, origin) => (waited.push(origin.waited), said));
+  expect(verdict(await running.done)).toBe("deny");
+  expect(waited[0]).toBeGreaterThanOrEqual(3);
+});
+
+test("killed while it waits, a tool is not let through", async () => {
+  const scene = await openHooksScene();
+  const asked = Promise.withResolvers<void>();
+  await scene.serve((_payload, _owner, _origin, gone) => (asked.resolve(), new Promise((resolve) => gone.addEventListener("abort", () => resolve(null)))));
+  const running = scene.run("PreToolUse", asks, "own");
+  await asked.promise;
+  running.kill("SIGTERM");
+  expect(verdict(await running.done)).toBe("ask");
+});
+
+test("what it is told reaches Claude to the byte, and a daemon that dies meanwhile is waited for", async () => {
+  const scene = await openHooksScene();
+  const asked = Promise.withResolvers<void>();
+  const first = await scene.serve(() => (asked.resolve(), new Promise(() => undefined)));
+  const running = scene.run("PreToolUse", asks, "own");
+  await asked.promise;
+  await first.close();
+  await scene.paused(1);
+  const reason = `'"\\ $(x) \`y\` 한국어 %s ${"z".repeat(100_000)}`;
+  const said = { hookSpecificOutput: { ...ALLOW.hookSpecificOutput, permissionDecisionReason: reason } };
+  await scene.serve(async () => said);
+  expect(JSON.parse((await running.done).stdout)).toEqual(said);
+});
+
+test("where it cannot print, the tool is blocked", async () => {
+  const scene = await openHooksScene();
+  expect(verdict(await scene.run("PreToolUse", asks, "own", { stdout: "/dev/full" }).done)).toBe("blocked");
+  await scene.serve(async () => ALLOW);
+  expect(verdict(await scene.run("PreToolUse", asks, "own", { stdout: "/dev/full" }).done)).toBe("blocked");
+});
+
+test("without the folder a Claude of ours is blocked, and everyone else is left alone", async () => {
+  const scene = await openHooksScene();
+  rmSync(join(scene.folder.path, "hook.sh"));
+  for (const [hook, whose, expected] of [["PreToolUse", "own", "blocked"], ["PreToolUse", "other", "silent"], ["Stop", "own", "silent"]] as const) {
+    expect([hook, whose, verdict(await scene.run(hook, asks, whose).done)]).toEqual([hook, whose, expected]);
+  }
+});
+
+test("an agent that the daemon runs asks in another way, so its hooks do nothing", async () => {
+  const scene = await openHooksScene();
+  await scene.serve();
+  expect(verdict(await scene.run("PreToolUse", asks, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done)).toBe("silent");
+  expect(scene.heard).toEqual([]);
+});
+
+test("the daemon hears who speaks, from where, and all of what is said; Claude hears nothing", async () => {
+  const scene = await openHooksScene();
+  await scene.serve();
+  const text = `é 한국어 ${"x".repeat(900_000)}`;
+  const env = { TMUX: "/tmp/tmux-1000/a,b é,1234,0", TMUX_PANE: "%7" };
+  const ran = await scene.run("Stop", { ...stop, last_assistant_message: text }, "own", { env }).done;
+  expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(scene.heard).toMatchObject([{ payload: { last_assistant_message: text }, claude: { pid: process.pid }, pane: { socket: "/tmp/tmux-1000/a,b é", id: "%7" }, session: THREAD, late: false }]);
+  expect(kept(scene)).toEqual([]);
+});
+
+test("of a Claude that is nobody's the daemon hears only that it begins and is prompted", async () => {
+  const scene = await openHooksScene();
+  await scene.serve();
+  for (const hook of ["SessionStart", "MessageDisplay", "PostToolUse", "Stop", "SessionEnd"]) await scene.run(hook, hook === "SessionStart" ? fixture("SessionStart-startup") : stop, "other").done;
+  expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["SessionStart"]);
+});
+
+test("the next daemon takes what was kept, in order, once, and forgets what cannot be read", async () => {
+  const scene = await openHooksScene();
+  for (const prompt_id of ["first", "second", "third"]) await scene.run("Stop", { ...stop, prompt_id }, "own").done;
+  const [name = ""] = kept(scene);
+  expect(statSync(join(scene.folder.path, "spool", name)).mode & 0o777).toBe(0o600);
+  expect(readOrigin(readFileSync(join(scene.folder.path, "spool", name), "utf8").split("\n")[0] ?? "", "")).toMatchObject({ hook: "Stop", claudePid: process.pid, session: THREAD });
+  for (const [odd, content] of [["20260101000000-1", "no origin"], ["20260101000000-2", "Stop 1 1 0 - -\n\n{"], ["other", "x"]] as const) writeFileSync(join(scene.folder.path, "spool", odd), content);
+  await (await scene.serve()).close();
+  expect(scene.heard.map(({ payload, late }) => [payload, late])).toMatchObject(["first", "second", "third"].map((prompt_id) => [{ prompt_id }, true]));
+  expect(kept(scene)).toEqual([]);
+});
+
+test("no more than two hundred are kept, and none that is too long", async () => {
+  const scene = await openHooksScene();
+  await scene.run("Stop", { ...stop, last_assistant_message: "x".repeat(1_100_000) }, "own").done;
+  expect(kept(scene)).toEqual([]);
+  for (let at = 0; at < 200; at += 1) writeFileSync(join(scene.folder.path, "spool", `20260101000000-${at}`), "");
+  await scene.run("Stop", stop, "own").done;
+  expect(kept(scene)).toHaveLength(200);
+});
