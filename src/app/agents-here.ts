@@ -5,17 +5,26 @@ import { rememberAgents, type Found } from "../agents/contract/found-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
+import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { openProcesses } from "../host/processes/processes.ts";
 import { openDrivers } from "./compose.ts";
+import { childEnvironment } from "./ground.ts";
 
 export interface AgentsHere {
   drivers: readonly Driver[];
   /** Looks for them again each time, unless they work. */
   look(): Promise<Found[]>;
+  /** An agent's whole environment. */
+  environment(tool: string): Record<string, string>;
 }
 
 export async function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): Promise<AgentsHere> {
   const processes = await openProcesses();
-  const drivers = [...openDrivers({ processes, clock: systemClock, configProjects, settings, env, secrets: new Set(settings.token === undefined ? [] : [settings.token.value]) }).values()];
-  return { drivers, look: rememberAgents(drivers, silentLog, () => undefined).now };
+  const ground = { processes, clock: systemClock, configProjects, settings, env, secrets: new Set(settings.token === undefined ? [] : [settings.token.value]) };
+  const drivers = [...openDrivers(ground).values()];
+  return {
+    drivers,
+    look: rememberAgents(drivers, silentLog, () => undefined).now,
+    environment: (tool) => scrubbedEnvironment(childEnvironment(ground, configProjects.config.acp_agents[tool]?.env)),
+  };
 }

@@ -5,6 +5,7 @@
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
+import { asTyped } from "./as-typed.ts";
 import { localeOf, type Io } from "./io.ts";
 import { takeEnvFile, WrongCall } from "./options.ts";
 
@@ -76,7 +77,7 @@ function help(name: string | undefined, locale: Locale, io: Io): number {
 function failed(error: unknown, locale: Locale, io: Io): number {
   const code = codeOf(error);
   const details = error instanceof BellhopError ? error.details : {};
-  io.stderr.write(`${code}: ${withoutControls(say(locale, code, details))}\n`);
+  io.stderr.write(`${code}: ${asTyped(io, withoutControls(say(locale, code, details)))}\n`);
   // An unexpected error is useful only with its stack.
   if (!(error instanceof BellhopError)) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return errors[code].exit ?? EXIT_INTERNAL;

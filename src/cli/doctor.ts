@@ -5,12 +5,15 @@
  */
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { nodeDisk } from "../base/disk.ts";
+import { errnoOf, nodeDisk } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
 import { withoutControls } from "../base/text.ts";
-import { say, type Locale } from "../base/words/say.ts";
+import { say } from "../base/words/say.ts";
 import { checkAgents } from "../agents/contract/check-agents.ts";
+import type { Driver } from "../agents/contract/driver.ts";
+import { tryPrompt } from "../agents/contract/trial-prompt.ts";
 import { agentsHere } from "../app/agents-here.ts";
 import { checkConfig } from "../config/check-config.ts";
 import type { Config } from "../config/config-file.ts";
@@ -19,7 +22,9 @@ import { checkNetwork } from "../discord/api/check-network.ts";
 import { checkBot } from "../discord/check-bot.ts";
 import { ConfigProjects } from "../engine/config-projects.ts";
 import { checkDisk } from "../host/check-disk.ts";
+import { checkTmux } from "../host/terminal/check-tmux.ts";
 import { checkJournal } from "../journal/check-journal.ts";
+import { asTyped } from "./as-typed.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
 import { checkSettings } from "./doctor/check-settings.ts";
 import { localeOf, type Io } from "./io.ts";
@@ -29,16 +34,16 @@ import { thisMachine } from "./unit/machine.ts";
 
 const SOMETHING_WRONG = 1;
 
-/** @param argv `[--json] [--fix]` */
+/** @param argv `[--json] [--fix] [--round-trip]` */
 export async function doctor(argv: readonly string[], io: Io): Promise<number> {
-  const { json = false, fix = false } = readOptions(argv, { json: { type: "boolean" }, fix: { type: "boolean" } }).values;
+  const { json = false, fix = false, "round-trip": trip = false } = readOptions(argv, { json: { type: "boolean" }, fix: { type: "boolean" }, "round-trip": { type: "boolean" } }).values;
   // Nothing else keeps the process alive while it waits for Discord.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
-    let findings = await findAll(io);
-    const mended = fix ? findings.filter((finding) => finding.fix !== undefined) : [];
-    for (const finding of mended) await finding.fix?.();
-    if (mended.length > 0) findings = await findAll(io);
+    if (trip && !json) io.stderr.write(`${say(localeOf(io.env), "doctor.trip.asking")}\n`);
+    let findings = await findAll(io, trip && !fix);
+    const mended = fix ? await mend(io, findings) : [];
+    if (fix && (trip || mended.length > 0)) findings = await findAll(io, trip);
     tell(io, findings, mended, json);
     return findings.some(({ verdict }) => verdict === "bad") ? SOMETHING_WRONG : 0;
   } finally {
@@ -46,7 +51,23 @@ export async function doctor(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function findAll(io: Io): Promise<Finding[]> {
+/** What was mended; of the rest it says why not. */
+async function mend(io: Io, findings: readonly Finding[]): Promise<Finding[]> {
+  const mended: Finding[] = [];
+  for (const finding of findings) {
+    if (finding.fix === undefined) continue;
+    try {
+      await finding.fix();
+      mended.push(finding);
+    } catch (error) {
+      const why = error instanceof BellhopError ? say(localeOf(io.env), error.code, error.details) : errnoOf(error);
+      io.stderr.write(`${withoutControls(say(localeOf(io.env), "doctor.unmended", { check: finding.check, why }))}\n`);
+    }
+  }
+  return mended;
+}
+
+async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
   const { findings, settings } = checkSettings(io);
   if (settings === null) return findings;
   const { stateDir, locale, token } = settings;
@@ -55,21 +76,23 @@ async function findAll(io: Io): Promise<Finding[]> {
     checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
     token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi }),
     checkDaemon(io, stateDir),
-    checkService(thisMachine(io)),
-    agents(io, settings, config),
+    checkService(thisMachine(io), settings.logDir),
+    agents(io, settings, config, trip),
+    checkTmux(io.env),
     checkJournal(stateDir),
     checkDisk(stateDir),
   ]);
   return [...findings, ...ofConfig, ...groups.flat()];
 }
 
-async function agents(io: Io, settings: Settings, { projects }: Config): Promise<Finding[]> {
+async function agents(io: Io, settings: Settings, { projects }: Config, trip: boolean): Promise<Finding[]> {
   const { stateDir, locale } = settings;
   const configProjects = await ConfigProjects.open({ disk: nodeDisk, path: join(stateDir, "config.json"), locale, clock: systemClock, log: silentLog }).catch(() => null);
   // The check of config.json says what is wrong with it.
   if (configProjects === null) return [];
-  const { drivers } = await agentsHere(io.env, configProjects, settings);
-  return checkAgents(drivers, new Set(Object.values(projects).map(({ default_tool }) => default_tool)));
+  const { drivers, environment } = await agentsHere(io.env, configProjects, settings);
+  const ask = trip ? (driver: Driver) => tryPrompt(driver, environment(driver.tool), systemClock) : undefined;
+  return checkAgents(drivers, new Set(Object.values(projects).map(({ default_tool }) => default_tool)), ask);
 }
 
 const signs = { good: "✓", warn: "!", bad: "✗", idle: "-" };
@@ -77,25 +100,26 @@ const signs = { good: "✓", warn: "!", bad: "✗", idle: "-" };
 function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], json: boolean): void {
   const locale = localeOf(io.env);
   if (json) {
-    const lines = findings.map((finding) => ({ check: finding.check, verdict: finding.verdict, says: sentence(finding, locale), mend: mendOf(finding, locale), fixable: finding.fix !== undefined }));
+    const lines = findings.map((finding) => ({ check: finding.check, verdict: finding.verdict, says: sentence(finding, io), mend: mendOf(finding, io), fixable: finding.fix !== undefined }));
     io.stdout.write(`${JSON.stringify({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`);
     return;
   }
   for (const { check } of mended) io.stdout.write(`${say(locale, "doctor.mended", { check })}\n`);
   for (const finding of findings) {
-    io.stdout.write(`${signs[finding.verdict]} ${sentence(finding, locale)}\n`);
-    const mend = mendOf(finding, locale);
+    io.stdout.write(`${signs[finding.verdict]} ${sentence(finding, io)}\n`);
+    const mend = mendOf(finding, io);
     if (mend !== null) io.stdout.write(`    → ${mend}\n`);
   }
   const wrong = findings.filter(({ verdict }) => verdict === "bad").length;
   io.stdout.write(`${wrong === 0 ? say(locale, "doctor.all_good") : say(locale, "doctor.wrong", { count: wrong })}\n`);
 }
 
-function sentence({ says, args = {} }: Finding, locale: Locale): string {
-  return withoutControls(say(locale, says, args));
+function sentence({ says, args = {} }: Finding, io: Io): string {
+  return asTyped(io, withoutControls(say(localeOf(io.env), says, args)));
 }
 
-function mendOf({ mend, fix }: Finding, locale: Locale): string | null {
-  if (mend !== undefined) return withoutControls(say(locale, mend.says, mend.args));
-  return fix === undefined ? null : say(locale, "doctor.fixable");
+function mendOf({ mend, fix }: Finding, io: Io): string | null {
+  const locale = localeOf(io.env);
+  if (mend !== undefined) return asTyped(io, withoutControls(say(locale, mend.says, mend.args)));
+  return fix === undefined ? null : asTyped(io, say(locale, "doctor.fixable"));
 }

@@ -4,6 +4,7 @@
  * working Bellhop changes nothing that its options do not name.
  */
 import { say } from "../base/words/say.ts";
+import { asTyped } from "./as-typed.ts";
 import { agreedOwner } from "../config/settings.ts";
 import { nobody } from "../discord/identity.ts";
 import { chooseChannel, chooseServer, intentOn } from "./init/bot-steps.ts";
@@ -49,7 +50,7 @@ export async function init(argv: readonly string[], io: Io): Promise<number> {
     return (await import("./start.ts")).start([], io);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    io.stderr.write(`${say(locale, "cli.init.stopped")}\n`);
+    io.stderr.write(`${asTyped(io, say(locale, "cli.init.stopped"))}\n`);
     return INTERRUPTED;
   } finally {
     clearInterval(alive);

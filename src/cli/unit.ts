@@ -23,6 +23,8 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /** The exit code if the system's own program failed one step; all others were done. */
 const NOT_ALL = 71;
+/** Where agents are looked for, as it was in the shell of the installation. */
+const PATH_LINE = /^.*\bPATH\b.*$/m;
 
 /**
  * @param argv `install`, `remove` or `print`
@@ -38,7 +40,7 @@ export async function service(argv: readonly string[], io: Io, machine: Machine 
   if (verb === "remove") return remove(machine, init, tell);
   const places = placesOf(machine);
   const settings = serviceSettings(machine, places.settings, places.token);
-  const text = init.text(startOf(machine, places, settings));
+  const text = init.text(startOf(machine, places, settings.settings.logDir));
   if (verb === "install") return install({ machine, init, places, settings, text, tell });
   io.stdout.write(text);
   return 0;
@@ -49,6 +51,18 @@ export async function installedService(machine: Machine): Promise<{ init: InitSy
   if (machine.platform !== "darwin" && !(machine.platform === "linux" && machine.systemd)) return null;
   const init = await initSystemOf(machine, "install");
   return textOf(init.unit) === undefined ? null : { init, settings: placesOf(machine).settings };
+}
+
+/** Writes the unit as this version has it; null if that is how it is, or if it is not ours or starts another Bellhop. */
+export function unitUpdate(machine: Machine, init: InitSystem, logDir: string): (() => Promise<void>) | null {
+  const before = textOf(init.unit);
+  if (before === undefined || !before.includes(MARK) || !before.includes(machine.program)) return null;
+  const text = init.text(startOf(machine, placesOf(machine), logDir)).replace(PATH_LINE, (line) => PATH_LINE.exec(before)?.[0] ?? line);
+  if (text === before) return null;
+  return async () => {
+    await write(machine, init.unit, text);
+    for (const command of init.adopt) await machine.run(command);
+  };
 }
 
 /** Printing a unit needs no system that supports it: it may be for another machine. */
@@ -162,7 +176,7 @@ function placesOf(machine: Machine): Places {
   return { folder, settings: join(folder, "service.env"), token: join(folder, "token") };
 }
 
-function startOf({ node, program, env }: Machine, { folder, settings }: Places, { settings: { logDir } }: ServiceSettings): Start {
+function startOf({ node, program, env }: Machine, { folder, settings }: Places, logDir: string): Start {
   return { node, program, folder, settings, path: env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin", output: join(logDir, "launchd.log") };
 }
 

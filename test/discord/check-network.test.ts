@@ -46,18 +46,37 @@ test("a disk with little room is told, one with too little is a fault", async ()
 
 describe("the service", () => {
   test("that is not installed is no fault", async () => {
-    expect(await checkService(openScene().machine)).toEqual([{ check: "service", verdict: "idle", says: "doctor.service.none" }]);
+    expect(await checkService(openScene().machine, "/logs")).toEqual([{ check: "service", verdict: "idle", says: "doctor.service.none" }]);
   });
 
   test("that is installed and stopped is told with the command that starts it; without lingering, with that", async () => {
     const scene = openScene();
     await scene.run("install");
-    expect(await checkService(scene.machine)).toMatchObject([
+    expect(await checkService(scene.machine, "/logs")).toMatchObject([
       { verdict: "bad", says: "doctor.service.stopped", mend: { args: { command: "systemctl --user start bellhop.service" } } },
       { check: "linger", verdict: "warn", mend: { args: { command: "loginctl enable-linger" } } },
     ]);
     scene.answers["systemctl --user is-active"] = { code: 0, stdout: "active\n" };
     scene.machine.lingers = true;
-    expect(await checkService(scene.machine)).toEqual([{ check: "service", verdict: "good", says: "doctor.service" }]);
+    expect(await checkService(scene.machine, "/logs")).toEqual([{ check: "service", verdict: "good", says: "doctor.service" }]);
+  });
+
+  test("that another version wrote is written anew by its fix, with the PATH of its installation; a foreign one is let be", async () => {
+    const scene = openScene({ lingers: true });
+    scene.answers["systemctl --user is-active"] = { code: 0, stdout: "active\n" };
+    const unit = ".config/systemd/user/bellhop.service";
+    await scene.run("install");
+    const whole = scene.read(unit);
+    scene.write(unit, whole.replace(/^WatchdogSec.*\n/m, ""));
+    scene.machine.env = { ...scene.machine.env, PATH: "/another/shell" };
+    const [, old] = await checkService(scene.machine, "/logs");
+    expect(old).toMatchObject({ check: "unit", verdict: "warn", says: "doctor.unit.old", mend: { args: { command: "systemctl --user restart bellhop" } } });
+    scene.asked.length = 0;
+    await old?.fix?.();
+    expect(scene.read(unit)).toBe(whole);
+    expect(scene.asked).toEqual(["systemctl --user daemon-reload", "systemctl --user enable bellhop.service"]);
+    expect(await checkService(scene.machine, "/logs")).toHaveLength(1);
+    scene.write(unit, whole.replaceAll(scene.machine.program, "/opt/another/bellhop.cjs").replace(/^WatchdogSec.*\n/m, ""));
+    expect(await checkService(scene.machine, "/logs")).toHaveLength(1);
   });
 });

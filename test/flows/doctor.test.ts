@@ -1,5 +1,5 @@
 /** `bellhop doctor`: each fault is provoked, seen under its name, and told with the line that mends it. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
@@ -36,7 +36,8 @@ test("a healthy installation is all green, in words too", async () => {
   const { code, ok, findings } = await doctor(machine);
   expect(findings.filter(({ verdict }) => verdict === "bad" || verdict === "warn")).toEqual([]);
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const good = findings.filter(({ verdict }) => verdict === "good").map(({ check }) => check);
+  // Whether tmux is there is this machine's matter.
+  const good = findings.filter(({ verdict, check }) => verdict === "good" && check !== "tmux").map(({ check }) => check);
   expect(good.sort()).toEqual(["agent claude", "channel", "clock", "config", "daemon", "disk", "gateway", "intents", "journal", "network", "server", "settings", "token"]);
   const { out } = await machine.run(["doctor"]);
   expect(out).toContain("✓ In #general the bot has every permission it needs.\n");
@@ -82,6 +83,8 @@ const faults: Fault[] = [
   ["a Discord that cannot be reached, behind a proxy", () => ({ BELLHOP_DISCORD_API: "http://127.0.0.1:9/api", HTTPS_PROXY: "http://proxy:8080" }), "network", "bad", /Discord cannot be reached \(.+\)/, /HTTPS_PROXY is set, but Bellhop connects directly/],
   ["a network that wants a login first", ({ sandbox }) => void sandbox.faults.portal({ auth: "any" }), "network", "bad", /What answers at 127\.0\.0\.1:\d+ is not Discord/, /in a browser/],
   ["a gateway that greets nobody", ({ sandbox }) => void sandbox.faults.gateway({ kind: "slow_hello" }), "gateway", "bad", /The gateway does not answer \(no greeting\)/, /gateway\.discord\.gg/],
+  ["a tmux that is too old", ({ home }) => writeFileSync(join(home, "bin", "tmux"), "#!/bin/sh\necho 'tmux 3.1c'\n", { mode: 0o755 }), "tmux", "warn", /^tmux 3\.1c is too old\.$/, /^Install tmux 3\.2 or newer\.$/],
+  ["a lock in a form that nobody knows", ({ paths }) => writeFileSync(join(paths.state, "lock.7"), "{}"), "daemon", "bad", /lock\.7/, /./],
   ["no daemon", () => undefined, "daemon", "warn", /No daemon is running/, /bellhop start/],
 ];
 
@@ -160,4 +163,71 @@ describe("what is Bellhop's own", () => {
     expect(after).toMatchObject({ code: 0, ok: true, mended: ["settings", "state"] });
     expect([statSync(paths.token).mode & 0o777, statSync(paths.state).mode & 0o777]).toEqual([0o600, 0o700]);
   });
+
+  test("is mended by --fix: a settings file with the token in it that others can read", async () => {
+    const machine = await openSetUp();
+    const { paths, sandbox } = machine;
+    edit(paths.env, (text) => `${text}DISCORD_BOT_TOKEN=${sandbox.botToken}\n`);
+    chmodSync(paths.env, 0o644);
+    const before = await doctor(machine);
+    expect(before.findings).toContainEqual(expect.objectContaining({ check: "secrets", verdict: "bad", says: `${paths.env} has secrets in it and can be read by others.`, mend: "`bellhop doctor --fix` repairs it." }));
+    expect(await doctor(machine, ["--fix"])).toMatchObject({ code: 0, mended: ["secrets"] });
+    expect(statSync(paths.env).mode & 0o777).toBe(0o600);
+  });
+
+  test("is mended by --fix: the socket and the lock of a daemon that was killed, and a new one starts", async () => {
+    const machine = await openSetUp();
+    const { paths } = machine;
+    const daemon = await machine.start();
+    process.kill(daemon.pid, "SIGKILL");
+    await daemon.stop();
+    const left = (): string[] => readdirSync(paths.state).filter((name) => /^(lock\.\d+|link\.json|bellhop\.sock)$/.test(name)).sort();
+    expect(left()).toEqual(["bellhop.sock", "link.json", "lock.1"]);
+    expect((await doctor(machine)).findings).toContainEqual(expect.objectContaining({ check: "leftovers", verdict: "warn", says: expect.stringContaining(`process ${daemon.pid}`) as string, fixable: true }));
+    const { mended, findings } = await doctor(machine, ["--fix"]);
+    expect(mended).toEqual(["leftovers"]);
+    expect(findings.map(({ check }) => check)).not.toContain("leftovers");
+    expect(left()).toEqual([]);
+    await machine.start();
+    expect((await doctor(machine)).code).toBe(0);
+  });
+
+  test("is left as it is, with the reason, where it cannot be mended: something else than a socket stands there", async () => {
+    const machine = await openSetUp();
+    const { paths } = machine;
+    const daemon = await machine.start();
+    process.kill(daemon.pid, "SIGKILL");
+    await daemon.stop();
+    rmSync(join(paths.state, "bellhop.sock"));
+    writeFileSync(join(paths.state, "bellhop.sock"), "mine");
+    const { out, err } = await machine.run(["doctor", "--fix"]);
+    expect(err).toMatch(/^Could not fix leftovers: .*bellhop\.sock exists and is not a socket/);
+    expect(out).toContain("left its socket and lock");
+    expect(readFileSync(join(paths.state, "bellhop.sock"), "utf8")).toBe("mine");
+  });
+});
+
+describe("a round trip", () => {
+  test("is made only where it is asked for, with each agent that can work", async () => {
+    const machine = await openSetUp();
+    expect((await doctor(machine)).findings.map(({ check }) => check).join()).not.toContain("round trip");
+    const { findings } = await doctor(machine, ["--round-trip"]);
+    expect(findings.filter(({ check }) => check.startsWith("round trip"))).toEqual([
+      { check: "round trip claude", verdict: "good", says: expect.stringMatching(/^claude answered in \d+(\.\d)? s: ok$/) as string, mend: null, fixable: false },
+    ]);
+  });
+
+  test("that fails says what a job would say", async () => {
+    const machine = await openSetUp();
+    writeFileSync(join(machine.home, "bin", "claude"), "#!/bin/sh\ncase $1 in --version) echo 2.1.329;; auth) exit 0;; *) echo no model >&2; exit 3;; esac\n");
+    const { code, findings } = await doctor(machine, ["--round-trip"]);
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "round trip claude", verdict: "bad", says: expect.stringMatching(/claude.*no model/s) as string }));
+  });
+});
+
+test("run by npm in a checkout, it names the commands as they are typed there", async () => {
+  const machine = await openFreshMachine();
+  const { findings } = await doctor(machine, [], { npm_package_name: "bellhop", npm_lifecycle_event: "bellhop" });
+  expect(findings.find(({ check }) => check === "token")?.mend).toBe("Run: npm run init. (For a service's own settings: npm run bellhop -- doctor --env-file ~/.config/bellhop/service.env)");
 });

@@ -3,9 +3,14 @@ import type { Finding } from "../../base/finding.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Driver } from "./driver.ts";
 
-/** @param used the tools that projects name; if none, every one counts */
-export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<string>): Promise<Finding[]> {
-  const probed = await Promise.all(drivers.map(async (driver) => ({ tool: driver.tool, ...(await driver.probe()) })));
+/**
+ * @param used the tools that projects name; if none, every one counts
+ * @param trip asks an agent that can work for one word
+ */
+export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<string>, trip?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
+  const probed = await Promise.all(drivers.map(async (driver) => ({ driver, tool: driver.tool, ...(await driver.probe()) })));
+  const working = trip === undefined ? [] : probed.filter(({ version, loggedIn }) => version !== undefined && loggedIn !== false);
+  const trips = Promise.all(working.map(({ driver }) => trip?.(driver) ?? []));
   const findings = probed.map(({ tool, found, version, tried, loggedIn, install, login }): Finding => {
     const check = `agent ${tool}`;
     const needed = used.has(tool) ? "bad" : "idle";
@@ -15,6 +20,6 @@ export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<
     if (loggedIn === false) return { check, verdict: used.has(tool) ? "bad" : "warn", says: "doctor.agent.logged_out", args, mend: { says: "doctor.agent.logged_out.mend", args: { login } } };
     return { check, verdict: "good", says: tried ? "doctor.agent" : "doctor.agent.untried", args };
   });
-  if (probed.some(({ found }) => found) || used.size > 0) return findings;
+  if (probed.some(({ found }) => found) || used.size > 0) return [...findings, ...(await trips).flat()];
   return [...findings, { check: "agents", verdict: "bad", says: "doctor.agents.none", mend: { says: "doctor.agent.missing.mend", args: { install: probed[0]?.install ?? "", login: probed[0]?.login ?? "" } } }];
 }

@@ -1,7 +1,4 @@
-/**
- * Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. It is kept from
- * starting itself a second time, because a signal would then reach only the first process.
- */
+/** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
 import type { Driver } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import type { Dialect } from "../process/dialect.ts";
@@ -23,6 +20,8 @@ function dialect(output: () => GeminiOutput): Dialect {
     tool: "gemini",
     keyName: "session_id",
     lives: false,
+    // It would start itself a second time: twice as slow, and a signal would reach only the first process.
+    env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     install: "npm install --global @google/gemini-cli",
     // It has no command that checks the login; started alone, it asks how to log in.
     login: { command: LOGIN },
@@ -34,7 +33,6 @@ function dialect(output: () => GeminiOutput): Dialect {
       args: argumentsOf({ output: output(), resume: key, grants: folders, args }),
       input: unlikeAnOption(text),
       conversation: false,
-      env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     }),
     translation: ({ key }, now) => new GeminiTranslation(key, output(), now),
   };

@@ -31,6 +31,8 @@ export interface Program {
   readonly tool: string;
   readonly keyName: string;
   readonly lives: boolean;
+  /** Variables it needs besides those of every agent. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The command that installs it. */
   readonly install: string;
   readonly login: {
@@ -65,8 +67,6 @@ export interface Beginning {
   input: string;
   /** Whether replies go to its stdin; if not, stdin is closed after the input. */
   conversation: boolean;
-  /** Variables it needs besides those of every agent. */
-  env?: Readonly<Record<string, string>>;
 }
 
 /** The end of a turn whose answer has an unknown format: the part that could be read is not the answer. */

@@ -38,7 +38,8 @@ export function processDriver(dialect: Dialect, options: ProcessDriverOptions): 
 
 export function programDriver(program: Program, options: ProcessDriverOptions, open: (opening: Opening, setting: ProcessSetting) => Agent): Driver {
   const { tool, keyName, lives, install, tried, rules, login } = program;
-  const { command = [tool], processes, clock, env, lingerMs = 10_000 } = options;
+  const { command = [tool], processes, clock, lingerMs = 10_000 } = options;
+  const env = { ...options.env, ...program.env };
   return {
     tool,
     keyName,

@@ -23,7 +23,7 @@ export interface Start {
 }
 
 /** @param begin called once the session key and the arguments are checked */
-export function startProcess({ program, opening, setting, log, onStdout, onStderr }: Start, begin: () => Pick<Beginning, "args" | "env"> | TurnEnded): Child | TurnEnded {
+export function startProcess({ program, opening, setting, log, onStdout, onStderr }: Start, begin: () => Pick<Beginning, "args"> | TurnEnded): Child | TurnEnded {
   const { args, cwd, env, key } = opening;
   if (key !== null && !SESSION_KEY.test(key)) {
     return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), reason: "not a session id" });
@@ -37,5 +37,5 @@ export function startProcess({ program, opening, setting, log, onStdout, onStder
   if ("kind" in beginning) return beginning;
   const argv = [...before, ...beginning.args];
   log.note(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
-  return setting.processes.spawn({ file, args: argv, cwd, env: beginning.env ? { ...env, ...beginning.env } : env, onStdout, onStderr });
+  return setting.processes.spawn({ file, args: argv, cwd, env: { ...env, ...program.env }, onStdout, onStderr });
 }

@@ -163,6 +163,7 @@ export const en = {
   hello_start_only: "Start a session. Write in its thread what you want done:",
   hello_found: "{tool} {version} is installed.",
   hello_missing: "{tool} is not installed. To install it, run this on Bellhop's machine:",
+  hello_login: "Then log in:",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "project",

@@ -164,6 +164,7 @@ export const ja: Record<keyof typeof en, string> = {
   hello_start_only: "セッションを開始します。してほしいことをそのスレッドに書いてください:",
   hello_found: "{tool} {version} はインストール済みです。",
   hello_missing: "{tool} はインストールされていません。インストールするには、Bellhop のマシンで次を実行してください:",
+  hello_login: "その後、ログインしてください:",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "プロジェクト",

@@ -164,6 +164,7 @@ export const ko: Record<keyof typeof en, string> = {
   hello_start_only: "세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",
   hello_found: "{tool} {version} 설치됨.",
   hello_missing: "{tool}이(가) 설치되어 있지 않습니다. 설치하려면 Bellhop이 있는 컴퓨터에서 다음을 실행하세요.",
+  hello_login: "그다음 로그인하세요:",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "프로젝트",

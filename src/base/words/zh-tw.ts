@@ -164,6 +164,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   hello_start_only: "開一個工作階段，在它的討論串裡寫下想做的事：",
   hello_found: "已安裝 {tool} {version}。",
   hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦執行：",
+  hello_login: "之後登入：",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "專案",

@@ -6,7 +6,8 @@ import { BellhopError } from "../../base/errors.ts";
 import { failed, type Finding } from "../../base/finding.ts";
 import { parseDotenv } from "../../config/dotenv.ts";
 import { configHome, platformState } from "../../config/homes.ts";
-import { lockHolder } from "../../journal/lock.ts";
+import { clearStale, readAddress, removeStaleAddress } from "../../host/socket-path.ts";
+import { lockHolder, takeLock } from "../../journal/lock.ts";
 import { openCaller } from "../../client/call.ts";
 import type { DaemonStatus } from "../../ipc/status.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +16,15 @@ const PATIENCE_MS = 2_500;
 /** Discord's heartbeat is answered every 40 seconds. */
 const SILENT_MS = 120_000;
 
-export async function checkDaemon({ env }: Io, stateDir: string): Promise<Finding[]> {
+export async function checkDaemon(io: Io, stateDir: string): Promise<Finding[]> {
+  try {
+    return await daemons(io, stateDir);
+  } catch (error) {
+    return [failed("daemon", error)];
+  }
+}
+
+async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
   const holders = stateDirs(env, stateDir).flatMap((dir) => {
     const holder = existsSync(dir) ? lockHolder(dir) : undefined;
     return holder === undefined ? [] : [{ dir, pid: holder.pid }];
@@ -23,8 +32,26 @@ export async function checkDaemon({ env }: Io, stateDir: string): Promise<Findin
   const [first, second] = holders;
   const two: Finding[] = first && second ? [{ check: "daemons", verdict: "bad", says: "doctor.daemons.two", args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir }, mend: { says: "doctor.daemons.mend" } }] : [];
   const own = holders.find(({ dir }) => dir === stateDir);
-  if (own === undefined) return [{ check: "daemon", verdict: "warn", says: "doctor.daemon.none", mend: { says: "doctor.daemon.none.mend" } }, ...two];
+  if (own === undefined) return [{ check: "daemon", verdict: "warn", says: "doctor.daemon.none", mend: { says: "doctor.daemon.none.mend" } }, ...(await leftBehind(stateDir)), ...two];
   return [await heardFrom(stateDir, own.pid), ...two];
+}
+
+/** What a daemon that was killed leaves. */
+async function leftBehind(stateDir: string): Promise<Finding[]> {
+  const address = await readAddress(stateDir).catch(() => undefined);
+  if (address === undefined) return [];
+  return [{ check: "leftovers", verdict: "warn", says: "doctor.leftovers", args: { pid: address.pid }, fix: () => removeLeft(stateDir, address.socket) }];
+}
+
+/** Under the lock, so that it cannot be a new daemon's. Taking the lock removes the dead daemon's. */
+async function removeLeft(stateDir: string, socket: string): Promise<void> {
+  const lock = takeLock(stateDir);
+  try {
+    await clearStale(socket);
+    await removeStaleAddress(stateDir);
+  } finally {
+    lock.release();
+  }
 }
 
 async function heardFrom(stateDir: string, pid: number): Promise<Finding> {

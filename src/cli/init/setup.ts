@@ -8,6 +8,7 @@ import { fitsInQuotes, withVariables } from "../../config/dotenv.ts";
 import { configHome, homeOf, underHome } from "../../config/homes.ts";
 import type { Settings } from "../../config/settings.ts";
 import { TOKEN_NAMES } from "../../config/token.ts";
+import { asTyped } from "../as-typed.ts";
 import type { Io } from "../io.ts";
 import { envFilesHere, settingsHere } from "../start/settings-here.ts";
 import type { Prompts } from "./prompts.ts";
@@ -86,6 +87,6 @@ export async function save(setup: Setup, values: Readonly<Record<string, string>
   setup.settings = settingsHere(io, "nothing");
 }
 
-export function words({ locale }: Setup): (key: WordKey, args?: WordArgs) => string {
-  return (key, args) => say(locale, key, args);
+export function words({ io, locale }: Setup): (key: WordKey, args?: WordArgs) => string {
+  return (key, args) => asTyped(io, say(locale, key, args));
 }

@@ -1,6 +1,6 @@
 /**
- * The first message in the owner's channel: what to type next and, for every missing agent, the exact command that
- * installs it. It is edited when either changes, so it is never out of date.
+ * The first message in the owner's channel: what to type next and, for every missing agent, the exact commands that
+ * install it and log in. It is edited when either changes, so it is never out of date.
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
@@ -74,7 +74,7 @@ function firstProject({ projects }: State): State["projects"][string] | undefine
 /** What keeps the agent from working, with the command to type on the machine; null if no problem is known. */
 export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAgent, locale: Locale): string | null {
   const name = `**${inert(tool, 40)}**`;
-  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name })} ${code(install, 300)}`;
+  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name })} ${code(install, 300)} ${say(locale, "hello_login")} ${code(login, 300)}`;
   return loggedIn === false ? `⚠️ ${say(locale, "agent_logged_out", { tool: name })} ${code(login, 300)}` : null;
 }
 

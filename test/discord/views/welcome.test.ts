@@ -26,9 +26,9 @@ test("who has a project is told how to open a session in it", () => {
   expect(text(scene.state)).not.toContain("/project create");
 });
 
-test("each agent that is missing comes with the exact command that installs it", () => {
+test("each agent that is missing comes with the exact commands that install it and log in", () => {
   expect(text()).toContain("✓ **claude** 2.1.0 is installed.");
-  expect(text()).toContain("✗ **codex** is not installed. To install it, run this on Bellhop's machine: `npm install -g @openai/codex`");
+  expect(text()).toContain("✗ **codex** is not installed. To install it, run this on Bellhop's machine: `npm install -g @openai/codex` Then log in: `log in`");
 });
 
 test("it has one place of its own in the channel", () => {

@@ -5,7 +5,7 @@ export const initWords = {
   "cli.init.title": "Bellhop set-up",
   "cli.init.stopped": "Stopped. Everything so far is kept; run `bellhop init` again to continue.",
   "cli.init.end": "Set up. To check everything at any time: bellhop doctor",
-  "cli.init.start": "To start Bellhop: bellhop start (in a checkout: npm start)",
+  "cli.init.start": "To start Bellhop: bellhop start",
   "cli.init.no_default": "{option} has no default. Give it.",
   "cli.init.unasked": "Without a terminal nothing is asked. Give {option}, or --yes to take the defaults.",
   "cli.init.wrong_run": "--run takes one of: {ways}.",

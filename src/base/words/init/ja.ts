@@ -7,7 +7,7 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.title": "Bellhop の設定",
   "cli.init.stopped": "中断しました。ここまでの内容は保存されています。続けるには `bellhop init` をもう一度実行してください。",
   "cli.init.end": "設定が終わりました。全体を確認するにはいつでも: bellhop doctor",
-  "cli.init.start": "Bellhop を起動するには: bellhop start (チェックアウトでは npm start)",
+  "cli.init.start": "Bellhop を起動するには: bellhop start",
   "cli.init.no_default": "{option} に既定値はありません。指定してください。",
   "cli.init.unasked": "端末がないため質問しません。{option} を指定するか、既定値を使うなら --yes を指定してください。",
   "cli.init.wrong_run": "--run に指定できるもの: {ways}",

@@ -7,7 +7,7 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.title": "Bellhop 설정",
   "cli.init.stopped": "멈췄습니다. 지금까지의 내용은 저장되어 있습니다. 계속하려면 `bellhop init`을 다시 실행하세요.",
   "cli.init.end": "설정이 끝났습니다. 언제든 전체를 점검하려면: bellhop doctor",
-  "cli.init.start": "Bellhop을 시작하려면: bellhop start (체크아웃에서는 npm start)",
+  "cli.init.start": "Bellhop을 시작하려면: bellhop start",
   "cli.init.no_default": "{option}에는 기본값이 없습니다. 지정해 주세요.",
   "cli.init.unasked": "터미널이 없으면 아무것도 묻지 않습니다. {option}을(를) 지정하거나, 기본값을 쓰려면 --yes를 지정하세요.",
   "cli.init.wrong_run": "--run에는 다음 중 하나를 지정합니다: {ways}.",

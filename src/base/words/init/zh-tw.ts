@@ -7,7 +7,7 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.title": "Bellhop 設定",
   "cli.init.stopped": "已中斷。目前為止的內容都已儲存；要繼續，請再次執行 `bellhop init`。",
   "cli.init.end": "設定完成。隨時可以檢查整體狀況：bellhop doctor",
-  "cli.init.start": "啟動 Bellhop：bellhop start（在原始碼目錄中：npm start）",
+  "cli.init.start": "啟動 Bellhop：bellhop start",
   "cli.init.no_default": "{option} 沒有預設值，請指定。",
   "cli.init.unasked": "沒有終端機時不會詢問。請指定 {option}，或以 --yes 採用預設值。",
   "cli.init.wrong_run": "--run 可用的值：{ways}。",
