@@ -44,6 +44,19 @@ test("every error has a sentence that says more than what happened", () => {
   }
 });
 
+test.each<[WordKey, string]>([
+  ["path_absent", "指定されたパスが存在しません"],
+  ["E_AGENT_START_FAILED", "エージェントの起動に失敗しました"],
+  ["E_NO_ACTIVE_SESSION", "アクティブなセッションはありません"],
+  ["E_MODEL_UNAVAILABLE", "指定されたモデルIDは利用できません"],
+  ["E_AGENT_SILENT", "エージェントが応答しないため、セッションを強制終了しました"],
+  ["E_INTERNAL", "エラーが発生しました"],
+  ["tool_running", "🔧 {tool} を実行中..."],
+])("in Japanese %s begins with the words that its first users know: %s", (key, words) => {
+  const sentence = catalogues.ja[key];
+  expect(sentence === words || sentence.startsWith(`${words}。`)).toBe(true);
+});
+
 test("no sentence is empty or has loose white space", () => {
   for (const catalogue of Object.values(catalogues)) {
     for (const [key, sentence] of Object.entries(catalogue)) {

@@ -40,17 +40,22 @@ interface Known {
    * (https://github.com/google-gemini/gemini-cli/issues/28693).
    */
   losesReopened?: boolean;
+  demo?: true;
 }
+
+const CLAUDE: Known = { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"] };
+/** It needs neither: the commands are those of an agent that can take its place. */
+const DEMO: Known = { ...CLAUDE, tried: ["0.1.0"], demo: true };
 
 /** Agents by the name of their program. */
 const KNOWN: ReadonlyMap<string, Known> = new Map([
-  ["claude-agent-acp", { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"] }],
+  ["claude-agent-acp", CLAUDE],
   ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [] }],
   ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: [] }],
   ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true }],
   ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: [] }],
-  ["acp-demo-agent", { install: "npm install --global acp-demo-agent", login: "acp-demo-agent", tried: ["0.1.0"] }],
-  ["demo-agent.js", { install: "node setup.cjs", login: "acp-demo-agent", tried: ["0.1.0"] }],
+  ["acp-demo-agent", DEMO],
+  ["demo-agent.js", DEMO],
 ]);
 
 const VERSION_MS = 30_000;
@@ -67,11 +72,11 @@ export function acpDriver({ processes, clock, tool, commands, env, version, asIs
     refuses: refusedArgument,
     async probe(): Promise<Probe> {
       const command = found(env["PATH"]);
-      const { install, login, tried } = about(command);
+      const { install, login, tried, demo } = about(command);
       const path = which(command[0] ?? "", env["PATH"]);
       if (path === null) return { found: false, tried: false, install, login };
       const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
-      return { found: true, path, ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login };
+      return { found: true, path, ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
     },
     async open(opening) {
       const command = found(opening.env["PATH"]);

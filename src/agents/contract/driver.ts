@@ -46,6 +46,8 @@ export interface Probe {
   loggedIn?: boolean;
   /** The exact command that logs in. */
   login: string;
+  /** It is no real agent, only one to try things out with; `install` and `login` are those of a real one. */
+  demo?: true;
 }
 
 /** What a conversation is opened with. */

@@ -164,6 +164,7 @@ export const en = {
   hello_found: "{tool} {version} is installed.",
   hello_missing: "{tool} is not installed. To install it, run this on Bellhop's machine:",
   hello_login: "Then log in:",
+  hello_demo: "{tool} {version} is the demo agent that comes with Bellhop. It has no model and is only for trying things out. For a real agent, run {install} on Bellhop's machine, log in with {login}, and start Bellhop again.",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "project",

@@ -165,6 +165,7 @@ export const ja: Record<keyof typeof en, string> = {
   hello_found: "{tool} {version} はインストール済みです。",
   hello_missing: "{tool} はインストールされていません。インストールするには、Bellhop のマシンで次を実行してください:",
   hello_login: "その後、ログインしてください:",
+  hello_demo: "{tool} {version} は Bellhop に付属するデモ用エージェントです。モデルは使わず、試すためだけのものです。実際のエージェントを使うには、Bellhop のマシンで {install} を実行し、{login} でログインしてから、Bellhop を起動し直してください。",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "プロジェクト",

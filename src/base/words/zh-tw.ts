@@ -165,6 +165,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   hello_found: "已安裝 {tool} {version}。",
   hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦執行：",
   hello_login: "之後登入：",
+  hello_demo: "{tool} {version} 是 Bellhop 附帶的示範代理程式，沒有模型，只供試用。要使用真正的代理程式，請在 Bellhop 所在的電腦執行 {install}，用 {login} 登入，然後重新啟動 Bellhop。",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "專案",

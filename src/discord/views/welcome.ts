@@ -20,6 +20,8 @@ export interface FoundAgent {
   login: string;
   /** The exact command that installs it. */
   install: string;
+  /** It is no real agent, and the commands are those of one. */
+  demo?: true;
 }
 
 export interface WelcomeOptions {
@@ -79,7 +81,10 @@ export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAge
 }
 
 function agentLine(agent: FoundAgent, locale: Locale): string {
-  const { tool, version } = agent;
-  const name = `**${inert(tool, 40)}**`;
-  return agentTrouble(agent, locale) ?? `✓ ${say(locale, "hello_found", { tool: name, version: inert(version ?? "", 60) }).replace(" .", ".")}`;
+  const { tool, version, demo, install, login } = agent;
+  const name = { tool: `**${inert(tool, 40)}**`, version: inert(version ?? "", 60) };
+  const trouble = agentTrouble(agent, locale);
+  if (trouble !== null) return trouble;
+  if (demo) return `🧪 ${say(locale, "hello_demo", { ...name, install: code(install, 300), login: code(login, 300) })}`;
+  return `✓ ${say(locale, "hello_found", name).replace(" .", ".")}`;
 }

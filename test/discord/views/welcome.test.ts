@@ -31,11 +31,18 @@ test("each agent that is missing comes with the exact commands that install it a
   expect(text()).toContain("✗ **codex** is not installed. To install it, run this on Bellhop's machine: `npm install -g @openai/codex` Then log in: `log in`");
 });
 
+test("the demo agent is said to be none for work, with the commands of one that is", () => {
+  const said = text(emptyState(), { agents: [{ tool: "acp", found: true, version: "0.1.0", demo: true, install: "npm install x", login: "x login" }] });
+  expect(said).toContain("🧪 **acp** 0.1.0 is the demo agent that comes with Bellhop. It has no model");
+  expect(said).toContain("run `npm install x` on Bellhop's machine, log in with `x login`");
+  expect(said).not.toContain("✓");
+});
+
 test("it has one place of its own in the channel", () => {
   expect(welcome(emptyState(), options)).toMatchObject({ subject: "greeting:200000000000000002", part: "hello", thread_id: "200000000000000002", live: false });
 });
 
 test.each(Object.keys(catalogues) as Locale[])("it is whole in %s", (locale) => {
-  const said = text(emptyState(), { locale, agents: [{ tool: "claude", found: true, install: "x", login: "log in" }, ...agents] });
+  const said = text(emptyState(), { locale, agents: [{ tool: "claude", found: true, install: "x", login: "log in" }, { tool: "acp", found: true, demo: true, install: "x", login: "log in" }, ...agents] });
   expect(said).not.toMatch(/\{\w+\}|undefined| \./);
 });
