@@ -22,6 +22,7 @@ import { failureOf, needsLogin } from "./errors.ts";
 import { modeIn, setMode } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "./recent-openings.ts";
+import { costIn, costOf } from "./translate.ts";
 import { AcpTurn } from "./turn.ts";
 
 export interface AcpSetting {
@@ -81,8 +82,8 @@ export class AcpAgent implements Agent, Listener {
   #next: AcpTurn | null = null;
   /** Titles of tool calls that an earlier turn has left without an end. */
   readonly #left = new Map<string, string>();
-  /** The last usage the session told; its cost counts from the session's start. */
-  #usage: Fields | null = null;
+  /** What the conversation has cost so far; null if nobody knows. */
+  #cost: number | null;
   #heardAt: number;
   #noted = 0;
   #closed = false;
@@ -93,6 +94,7 @@ export class AcpAgent implements Agent, Listener {
     this.#opening = opening;
     this.#child = child;
     this.#notes = notes;
+    this.#cost = opening.key === null ? 0 : null;
     this.#heardAt = setting.clock.monotonic();
     this.process = child.identity;
     this.#connection = new Connection(child, this);
@@ -117,7 +119,8 @@ export class AcpAgent implements Agent, Listener {
     return this.#child.heardAt();
   }
 
-  prompt({ text, log }: Prompt): Turn {
+  prompt({ text, counters, log }: Prompt): Turn {
+    this.#cost ??= costIn(counters);
     const turn = this.#turn(log);
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
@@ -138,7 +141,7 @@ export class AcpAgent implements Agent, Listener {
   update(params: Fields): void {
     const update = inner(params, "update");
     this.#heardAt = this.#setting.clock.monotonic();
-    if (update["sessionUpdate"] === "usage_update") this.#usage = update;
+    if (update["sessionUpdate"] === "usage_update") this.#cost = costOf(update) ?? this.#cost;
     if (this.#session === null) return;
     if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     this.#watchMode(modeIn(update));
@@ -182,7 +185,7 @@ export class AcpAgent implements Agent, Listener {
       log,
       isOwn,
       login: this.#setting.login,
-      usage: this.#usage,
+      costBefore: this.#cost,
       monotonic: () => this.#setting.clock.monotonic(),
       written: (wire) => this.#connection.written(wire),
       stop: (turn) => void this.#stop(turn),

@@ -14,6 +14,7 @@ import { oneLine } from "../process/excerpts.ts";
 import { failed, notStarted } from "../process/failed.ts";
 import { unopened } from "../process/unopened.ts";
 import { AcpAgent, type AcpSetting } from "./agent.ts";
+import { askingEnvironment } from "./opencode.ts";
 import { RecentOpenings } from "./recent-openings.ts";
 import { refusedArgument } from "./arguments.ts";
 
@@ -51,9 +52,9 @@ const DEMO: Known = { ...CLAUDE, tried: ["0.1.0"], demo: true };
 const KNOWN: ReadonlyMap<string, Known> = new Map([
   ["claude-agent-acp", CLAUDE],
   ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [] }],
-  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: [] }],
+  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: ["2.6.0"] }],
   ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true }],
-  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: [] }],
+  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: ["1.18.33"] }],
   ["acp-demo-agent", DEMO],
   ["demo-agent.js", DEMO],
 ]);
@@ -103,7 +104,7 @@ function openAgent({ processes, command, opening }: Start, setting: AcpSetting):
   const refused = refusedArgument(args);
   if (refused !== null) return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
   const argv = [...before, ...args];
-  const child = processes.spawn({ file, args: argv, cwd, env, onStdout: (chunk) => log().stdout(chunk), onStderr: (chunk) => log().stderr(chunk) });
+  const child = processes.spawn({ file, args: argv, cwd, env: setting.asIs ? env : askingEnvironment(env), onStdout: (chunk) => log().stdout(chunk), onStderr: (chunk) => log().stderr(chunk) });
   agent = new AcpAgent({ setting, opening, child, notes: [`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`] });
   return agent;
 }

@@ -12,13 +12,16 @@ export interface Modes {
   option: string | null;
 }
 
-/** Modes that ask, the preferred one first, by the name an agent gives itself. An agent without modes always asks. */
+/**
+ * Modes that ask, the preferred one first, by the name an agent gives itself. An agent without modes always asks. OpenCode
+ * asks because of its environment (`opencode.ts`).
+ */
 const ASKING: ReadonlyMap<string, readonly string[]> = new Map([
   ["@agentclientprotocol/claude-agent-acp", ["default", "plan"]],
   ["@zed-industries/claude-code-acp", ["default", "plan"]],
   ["@agentclientprotocol/codex-acp", ["read-only"]],
   ["gemini-cli", ["default", "plan"]],
-  ["OpenCode", ["plan"]],
+  ["OpenCode", ["build", "plan"]],
   ["acp-demo-agent", []],
 ]);
 

@@ -17,7 +17,7 @@ interface Tool {
 }
 
 /** What agents say of themselves in the middle of an answer; it is not part of it. */
-const ASIDES = /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|\[MODE_UPDATE\].*)\s*$/s;
+const ASIDES = /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|Config warning: .*|\[MODE_UPDATE\].*)\s*$/s;
 
 export class Translation {
   /** Kinds of updates that were not understood, with their counts. */
@@ -27,8 +27,13 @@ export class Translation {
   readonly #refused = new Set<string>();
   #message: string | null = null;
   #broken = true;
-  #costBefore = 0;
+  #costBefore: number | null;
   #failure: string | null = null;
+
+  /** @param costBefore what the conversation had cost before this turn; null if nobody knows */
+  constructor(costBefore: number | null = 0) {
+    this.#costBefore = costBefore;
+  }
 
   /** The whole answer, or the beginning of one that is too long. */
   get answer(): string {
@@ -43,11 +48,6 @@ export class Translation {
   /** Tool calls that were reported as started, and neither ended nor refused. */
   get openTools(): ReadonlyMap<string, string> {
     return new Map([...this.#tools].flatMap(([call, { name, title, started, ended }]) => (started && !ended && !this.#refused.has(call) ? [[call, title || name || call] as const] : [])));
-  }
-
-  /** Updates before the prompt: a replay, or what the session stands at. None of it is part of the turn. */
-  before(update: Fields): void {
-    if (update["sessionUpdate"] === "usage_update") this.#costBefore = costOf(update) ?? this.#costBefore;
   }
 
   take(update: Fields): Update[] {
@@ -152,12 +152,18 @@ export class Translation {
   #usage(update: Fields): Usage {
     const cost = costOf(update);
     return known<Usage>({
+      counters: cost === undefined ? undefined : countersOf(cost),
       contextUsed: count(update["used"]),
       contextSize: count(update["size"]),
-      // It counts from the session's start, or from the process's.
-      costUsd: cost === undefined ? undefined : Math.max(0, cost - this.#costBefore),
+      costUsd: cost === undefined ? undefined : this.#share(cost),
       model: text(inner(update, "_meta")["_claude/model"]) || undefined,
     });
+  }
+
+  /** Agents count from the conversation's start; one that has forgotten what came before counts from its own. */
+  #share(cost: number): number | undefined {
+    if (this.#costBefore === null) return undefined;
+    return cost < this.#costBefore ? cost : cost - this.#costBefore;
   }
 
   /** Codex reports here that the model failed and that it tries again; a turn that failed ends like any other. */
@@ -174,9 +180,20 @@ function planOf(update: Fields): Update {
   return { kind: "plan", entries: records(update["entries"]).map((entry) => ({ text: oneLine(text(entry["content"])), state: states[text(entry["status"])] ?? "pending" })) };
 }
 
-function costOf(update: Fields): number | undefined {
+/** In dollars; undefined if it is not told. */
+export function costOf(update: Fields): number | undefined {
   const cost = inner(update, "cost");
   return cost["currency"] === "USD" ? count(cost["amount"]) : undefined;
+}
+
+/** The name is that in the journal. */
+function countersOf(cost: number): Record<string, number> {
+  return { conversation_cost: cost };
+}
+
+/** What the conversation had cost after its last turn; null if that was not told. */
+export function costIn(counters: Readonly<Record<string, number>> | null): number | null {
+  return counters?.["conversation_cost"] ?? null;
 }
 
 function outputOf(update: Fields): string {

@@ -22,8 +22,8 @@ export interface TurnOptions {
   isOwn: boolean;
   /** The command that logs in. */
   login: string;
-  /** What the session had used before; null: nothing was told. */
-  usage: Fields | null;
+  /** What the conversation had cost before; null if nobody knows. */
+  costBefore: number | null;
   monotonic(): number;
   /** Whether the answer to the agent's request was written. */
   written(wire: string): Promise<boolean>;
@@ -37,7 +37,7 @@ export class AcpTurn implements Turn {
   readonly over: Promise<void>;
   readonly log: JobLog;
   readonly #options: TurnOptions;
-  readonly #translation = new Translation();
+  readonly #translation: Translation;
   readonly #requests: Requests;
   readonly #over = Promise.withResolvers<void>();
   #heardAt: number;
@@ -50,10 +50,10 @@ export class AcpTurn implements Turn {
     this.log = options.log;
     this.#heardAt = options.monotonic();
     this.process = Promise.resolve(options.process);
+    this.#translation = new Translation(options.costBefore);
     this.updates = new UpdateQueue(() => void this.cancel());
     this.#requests = new Requests(this.#translation, (update) => this.updates.push(update));
     this.over = this.#over.promise;
-    if (options.usage !== null) this.#translation.before(options.usage);
   }
 
   get isOwn(): boolean {

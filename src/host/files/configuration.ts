@@ -11,10 +11,12 @@ import { sep } from "node:path";
 import type { Configuration, Entry } from "../../core/projects/configuration.ts";
 
 /** Read whole; the first list has files, the second folders. */
-const FILES = [".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json"];
-const FOLDERS = [".claude/hooks", ".claude/agents", ".claude/commands", ".claude/skills", ".claude/plugins"];
+const FILES = [".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
+const CLAUDES = ["hooks", "agents", "commands", "skills", "plugins"].map((name) => `.claude/${name}`);
+const OPENCODES = ["agent", "command", "mode", "plugin", "skill", "tool"].flatMap((name) => [`.opencode/${name}`, `.opencode/${name}s`]);
+const FOLDERS = [...CLAUDES, ...OPENCODES];
 /** If one of these is a link, everything in it is elsewhere. */
-const ABOVE = [".claude", ".codex", ".gemini"];
+const ABOVE = [".claude", ".codex", ".gemini", ".opencode"];
 const SETTINGS = new Set([".claude/settings.json", ".claude/settings.local.json"]);
 
 const MOST = { entries: 5_000, readBytes: 64 * 1024 * 1024, textBytes: 256 * 1024, allTextBytes: 4 * 1024 * 1024, depth: 32 } as const;

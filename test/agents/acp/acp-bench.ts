@@ -9,7 +9,10 @@ import { only, textOf } from "../stage.ts";
 
 export const driverOf = (command: readonly string[]) => ({ processes, clock, env }: ProcessDriverOptions): Driver => acpDriver({ processes, clock, tool: "acp", commands: [command], env, version: "0.0.0" });
 
-export function keepsTheContract({ ask, left, project }: Bench): void {
+/** The prompt with which the model has an agent run this command, for which it has to ask. */
+export type Acting = (command: string) => string;
+
+export function keepsTheContract({ ask, left, project }: Bench, acting: Acting = (command) => `tool:bash:${command}`): void {
   it("answers what the model said, as it was streamed", async () => {
     const { updates, end, key } = await ask("echo:the first turn");
     expect(end).toEqual({ kind: "end", outcome: "done", result: "the first turn" });
@@ -19,22 +22,22 @@ export function keepsTheContract({ ask, left, project }: Bench): void {
   });
 
   it("runs what is allowed, once", async () => {
-    const { updates, end } = await ask("tool:bash:touch allowed && ls", { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    const { updates, end } = await ask(acting("touch allowed && ls"), { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
     expect(only(updates, "permission")).toMatchObject([{ title: expect.stringContaining("touch allowed") as string }]);
     expect(await readdir(project)).toContain("allowed");
     expect(end).toMatchObject({ outcome: "done", result: textOf(updates) });
-    expect(textOf(updates)).toMatch(/^Running a command\.\n\nAFTER_TOOL /);
+    expect(textOf(updates)).toMatch(/^(?:Running a command\.|Calling exec_command)\n\nAFTER_TOOL /);
   });
 
   it("does not run what is refused", async () => {
-    const { updates, end } = await ask("tool:bash:touch refused && ls", { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
+    const { updates, end } = await ask(acting("touch refused && ls"), { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
     expect(await readdir(project)).not.toContain("refused");
     expect(only(updates, "denied")).toHaveLength(1);
     expect(end).toMatchObject({ outcome: "done" });
   });
 
   it("does not run what it asked for when it is cancelled", async () => {
-    const { end } = await ask("tool:bash:touch cancelled && ls", { on: onFirst("permission", (run) => void run.cancel()) });
+    const { end } = await ask(acting("touch cancelled && ls"), { on: onFirst("permission", (run) => void run.cancel()) });
     expect(end).toEqual({ kind: "end", outcome: "cancelled" });
     expect(await readdir(project)).not.toContain("cancelled");
     expect(left()).toEqual([]);

@@ -126,5 +126,5 @@ test("the mode of a new session is read, and whether it asks", () => {
     const current = modesOf(answerTo("session/new"))?.current ?? "";
     return [current, asking?.includes(current)];
   });
-  expect(opened).toEqual([["default", true], ["agent", false], ["default", true], ["build", false]]);
+  expect(opened).toEqual([["default", true], ["agent", false], ["default", true], ["build", true]]);
 });

@@ -6,11 +6,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
 import { type Exchange, type ModelApi, sendJson } from "./api.ts";
+import { completions } from "./completions.ts";
 import { google } from "./google.ts";
 import { responses } from "./responses.ts";
 import { type Asked, Script } from "./script.ts";
 
-const apis: ModelApi[] = [anthropic, google, responses];
+const apis: ModelApi[] = [anthropic, completions, google, responses];
 
 export interface FakeModel {
   /** `http://127.0.0.1:PORT` */

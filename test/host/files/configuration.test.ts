@@ -31,7 +31,8 @@ const names = async (most: LookOptions["most"] = {}): Promise<string[]> => (awai
 
 describe("a change", () => {
   test.each([
-    ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json",
+    ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json", "opencode.jsonc",
+    ".opencode/opencode.json", ".opencode/agent/build.md", ".opencode/plugins/p.ts", ".opencode/tool/t.ts",
     ".claude/hooks/a.sh", ".claude/agents/a.md", ".claude/commands/deep/er/a.md", ".claude/skills/s/SKILL.md", ".claude/plugins/p/plugin.json",
   ])("of %s, its coming and its going, is seen, and that it is what it was", async (path) => {
     const before = await digest();
