@@ -8,6 +8,8 @@ import { errors } from "../src/base/errors.ts";
 import { parseDotenv } from "../src/config/dotenv.ts";
 import { variables } from "../src/config/environment.ts";
 import { seedConfig } from "./config/seed-config.ts";
+import { asked, besideDaemon, onItsOwn, unrun } from "./flows/documented/commands.ts";
+import { readDocuments } from "./flows/documented/read-commands.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const made = pages();
@@ -113,5 +115,19 @@ describe.each(written)("%s", (name) => {
   test("names only files and folders of the source that exist", () => {
     const paths = [...text.matchAll(/`((?:src|test|bench|docs|bin|tools)\/[\w./-]*)`/g)].map(([, path]) => path ?? "");
     expect(paths.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+  });
+});
+
+describe("the commands in the documents", () => {
+  const { commands, unnamed } = readDocuments();
+
+  test("each block of code says what it is: `sh`, or `text`, or its language", () => {
+    expect(unnamed).toEqual([]);
+  });
+
+  test("each is run by a test or listed with the reason why not (test/flows/documented/commands.ts), and no other", () => {
+    const known = [...Object.keys(unrun), ...Object.keys(besideDaemon), ...Object.keys(onItsOwn), ...asked];
+    expect([...commands.keys()].filter((command) => !known.includes(command)).map((command) => `${command} (${commands.get(command)?.join(", ") ?? ""})`)).toEqual([]);
+    expect(known.filter((command) => !commands.has(command))).toEqual([]);
   });
 });

@@ -32,7 +32,8 @@ export interface FreshMachine {
   posted(): string[];
 }
 
-export async function openFreshMachine({ agent = true }: { agent?: boolean } = {}): Promise<FreshMachine> {
+/** `after` is given what ends and removes everything again. */
+export async function openFreshMachine({ agent = true, after = onTestFinished }: { agent?: boolean; after?: (end: () => Promise<void>) => void } = {}): Promise<FreshMachine> {
   const judge = contract();
   const sandbox = await startSandbox({ observe: judge.observe });
   const home = mkdtempSync(join(tmpdir(), "bellhop-fresh-"));
@@ -48,7 +49,7 @@ export async function openFreshMachine({ agent = true }: { agent?: boolean } = {
     BELLHOP_DISCORD_API: sandbox.api,
   };
   const started: (() => void)[] = [];
-  onTestFinished(async () => {
+  after(async () => {
     for (const end of started) end();
     await sandbox.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });

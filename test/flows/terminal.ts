@@ -28,9 +28,13 @@ export interface Terminal {
   kill(): Promise<void>;
 }
 
-export function openTerminal(argv: readonly string[], { cwd, env, columns = 200 }: { cwd: string; env: Readonly<Record<string, string | undefined>>; columns?: number }): Terminal {
-  const words = [process.execPath, join(root, "bin", "bellhop.cjs"), ...argv].map((word) => `'${word}'`).join(" ");
-  const command = `stty cols ${columns} rows 60; echo pid=$$; exec ${words}`;
+export function openTerminal(argv: readonly string[], at: { cwd: string; env: Readonly<Record<string, string | undefined>> }): Terminal {
+  return openShell(`exec ${[process.execPath, join(root, "bin", "bellhop.cjs"), ...argv].map((word) => `'${word}'`).join(" ")}`, at);
+}
+
+/** The same for a line as somebody types it. */
+export function openShell(line: string, { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> }): Terminal {
+  const command = `stty cols 200 rows 60; echo pid=$$; ${line}`;
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], { cwd, env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...env }, stdio: ["pipe", "pipe", "inherit"] });
   let raw = "";
   let from = 0;

@@ -1,0 +1,89 @@
+/** What is done with each command of the documents: run, or not run for a reason. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FreshMachine } from "../fresh-machine.ts";
+
+const NEEDS_SYSTEMD = "needs the systemd of a logged-in user; test/cli/unit.test.ts has one of its own";
+const DOWNLOADS = "downloads packages, or the agents";
+const PACKAGE = "test/package.test.ts packs it and installs it";
+
+/** Why a command is not run here. */
+export const unrun: Record<string, string> = {
+  "npm test": "is what runs this",
+  ".ci/run": "is what runs this",
+  "npm run test:agents": DOWNLOADS,
+  "npm run test:long": DOWNLOADS,
+  "npm run bench": "measures for minutes",
+  "npm run bench -- <part>": "measures for minutes",
+  "npx node docs/make-picture.ts": "test/flows/picture plays and checks what it makes",
+  "npm pack": PACKAGE,
+  "npm install -g bellhop-0.1.0.tgz": PACKAGE,
+  "npm install -g bellhop-<version>.tgz": PACKAGE,
+  "git pull": "needs a remote repository",
+  "rm -rf node_modules && npm ci --strict-allow-scripts": DOWNLOADS,
+  "bellhop service install": NEEDS_SYSTEMD,
+  "bellhop service remove": NEEDS_SYSTEMD,
+  "systemctl --user edit bellhop": NEEDS_SYSTEMD,
+  "systemctl --user restart bellhop": NEEDS_SYSTEMD,
+  "systemctl --user stop bellhop": NEEDS_SYSTEMD,
+  "journalctl --user -u bellhop": NEEDS_SYSTEMD,
+  "loginctl enable-linger": NEEDS_SYSTEMD,
+  "npm run bellhop --": "is the beginning of a command",
+};
+
+export interface Run {
+  /** With what the document leaves open filled in. */
+  as?: (at: Place) => string;
+  /** What it prints. */
+  says: RegExp | ((at: Place) => RegExp);
+  /** Its exit code; for what runs until it is told to stop, the code after that. */
+  code?: number;
+  /** It runs on, and is told to stop once it has said that. */
+  runsOn?: true;
+}
+
+export interface Place {
+  machine: FreshMachine;
+  job: string;
+  copy: string;
+}
+
+/** Beside a daemon that has done a job. */
+export const besideDaemon: Record<string, Run> = {
+  "bellhop --version": { says: /^\d+\.\d+\.\d+\n$/ },
+  "bellhop doctor": { says: /Everything needed works\.\n$/ },
+  "npm run bellhop -- doctor": { says: /Everything needed works\.\n$/ },
+  "bellhop status": { says: /is running \(process \d+\)/ },
+  "bellhop logs [-n N]": { as: () => "bellhop logs -n 3", says: /\n/ },
+  "bellhop logs <job>": { as: ({ job }) => `bellhop logs ${job}`, says: /"type":"result"/ },
+  "bellhop tail [job|thread]": { as: ({ job }) => `bellhop tail ${job}`, says: /All is well\.[\s\S]*success/ },
+  "bellhop watch": { says: /unread · connected/, runsOn: true },
+  "bellhop watch [--channel id]": { as: ({ machine }) => `bellhop watch --channel ${machine.sandbox.channelId}`, says: /unread · connected/, runsOn: true },
+  "discord-watch --interval 10": { says: /unread · connected/, runsOn: true },
+  "bellhop mcp": { as: () => `echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | bellhop mcp`, says: /"result":\{\}/ },
+  "bellhop journal verify": { says: /The journal is intact/ },
+  "npm run bellhop -- journal verify": { says: /The journal is intact/ },
+  "bellhop journal export": { says: /"type":"JobStarted"/ },
+  "STATE_DIR=<the copy> bellhop journal verify": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal verify`, says: /The journal is intact/ },
+  "bellhop journal repair": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal repair`, says: /intact/ },
+  [String.raw`sed -n 7p events.ndjson | sed 's/,"crc":"[0-9a-f]*"}$/}/' | tr -d '\n' | gzip -c | tail -c8 | head -c4 | od -An -tx4`]: { says: ({ machine }) => new RegExp(`^ ${crcOf(machine, 7)}\\n$`) },
+};
+
+/** As the line says it. */
+function crcOf({ paths }: FreshMachine, number: number): string {
+  const line = readFileSync(join(paths.state, "events.ndjson"), "utf8").split("\n")[number - 1] ?? "";
+  return (JSON.parse(line) as { crc: string }).crc;
+}
+
+/** With nothing set up. */
+export const onItsOwn: Record<string, Run> = {
+  "npm start": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
+  "bellhop start": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
+  "bellhop sandbox": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
+  "npm run docs": { says: /docs/ },
+  "node bench/way.ts": { says: /message/ },
+  "node -e 0": { says: /^$/ },
+};
+
+/** In a terminal, answered by a person. */
+export const asked = ["npm run init", "bellhop init"];
