@@ -171,7 +171,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
     lapseSeconds: (kind) => configProjects.config.decision_lapse_s[kind],
     limits: () => ({
-      silenceMs: configProjects.config.limits.cli_timeout_sec * 1000,
+      silenceMs: { bytes: configProjects.config.limits.cli_timeout_sec * 1000, updates: configProjects.config.limits.acp_silence_sec * 1000 },
       excerptChars: configProjects.config.limits.max_result_excerpt_chars,
     }),
   };

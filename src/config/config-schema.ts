@@ -23,6 +23,7 @@ const count = (least: number, most: number, otherwise: number, sentence: string)
 
 const limits = z.looseObject({
   cli_timeout_sec: count(1, 86_400, 900, "Seconds without a byte of output after which an agent is stopped."),
+  acp_silence_sec: count(1, 86_400, 1800, "Seconds without an update from an agent that speaks ACP, while it works, after which it is ended and its session closed."),
   max_queue_per_session: count(1, 1000, 20, "Jobs that may wait in one thread."),
   global_max_running: count(1, 1000, 2, "Jobs that may run at the same time, over all threads."),
   status_edit_min_interval_ms: count(0, 60_000, 1200, "Milliseconds between two edits of the same message while it grows; the last edit is sent at once."),

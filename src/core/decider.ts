@@ -31,6 +31,7 @@ import {
   type RunCommand,
 } from "./jobs/job.ts";
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
+import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
 import { decideWait, evolveWait } from "./sessions/waiting.ts";
 import { decidePost, evolvePost, isOfWork, type PostCommand, type PostEvent } from "./posts/post.ts";
 import { decideProject, evolveProject, type ProjectsState, type ProjectCommand, type ProjectEvent } from "./projects/project.ts";
@@ -54,6 +55,7 @@ export interface State extends ProjectsState, Sessions, Jobs, AgentPosts {
 export type Command =
   | ProjectCommand
   | SessionCommand
+  | ClosingCommand
   | ThreadCommand
   | MessageCommand
   | RunCommand
@@ -75,6 +77,7 @@ export type Event =
   | ProjectEvent
   | SeenEvent
   | SessionEvent
+  | ClosingEvent
   | ThreadEvent
   | MessageNoted
   | JobEvent
@@ -160,6 +163,9 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "change_tool":
     case "name_session":
       return decideSession(state, command);
+    case "close_session":
+    case "reopen_session":
+      return decideClosing(state, command);
     case "channel_read":
     case "lose_thread":
     case "find_thread":
@@ -193,6 +199,16 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "begin_outside_turn":
     case "end_outside_turn":
       return decideOutsideTurn(state, command);
+    case "wake":
+      return decideWake(state, command, rules);
+    default:
+      return decideNoted(state, command, at);
+  }
+}
+
+/** Posts, decisions, the inbox, and who the owner is. */
+function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | OwnerCommand, at: string): Event[] {
+  switch (command.type) {
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
     case "place_decision":
@@ -208,8 +224,6 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideInbox(state, command);
     case "know_owner":
       return decideOwner(state, command);
-    case "wake":
-      return decideWake(state, command, rules);
     default:
       return decideDecision(state, command, at);
   }
@@ -284,6 +298,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   SessionCreated: evolveSession,
   ToolChanged: evolveSession,
   SessionNamed: evolveSession,
+  SessionClosed: evolveClosing,
+  SessionReopened: evolveClosing,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,

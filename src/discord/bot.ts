@@ -156,6 +156,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     locale,
     ...options.machine,
     agents: options.agents.now,
+    reopen: (threadId, messageId) => intake.inbox.reopen(threadId, messageId),
     ownerId: identity.ownerId,
     now: () => clock.now(),
     botId: identity.botId,

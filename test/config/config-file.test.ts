@@ -47,6 +47,7 @@ describe("config.json", () => {
       projects: {},
       limits: {
         cli_timeout_sec: 900,
+        acp_silence_sec: 1800,
         max_queue_per_session: 20,
         global_max_running: 2,
         status_edit_min_interval_ms: 1200,

@@ -121,6 +121,8 @@ function everything(): Scene {
   scene.do({ type: "drop_start", request_id: "r9", code: "E_THREAD_ACCESS_FAILED" });
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
   scene.do({ type: "name_session", thread_id: T1, name: "Mend the door" });
+  scene.do({ type: "close_session", thread_id: T1, by: "owner" });
+  scene.do({ type: "reopen_session", thread_id: T1 });
   scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "8", hash: "h", is: "whole to 4", upto: { chars: 4, sha256: "0".repeat(64) } });
   scene.finish(job(1));
   scene.fail(job(2));

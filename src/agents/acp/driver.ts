@@ -67,6 +67,7 @@ export function acpDriver({ processes, clock, tool, commands, env, version, asIs
   return {
     tool,
     keyName: "session_id",
+    silence: "updates",
     lives: true,
     writing: null,
     access: () => (asIs || knownOf(found(env["PATH"])) === undefined ? null : "asks"),

@@ -55,7 +55,7 @@ export interface Turn {
    * at most once, not after a withdrawal, not after the turn's end. Never rejects.
    */
   answer(id: string, reply: Reply): Promise<boolean>;
-  /** Monotonic milliseconds of the last byte the agent wrote (of the turn's start, before the first byte). */
+  /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**
    * Ends the turn: asks politely, then ends the process group. It ends as `cancelled`, unless the agent's own result

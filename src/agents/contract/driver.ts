@@ -20,6 +20,11 @@ export interface Driver {
   access(args: readonly string[]): Access | null;
   /** The `default_args` that let the agent write in its project; null if arguments do not control this. */
   readonly writing: readonly string[] | null;
+  /**
+   * What counts as a sign of life of a turn (`Turn.heardAt`). One that is silent for too long is ended; by `updates`, its
+   * session is closed as well.
+   */
+  readonly silence: "bytes" | "updates";
   /** Whether its conversations keep their process between turns. */
   readonly lives: boolean;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */

@@ -62,8 +62,8 @@ export interface LivingAgents {
    * @param key what its conversation is resumed by
    */
   rest(thread_id: string, key: string | null): Promise<void>;
-  /** Ends the session's agent, if it has one. Resolves when it is gone. */
-  end(thread_id: string): Promise<void>;
+  /** Ends the session's agent, if it has one; `now`: kills it. Resolves when it is gone. */
+  end(thread_id: string, how?: "now"): Promise<void>;
   living(): LiveAgent[];
   /** Puts all to sleep; none is opened after it. */
   close(): Promise<void>;
@@ -120,16 +120,16 @@ class Agents implements LivingAgents {
     const one = this.#all.get(thread_id);
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
-    if (this.#closed || idleLimits().agents === 0 || one.agent.process === null) return this.#end(one);
+    if (this.#closed || one.ending !== null || idleLimits().agents === 0 || one.agent.process === null) return this.#end(one);
     one.key = key;
     one.idleSince = clock.monotonic();
     this.#lookAt(one);
     this.#tidy();
   }
 
-  async end(thread_id: string): Promise<void> {
+  async end(thread_id: string, how?: "now"): Promise<void> {
     const one = this.#all.get(thread_id);
-    if (one) await this.#end(one);
+    if (one) await this.#end(one, how === "now" ? "killed" : undefined);
   }
 
   living(): LiveAgent[] {
@@ -178,31 +178,40 @@ class Agents implements LivingAgents {
     const now = clock.monotonic();
     const leftMs = works ? one.agent.heardAt() + backgroundMs - now : one.idleSince + idleMs - now;
     const byItself = this.#worksByItself(one);
-    if (!byItself && leftMs <= 0) return void this.#end(one, works);
+    if (!byItself && leftMs <= 0) return void this.#end(one, works ? "silent" : undefined);
     // Meanwhile it does not idle.
     if (works || byItself) one.idleSince = now;
     one.forget = clock.after(leftMs > 0 ? Math.min(leftMs, idleMs) : idleMs, () => this.#lookAt(one));
   }
 
-  /** Ends agents that have nobody to work for, because their project is no more, and those beyond the number that may idle. */
+  /**
+   * Ends agents that have nobody to work for, because their session is closed or their project is no more, and those beyond
+   * the number that may idle.
+   */
   #tidy(): void {
     const { engine, idleLimits } = this.#needs;
-    const { sessions, projects } = engine.state;
+    const { sessions, projects, threads } = engine.state;
     const all = [...this.#all.values()];
     if (all.length === 0) return;
-    for (const one of all) if (one.idleSince !== null && !this.#worksByItself(one) && !projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+    for (const one of all) {
+      const closed = threads[one.thread_id]?.closed;
+      if (closed !== undefined) void this.#end(one, closed === "killed" ? "killed" : undefined);
+      else if (one.idleSince !== null && !this.#worksByItself(one) && !projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+    }
     const idle = this.#idling();
     for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);
   }
 
-  /** @param silent what it does in the background is too quiet */
-  #end(one: One, silent = false): Promise<void> {
+  /** @param why `silent`: what it does in the background is too quiet; `killed`: at once, without a word to it */
+  #end(one: One, why?: "silent" | "killed"): Promise<void> {
+    const how = why === "killed" ? "now" : undefined;
+    if (one.ending !== null && how === "now") void one.agent.close(how);
     if (one.ending !== null) return one.ending;
     work(one);
-    one.lost = { what: one.agent.background, silent };
+    one.lost = { what: one.agent.background, silent: why === "silent" };
     const { thread_id, tool, agent } = one;
     if (agent.process !== null) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
-    return (one.ending = agent.close().then(() => one.followed));
+    return (one.ending = agent.close(how).then(() => one.followed));
   }
 
   async #tellLost(place: OutsidePlace, one: One): Promise<void> {

@@ -43,6 +43,7 @@ export function programDriver(program: Program, options: ProcessDriverOptions, o
   return {
     tool,
     keyName,
+    silence: "bytes",
     lives,
     access: (args) => program.access(args),
     writing: program.writing,

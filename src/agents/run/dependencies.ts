@@ -51,8 +51,8 @@ export interface RunDependencies {
   directoryAt(path: string): { path: string; ours: boolean } | null;
   /** Seconds without an answer until a decision expires; undefined: never. */
   lapseSeconds(kind: DecisionKind): number | undefined;
-  /** How long an agent may be completely silent, and how much of an answer the journal keeps. */
-  limits(): { silenceMs: number; excerptChars: number };
+  /** How long an agent may be completely silent, by what counts as a sign of life, and how much of an answer the journal keeps. */
+  limits(): { silenceMs: Record<Driver["silence"], number>; excerptChars: number };
 }
 
 /** The functions that remove secrets. */

@@ -1,10 +1,12 @@
 /**
- * Stops an agent that has been silent for too long, and reports this as a timeout instead of a cancellation. While the
+ * Stops an agent that has been silent for too long, and reports this as a timeout instead of a cancellation. One that
+ * does not even end its turn then is killed. While the
  * owner is being asked the agent has nothing to say: the timer is paused, and restarts when the last answer is given.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
+import type { RunDependencies } from "./dependencies.ts";
 
 export interface IdleTimeout {
   /** The turn's real outcome. */
@@ -14,7 +16,23 @@ export interface IdleTimeout {
   stop(): void;
 }
 
-export function watchIdle(clock: Clock, silenceMs: number, turn: Turn): IdleTimeout {
+export interface Silence {
+  ms: number;
+  code: "E_CLI_TIMEOUT" | "E_AGENT_SILENT";
+  /** Ends the agent at once. */
+  kill(): void;
+}
+
+/** For an agent to end its turn after it was silent for too long. */
+const END_MS = 5_000;
+
+/** How silent the agent of this work may be. */
+export function silenceOf({ agents, drivers, limits }: Pick<RunDependencies, "agents" | "drivers" | "limits">, { thread_id, tool }: { thread_id: string; tool: string }): Silence {
+  const counts = drivers.get(tool)?.silence ?? "bytes";
+  return { ms: limits().silenceMs[counts], code: counts === "bytes" ? "E_CLI_TIMEOUT" : "E_AGENT_SILENT", kill: () => void agents.end(thread_id, "now") };
+}
+
+export function watchIdle(clock: Clock, { ms: silenceMs, code, kill }: Silence, turn: Turn): IdleTimeout {
   let timedOut = false;
   let over = false;
   let allowed = 0;
@@ -27,11 +45,12 @@ export function watchIdle(clock: Clock, silenceMs: number, turn: Turn): IdleTime
     }
     timedOut = true;
     void turn.cancel();
+    if (code === "E_AGENT_SILENT") forget = clock.after(END_MS, kill);
   }
   return {
     verdict(outcome) {
       if (!timedOut || outcome.outcome !== "cancelled") return outcome;
-      return { outcome: "failed", code: "E_CLI_TIMEOUT", details: { seconds: Math.round(silenceMs / 1000) } };
+      return { outcome: "failed", code, details: { seconds: Math.round(silenceMs / 1000) } };
     },
     allow() {
       allowed += 1;

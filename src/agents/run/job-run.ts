@@ -17,7 +17,7 @@ import { isRequest } from "./decision-request.ts";
 import { ask, standing } from "./start-guard.ts";
 import { RunRecorder, inProject, take } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
-import { watchIdle } from "./idle-timeout.ts";
+import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 
 export interface Attended extends Concluding {
@@ -162,7 +162,7 @@ function keyNow({ sessions, parked }: State, { thread_id, tool }: Job): string |
 
 async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {
   const recorder = new RunRecorder(options, job.job_id);
-  const silence = watchIdle(options.clock, options.limits().silenceMs, turn);
+  const silence = watchIdle(options.clock, silenceOf(options, job), turn);
   const asking = new Asking(options, { ...job, asker: (request_id) => ({ by: "job", job_id: job.job_id, request_id }) }, turn, silence);
   let failed: Failed | null = null;
   let again = false;

@@ -12,7 +12,7 @@ import { Asking } from "./asking.ts";
 import { endOf, failure, type Concluding } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./decision-request.ts";
-import { watchIdle } from "./idle-timeout.ts";
+import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, RunRecorder, take } from "./run-recorder.ts";
 
 /** How much of what ended is named. */
@@ -67,7 +67,7 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
 }
 
 async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
-  const silence = watchIdle(options.clock, options.limits().silenceMs, turn);
+  const silence = watchIdle(options.clock, silenceOf(options, where), turn);
   const asking = new Asking(options, { ...where, asker: (request_id) => ({ by: "turn", turn_id, request_id }) }, turn, silence);
   // Its files go into a folder of their own, as a message's do.
   const work = { ...where, job_id: turn_id, discord_message_id: turn_id };

@@ -2,6 +2,7 @@
  * The English sentences, and with them the list of keys; the other three catalogues carry the same keys and the same
  * braces.
  */
+import { agentWords } from "./agents/en.ts";
 import { cliWords } from "./cli/en.ts";
 import { commandWords } from "./commands/en.ts";
 import { decisionWords } from "./decisions/en.ts";
@@ -13,6 +14,7 @@ import { projectWords } from "./projects/en.ts";
 
 export const en = {
   // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  ...agentWords,
   ...cliWords,
   ...commandWords,
   ...doctorWords,

@@ -2,6 +2,7 @@
  * The Japanese sentences: the same keys and the same braces as `en.ts`, in the polite plain style of a
  * notice, without exclamation.
  */
+import { agentWords } from "./agents/ja.ts";
 import { cliWords } from "./cli/ja.ts";
 import { commandWords } from "./commands/ja.ts";
 import { decisionWords } from "./decisions/ja.ts";
@@ -14,6 +15,7 @@ import { projectWords } from "./projects/ja.ts";
 
 export const ja: Record<keyof typeof en, string> = {
   // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  ...agentWords,
   ...cliWords,
   ...commandWords,
   ...doctorWords,

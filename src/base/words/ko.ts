@@ -2,6 +2,7 @@
  * The Korean sentences. The same keys and the same braces as `en.ts`; a particle after a brace is written
  * for both endings or avoided, because the word that fills it is not known here.
  */
+import { agentWords } from "./agents/ko.ts";
 import { cliWords } from "./cli/ko.ts";
 import { commandWords } from "./commands/ko.ts";
 import { decisionWords } from "./decisions/ko.ts";
@@ -14,6 +15,7 @@ import { projectWords } from "./projects/ko.ts";
 
 export const ko: Record<keyof typeof en, string> = {
   // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  ...agentWords,
   ...cliWords,
   ...commandWords,
   ...doctorWords,

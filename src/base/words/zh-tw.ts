@@ -2,6 +2,7 @@
  * The sentences in Traditional Chinese as written in Taiwan: the same keys and the same braces as `en.ts`,
  * with a space between Chinese and Latin text.
  */
+import { agentWords } from "./agents/zh-tw.ts";
 import { cliWords } from "./cli/zh-tw.ts";
 import { commandWords } from "./commands/zh-tw.ts";
 import { decisionWords } from "./decisions/zh-tw.ts";
@@ -14,6 +15,7 @@ import { projectWords } from "./projects/zh-tw.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
   // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  ...agentWords,
   ...cliWords,
   ...commandWords,
   ...doctorWords,

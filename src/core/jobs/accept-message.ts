@@ -22,11 +22,12 @@ import {
   type Rules,
 } from "./job.ts";
 import { cancelQueued } from "./queue.ts";
+import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import type { Session } from "../sessions/session.ts";
 import { isHandled } from "../sessions/redelivery.ts";
 import { oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
 
-type HearingEvent = JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
+type HearingEvent = ClosingEvent | JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
 type Refusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
@@ -46,6 +47,7 @@ export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string):
 
 function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id } = message;
+  if (message.reopens) return reopen(state, message, at, rules);
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
   const { events, goesOn } = answering(state, message);
@@ -57,11 +59,19 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   return events.length > 0 ? events : unanswered(state, message);
 }
 
+/** Only while the session is closed, so that a second press does not run the message again. */
+function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+  const session = state.sessions[message.thread_id];
+  const events = reopened(state, message.thread_id);
+  return session && events.length > 0 ? [...events, ...enqueue(state, session, message, at, rules)] : [];
+}
+
 function enqueue(state: Jobs, session: Session, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id, discord_message_id, prompt, files } = message;
   const thread = state.threads[thread_id];
   const events: HearingEvent[] = [];
-  const refusal = refuse(session, message, rules);
+  const isClosed = thread?.closed !== undefined && !message.reopens;
+  const refusal = isClosed ? ({ code: "E_SESSION_CLOSED", details: {} } as const) : refuse(session, message, rules);
   // Refused files do not stop the text beside them from running.
   if (refusal === null) {
     const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };

@@ -3,6 +3,7 @@
  * conversation, or discard it. Nothing of this is automatic, and each choice is made once.
  */
 import { BellhopError } from "../../base/errors.ts";
+import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent } from "./job.ts";
 import { liftedLimit, resume, unparked } from "./released.ts";
 import type { Mode, Run } from "./run.ts";
@@ -10,7 +11,7 @@ import type { Mode, Run } from "./run.ts";
 type ResumedBy = NonNullable<Run["settled"]>;
 
 /** @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or already was */
-export function decideChoice(state: Jobs, command: ChoiceCommand, at: string): (JobEvent | QueueEvent)[] {
+export function decideChoice(state: Jobs, command: ChoiceCommand, at: string): (JobEvent | QueueEvent | ClosingEvent)[] {
   switch (command.type) {
     case "retry":
       return again(state, command.job_id, at, "retry");
@@ -41,7 +42,7 @@ function again(
   id: string,
   at: string,
   by: keyof typeof from,
-): (JobEvent | QueueEvent)[] {
+): (JobEvent | QueueEvent | ClosingEvent)[] {
   const old = state.jobs[id];
   const session = state.sessions[old?.thread_id ?? ""];
   const hold = state.threads[old?.thread_id ?? ""]?.hold;
@@ -55,7 +56,7 @@ function again(
   // If a continued job failed, it is continued again.
   const mode = by === "continue" ? "continue" : run.mode;
   const first = by === "continue" || hold === id;
-  const events: (JobEvent | QueueEvent)[] = [enqueue(old, run, { job_id, tool: session.tool, first, mode })];
+  const events: (JobEvent | QueueEvent | ClosingEvent)[] = [...reopened(state, old.thread_id), enqueue(old, run, { job_id, tool: session.tool, first, mode })];
   if (hold === id) events.push(resume(old.thread_id, id, by));
   const lifted = liftedLimit(state.threads[old.thread_id]);
   if (lifted) events.push(unparked(old.thread_id, lifted));

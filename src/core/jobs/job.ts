@@ -131,6 +131,8 @@ export interface IncomingMessage {
   reply_to: string | null;
   /** The same message as an inbox entry, in case it becomes only that. */
   from?: WrittenMessage;
+  /** The owner wants its session, which is closed and refused it, to be reopened with it. */
+  reopens?: true;
 }
 
 export type MessageCommand =

@@ -1,6 +1,7 @@
 /** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
+import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads } from "../sessions/thread.ts";
 import type { Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
@@ -9,7 +10,7 @@ import { newRun } from "./run.ts";
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
 
-export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | DecisionEvent)[] {
+export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
   if (command.type === "begin_outside_turn") {
     const { type: _type, ...payload } = command;
     const thread = state.threads[payload.thread_id];
@@ -30,9 +31,9 @@ export function interruptedTurns(state: Jobs, kept: readonly ({ turn_id: string 
   });
 }
 
-function ended(state: Jobs, { turn_id, thread_id, state: is }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent)[] {
+function ended(state: Jobs, { turn_id, thread_id, state: is }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
   if (is !== "running") return [];
-  return [...voidedWith(state, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }];
+  return [...voidedWith(state, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }, ...closedBySilence(state, thread_id, end.error_code)];
 }
 
 export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: string): void {

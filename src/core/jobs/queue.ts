@@ -102,8 +102,8 @@ function holdsSlot(state: Jobs, jobId: string): boolean {
   return openOf(state, jobId).length === 0;
 }
 
-function canRun(state: Jobs, { thread_id, hold, wait, stale, outside }: Thread): boolean {
-  return hold === null && wait === null && !stale && outside === undefined && (state.sessions[thread_id]?.queue.length ?? 0) > 0;
+function canRun(state: Jobs, { thread_id, hold, wait, stale, outside, closed }: Thread): boolean {
+  return closed === undefined && hold === null && wait === null && !stale && outside === undefined && (state.sessions[thread_id]?.queue.length ?? 0) > 0;
 }
 
 function before(a: Thread, b: Thread): boolean {

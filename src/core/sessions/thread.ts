@@ -12,6 +12,9 @@ import { forgetHandled, markHandled, type Handled } from "./redelivery.ts";
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";
 
+/** Who closed a session: its owner, who let its agent finish or had it killed; or its agent was silent for too long. */
+export type ClosedBy = "owner" | "killed" | "silent";
+
 export interface Thread {
   thread_id: string;
   channel_id: string;
@@ -42,6 +45,8 @@ export interface Thread {
    * longest.
    */
   turn: number;
+  /** Why it takes no message and starts nothing. Absent: it is open. */
+  closed?: ClosedBy;
   /** The outside turn that runs here. Absent: none. */
   outside?: string;
   /** Ended jobs still in the live state, oldest first. */

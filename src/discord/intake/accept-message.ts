@@ -28,6 +28,12 @@ export interface MessageAcceptorOptions {
   accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
 }
 
+/**
+ * What became of a wish to reopen a session with a message: it is open and has the message; it is open, but the message
+ * is gone; or it was open already.
+ */
+export type Reopened = "sent" | "alone" | "open";
+
 export class MessageAcceptor {
   readonly #options: MessageAcceptorOptions;
   readonly #underWay = new Set<string>();
@@ -45,7 +51,7 @@ export class MessageAcceptor {
   isSlow(channelId: string, message: APIMessage): boolean {
     const { state } = this.#options.engine;
     const takes = state.sessions[channelId] !== undefined || mayAnswer(state, channelId, message.message_reference?.message_id ?? null);
-    return hasFiles(message) && takes && !isHandled(state, channelId, message.id);
+    return hasFiles(message) && takes && state.threads[channelId]?.closed === undefined && !isHandled(state, channelId, message.id);
   }
 
   /**
@@ -62,6 +68,19 @@ export class MessageAcceptor {
       const session = filesFor(engine.state, channelId, message.message_reference?.message_id ?? null);
       const taken = await uploads.take(session, channelId, message);
       await this.#submit(channelId, message, latest(), taken);
+    } finally {
+      this.#underWay.delete(message.id);
+    }
+  }
+
+  /** A closed session is reopened with a message of the owner's that it refused. Resolves with whether it was closed. */
+  async reopen(channelId: string, message: APIMessage): Promise<boolean> {
+    const { engine, uploads } = this.#options;
+    this.#underWay.add(message.id);
+    try {
+      const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };
+      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, reopens: true });
+      return events.length > 0;
     } finally {
       this.#underWay.delete(message.id);
     }

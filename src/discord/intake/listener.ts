@@ -7,7 +7,7 @@ import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-t
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
-import { MessageAcceptor, hasFiles, type MessageAcceptorOptions } from "./accept-message.ts";
+import { MessageAcceptor, hasFiles, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
 import { newChannel, type Channel } from "./channel-order.ts";
 import { listensAt, placesToRead, type ListensTo } from "./sources.ts";
 import type { Uploads } from "./uploads/uploads.ts";
@@ -49,6 +49,15 @@ export class Listener {
 
   get left(): Left {
     return this.#catchUp.left;
+  }
+
+  /** Reopens a closed session with a message that it refused. */
+  async reopen(threadId: string, messageId: string): Promise<Reopened> {
+    const { engine, one, policy } = this.#options;
+    const message = await one(threadId, messageId);
+    if (message?.author.id === policy.ownerId) return (await this.#acceptor.reopen(threadId, message)) ? "sent" : "open";
+    const events = await engine.submit({ type: "reopen_session", thread_id: threadId });
+    return events.length > 0 ? "alone" : "open";
   }
 
   /** Whether a message's files are being fetched. */

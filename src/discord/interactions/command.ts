@@ -17,6 +17,7 @@ import type { Results } from "../../host/files/results.ts";
 import type { FoundAgent } from "../views/welcome.ts";
 import type { Body } from "../views/desired-posts.ts";
 import type { Rest } from "../api/rest.ts";
+import type { Reopened } from "../intake/accept-message.ts";
 import type { Starts } from "../threads/session-starts.ts";
 import type { SessionAccess } from "../views/thread.ts";
 
@@ -33,6 +34,8 @@ export interface CommandContext {
   checkDirectory(path: string): Promise<Directory>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
   see(projectName: string, path: string): Promise<void>;
+  /** Reopens a closed session with a message that it refused. */
+  reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */
   home: string;
   /** The agents that are open now. */

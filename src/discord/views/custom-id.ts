@@ -8,6 +8,7 @@
 const FIELDS = {
   job: /^job_\d{8}_\d{4,12}$/,
   thread: /^\d{17,20}$/,
+  message: /^\d{17,20}$/,
   page: /^\d{1,4}$/,
   /** Of what was shown with the button. */
   mark: /^[0-9a-f]{32}$/,
@@ -41,6 +42,7 @@ const ACTIONS = {
   "p-page": ["page"],
   "p-back": ["page"],
   "s-open": ["project"],
+  "s-reopen": ["thread", "message"],
   do: DECISION,
   dw: DECISION,
   ds: DECISION,

@@ -14,7 +14,8 @@ import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice } from "../../core/sessions/thread.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
+import { code, colours, inert, systemBody, type Button } from "./body.ts";
+import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/frame.ts";
 import { pointedText } from "./decisions/notice.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
@@ -160,7 +161,8 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
   const pointed = pointedText(state, notice, locale);
   const description = pointed !== null ? pointed : error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
-  const body = systemBody({ color: colours.waits, description });
+  const reopen: Button[] = error === "E_SESSION_CLOSED" ? [{ customId: customId("s-reopen", { thread: thread_id, message: reply_to }), label: say(locale, "session_reopen"), emphasis: "main" }] : [];
+  const body = systemBody({ color: colours.waits, description }, reopen);
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
   return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since, live: false };

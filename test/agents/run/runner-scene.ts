@@ -234,7 +234,7 @@ export class RunnerScene {
       },
       directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
       lapseSeconds: (kind) => this.lapses[kind],
-      limits: () => ({ silenceMs: 900_000, excerptChars: 400 }),
+      limits: () => ({ silenceMs: { bytes: 900_000, updates: 1_800_000 }, excerptChars: 400 }),
     };
   }
 
@@ -342,6 +342,7 @@ export class RunnerScene {
       access: () => this.access,
       writing: null,
       keyName: "session_id",
+      silence: "bytes",
       lives: false,
       open: async (opening): Promise<Agent> => ({
         prompt: (prompt) => {

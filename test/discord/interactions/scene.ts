@@ -45,6 +45,7 @@ export class CommandScene {
   readonly checked: string[] = [];
   /** Projects whose directory counts as seen. */
   readonly seen: [name: string, path: string][] = [];
+  readonly reopened: string[] = [];
   readonly failures: unknown[] = [];
   /** What is not a directory there, or not where it seems. */
   directories = new Map<string, Directory>();
@@ -89,6 +90,10 @@ export class CommandScene {
       see: async (name, path) => void this.seen.push([name, path]),
       access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
       agents: async () => this.agents,
+      reopen: (_thread, message) => {
+        this.reopened.push(message);
+        return Promise.resolve("sent");
+      },
       ownerId: OWNER,
       now: () => this.clock.now(),
       botId: BOT,

@@ -8,7 +8,7 @@
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
  * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
+ * quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -139,6 +139,9 @@ const turns = {
     end();
     say("the build is done");
     return update({ sessionUpdate: "usage_update", used: 1, size: 2, _meta: { "_claude/origin": { kind: "task-notification" } } });
+  },
+  async quiet() {
+    return;
   },
   async leave() {
     update({ sessionUpdate: "tool_call", toolCallId: "left-1", title: "npm run build", kind: "execute", status: "in_progress", rawInput: {} });

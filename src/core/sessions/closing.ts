@@ -1,0 +1,46 @@
+/**
+ * How a session is closed and reopened. A closed session keeps its conversation and its queue, but starts nothing and
+ * takes no message; its agent is ended. The owner reopens it.
+ */
+import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { ref, type JobEvent, type Jobs } from "../jobs/job.ts";
+import type { ClosedBy } from "./thread.ts";
+
+export type ClosingEvent =
+  | { type: "SessionClosed"; payload: { thread_id: string; by: ClosedBy } }
+  | { type: "SessionReopened"; payload: { thread_id: string } };
+
+export type ClosingCommand =
+  /** Also cancels the job that runs in it. A closed session whose agent is to be killed is closed once more. */
+  | { type: "close_session"; thread_id: string; by: Exclude<ClosedBy, "silent"> }
+  | { type: "reopen_session"; thread_id: string };
+
+export function decideClosing(state: Jobs, command: ClosingCommand): (ClosingEvent | JobEvent | DecisionEvent)[] {
+  const { thread_id } = command;
+  const closed = state.threads[thread_id]?.closed;
+  if (command.type === "reopen_session") return reopened(state, thread_id);
+  if (!state.sessions[thread_id] || closed === command.by || closed === "killed") return [];
+  const job = state.jobs[state.sessions[thread_id].running_job_id ?? ""];
+  const isStopped = job === undefined || (state.runs[job.job_id]?.cancelling ?? false);
+  const cancelled: (JobEvent | DecisionEvent)[] = isStopped ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, job.job_id)];
+  return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...cancelled];
+}
+
+/** A session whose agent was silent for too long is closed with what it was at. */
+export function closedBySilence(state: Pick<Jobs, "threads">, thread_id: string, code: string | undefined): ClosingEvent[] {
+  const isOpen = state.threads[thread_id] !== undefined && state.threads[thread_id].closed === undefined;
+  return code === "E_AGENT_SILENT" && isOpen ? [{ type: "SessionClosed", payload: { thread_id, by: "silent" } }] : [];
+}
+
+export function reopened({ threads }: Pick<Jobs, "threads">, thread_id: string): ClosingEvent[] {
+  return threads[thread_id]?.closed === undefined ? [] : [{ type: "SessionReopened", payload: { thread_id } }];
+}
+
+export function evolveClosing(state: Jobs, event: ClosingEvent, ts: string): void {
+  const thread = state.threads[event.payload.thread_id];
+  const session = state.sessions[event.payload.thread_id];
+  if (!thread || !session) return;
+  session.updated_at = ts;
+  if (event.type === "SessionClosed") thread.closed = event.payload.by;
+  else delete thread.closed;
+}
