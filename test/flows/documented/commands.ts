@@ -15,7 +15,7 @@ export const unrun: Record<string, string> = {
   "npm run test:long": DOWNLOADS,
   "npm run bench": "measures for minutes",
   "npm run bench -- <part>": "measures for minutes",
-  "npx node docs/make-picture.ts": "test/flows/picture plays and checks what it makes",
+  "npm run picture": "test/flows/picture plays and checks what it makes",
   "npm pack": PACKAGE,
   "npm install -g bellhop-0.1.0.tgz": PACKAGE,
   "npm install -g bellhop-<version>.tgz": PACKAGE,
