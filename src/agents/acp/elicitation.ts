@@ -1,16 +1,18 @@
 /**
  * A form that an agent shows, as questions for the owner, and his answers as the form's content. A field that the form
- * does not require is asked only where it requires none. An answer that does not fit its field's type makes the whole
- * form unanswered; what was wrong is asked again.
+ * does not require may be skipped, and is left out of the content then.
  */
+import { numberIn, type NumberWanted } from "../../core/decisions/answers/number.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
 export interface Form {
+  /** What the agent says above several fields; empty: nothing. */
+  message: string;
   questions: QuestionAsked["questions"];
   /**
    * The content that answers the form, keyed by the fields' names; null if an answer does not fit.
-   * @param answers keyed by the question's text: labels joined by `, `, or the owner's own words
+   * @param answers keyed by the question's text: labels joined by `, `, the owner's own words, or empty where he skipped it
    */
   read(answers: Readonly<Record<string, string>>): Record<string, FormValue> | null;
 }
@@ -18,53 +20,57 @@ export interface Form {
 export type FormValue = string | number | boolean | string[];
 
 interface Field {
-  question: QuestionAsked["questions"][number];
+  question: Asked;
+  /** Never called with an empty answer. */
   read(answer: string): Record<string, FormValue> | null;
 }
 
 /** More cannot be asked in one prompt. */
-const MOST_FIELDS = 10;
+const MOST_FIELDS = 20;
 
 /** Null for a form that cannot be asked: another mode than `form`, no field, too many, or one of an unknown type. */
 export function formOf(params: Fields): Form | null {
   const schema = inner(params, "requestedSchema");
   const properties = Object.entries(inner(schema, "properties"));
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const ownWords = new Set(properties.map(([name]) => name).filter((name) => customOf(name) !== null && properties.some(([other]) => other === customOf(name))));
-  const wanted = properties.filter(([name]) => !ownWords.has(name) && (required.length === 0 || required.includes(name)));
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  const own = new Set(properties.flatMap(([name]) => (properties.some(([other]) => `${other}_custom` === name) && QUESTION.test(name) ? [name] : [])));
+  const wanted = properties.filter(([name]) => !own.has(name));
   if (params["mode"] !== "form" || wanted.length === 0 || wanted.length > MOST_FIELDS) return null;
   const message = text(params["message"]);
   const fields = wanted.map(([name, value]) => {
-    const own = ownWords.has(`${name}_custom`) ? `${name}_custom` : null;
-    return fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own });
+    const custom = own.has(`${name}_custom`) ? `${name}_custom` : null;
+    return fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own: custom, optional: !required.has(name) && custom === null });
   });
   if (!fields.every((field) => field !== null)) return null;
   const named = distinct(fields);
   return {
+    message: wanted.length === 1 ? "" : message,
     questions: named.map(({ question }) => question),
     read(answers) {
-      const parts = named.map(({ question, read }) => read(answers[question.question] ?? ""));
+      const parts = named.map(({ question, read }) => {
+        const answer = answers[question.question] ?? "";
+        return answer !== "" ? read(answer) : question.optional === true ? {} : null;
+      });
       return parts.every((part) => part !== null) ? Object.assign({}, ...parts) : null;
     },
   };
 }
 
-/** Claude's forms have a second field beside each choice, for the owner's own words. */
-function customOf(name: string): string | null {
-  return /^(question_\d+)_custom$/.exec(name)?.[1] ?? null;
-}
+/** Claude's forms have a second field beside each choice, for the owner's own words: both are one question. */
+const QUESTION = /^question_\d+_custom$/;
 
 interface About {
   /** The form's message, where the form has only this field. */
   message: string;
   /** The field that takes words which are no option of this one. */
   own: string | null;
+  optional: boolean;
 }
 
-function fieldOf(name: string, schema: Fields, { message, own }: About): Field | null {
+function fieldOf(name: string, schema: Fields, { message, own, optional }: About): Field | null {
   const title = text(schema["title"]) || name;
   const asked = message || text(schema["description"]) || title;
-  const question = { question: asked, header: asked === title ? "" : title, multiple: false, words: true, options: [] as Option[] };
+  const question: Asked = { question: asked, header: asked === title ? "" : title, multiple: false, words: true, options: [], ...(optional && { optional }) };
   switch (schema["type"]) {
     case "string":
       return choiceOf(name, optionsIn(schema["oneOf"], schema["enum"]), { question, own });
@@ -74,7 +80,7 @@ function fieldOf(name: string, schema: Fields, { message, own }: About): Field |
       return yesOrNo(name, question);
     case "integer":
     case "number":
-      return { question: { ...question, question: `${asked}${rangeOf(schema)}` }, read: (answer) => numberIn(name, answer, schema) };
+      return numberField(name, schema, question);
     default:
       return null;
   }
@@ -101,7 +107,6 @@ function choiceOf(name: string, choices: readonly Choice[], { question, own }: {
     read(answer) {
       const chosen = choices.find(({ option }) => option.label === answer);
       if (chosen) return { [name]: chosen.value };
-      if (answer === "") return null;
       return words ? { [own ?? name]: answer } : null;
     },
   };
@@ -114,7 +119,7 @@ function choicesOf(name: string, choices: readonly Choice[], { question, own }: 
     read(answer) {
       const chosen = labelsIn(answer, choices);
       if (chosen !== null) return { [name]: chosen };
-      return own !== null && answer !== "" ? { [own]: answer } : null;
+      return own !== null ? { [own]: answer } : null;
     },
   };
 }
@@ -132,22 +137,25 @@ function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
   return null;
 }
 
-/** The two labels are the protocol's own values, because the form has no words for them. */
+/** Its two options have no words in the form: they are shown in the owner's language. */
 function yesOrNo(name: string, question: Asked): Field {
   const options = ["true", "false"].map((label) => ({ label, description: "" }));
-  return { question: { ...question, words: false, options }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
+  return { question: { ...question, words: false, options, type: "boolean" }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
 }
 
-function numberIn(name: string, answer: string, { type, minimum, maximum }: Fields): Record<string, FormValue> | null {
-  const value = /^[+-]?\d+(?:\.\d+)?$/.test(answer.trim()) ? Number(answer) : Number.NaN;
-  const fits = Number.isFinite(value) && (type === "number" || Number.isSafeInteger(value));
-  if (!fits || (typeof minimum === "number" && value < minimum) || (typeof maximum === "number" && value > maximum)) return null;
-  return { [name]: value };
+function numberField(name: string, { type, minimum, maximum }: Fields, question: Asked): Field {
+  const wanted: NumberWanted = { integer: type === "integer", ...(typeof minimum === "number" && { minimum }), ...(typeof maximum === "number" && { maximum }) };
+  return {
+    question: { ...question, question: `${question.question}${rangeOf(wanted)}`, type: wanted },
+    read(answer) {
+      const value = numberIn(answer, wanted);
+      return value === null ? null : { [name]: value };
+    },
+  };
 }
 
-function rangeOf({ minimum, maximum }: Fields): string {
-  if (typeof minimum !== "number" && typeof maximum !== "number") return "";
-  return ` (${typeof minimum === "number" ? minimum : ""}…${typeof maximum === "number" ? maximum : ""})`;
+function rangeOf({ minimum, maximum }: NumberWanted): string {
+  return minimum === undefined && maximum === undefined ? "" : ` (${minimum ?? ""}…${maximum ?? ""})`;
 }
 
 /** Two questions with the same text could not be told apart in the answers. */

@@ -4,7 +4,8 @@
  */
 import type { Reply } from "../contract/agent.ts";
 import type { Update } from "../contract/updates.ts";
-import type { Fields } from "../process/fields.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { type Fields, text } from "../process/fields.ts";
 import { formOf, type Form } from "./elicitation.ts";
 import { CANCELLED, permissionOf, type PermissionOutcome } from "./permission.ts";
 import type { Translation } from "./translate.ts";
@@ -12,15 +13,12 @@ import type { Translation } from "./translate.ts";
 interface Waiting {
   /** The agent's own id of the request. */
   wire: string;
-  /** The result for a reply; null if it does not fit and the question was asked again. */
+  /** The result for a reply; null if it was asked once more. */
   resultFor(reply: Reply): Fields | null;
   settle(result: Fields): void;
   /** The result that says no. */
   none: Fields;
 }
-
-/** How often a form is shown again after an answer that does not fit. */
-const MOST_TRIES = 3;
 
 export class Requests {
   readonly #translation: Translation;
@@ -91,22 +89,25 @@ export class Requests {
 
   #form(params: Fields, wire: string, settle: Waiting["settle"]): void {
     const form = formOf(params);
-    if (form === null) return settle({ action: "decline" });
-    this.#show(form, { wire, settle, tries: 1 });
+    if (form !== null) return this.#show(form, wire, settle);
+    this.#tell({ kind: "notice", code: "form_declined", text: oneLine(text(params["message"])) });
+    settle({ action: "decline" });
   }
 
-  #show(form: Form, { wire, settle, tries }: { wire: string; settle: Waiting["settle"]; tries: number }): void {
+  #show(form: Form, wire: string, settle: Waiting["settle"]): void {
     const id = this.#newId();
     const resultFor = (reply: Reply): Fields | null => {
-      if (reply.kind !== "answers") return { action: "cancel" };
-      const content = form.read(reply.answers);
-      if (content !== null) return { action: "accept", content };
-      if (tries === MOST_TRIES) return { action: "cancel" };
-      this.#show(form, { wire, settle, tries: tries + 1 });
-      return null;
+      if (reply.kind === "declined") return { action: reply.how };
+      if (reply.kind === "again") {
+        this.#show(form, wire, settle);
+        return null;
+      }
+      const content = reply.kind === "answers" ? form.read(reply.answers) : null;
+      return content === null ? { action: "cancel" } : { action: "accept", content };
     };
     this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
-    this.#tell({ kind: "question", id, questions: form.questions });
+    const { message, questions } = form;
+    this.#tell({ kind: "question", id, questions, form: true, ...(message !== "" && { more: { message } }) });
   }
 
   #withdraw(wire: string): void {

@@ -78,6 +78,10 @@ export function replyLine({ asked, input }: Waiting, reply: Reply): Fields {
       return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
     case "answers":
       return answerLine(asked.id, { behavior: "allow", updatedInput: { ...input, answers: reply.answers } });
+    // Claude shows no forms.
+    case "declined":
+    case "again":
+      return answerLine(asked.id, { behavior: "deny", message: "" });
     case "deny":
     case "reject":
       return answerLine(asked.id, { behavior: "deny", message: reply.message });

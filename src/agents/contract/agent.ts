@@ -3,6 +3,7 @@
  * something that it left in the background has ended. Order is guaranteed: a turn's updates come in the agent's order,
  * the last one is the only `end`, and `over` resolves after it, when the agent can take the next prompt.
  */
+import type { Declined } from "../../core/decisions/decision.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "./updates.ts";
@@ -77,6 +78,9 @@ export type Reply =
   | { kind: "deny"; message: string }
   /** Keyed by the question's text: the chosen labels joined by `, `, or the owner's own words. */
   | { kind: "answers"; answers: Record<string, string> }
+  /** Of a form: the owner will not answer, or not now; or he wants to see it once more. */
+  | { kind: "declined"; how: Declined }
+  | { kind: "again" }
   /** `input`: exactly what was shown. */
   | { kind: "approve"; input: Record<string, unknown> }
   | { kind: "reject"; message: string };

@@ -10,6 +10,7 @@
  * - an unexpected message is counted in the job's log, and is never an error by itself.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import type { NumberWanted } from "../../core/decisions/answers/number.ts";
 
 export type Update =
   | SessionKeyLearnt
@@ -103,7 +104,13 @@ export interface QuestionAsked extends Asking {
     multiple: boolean;
     words: boolean;
     options: { label: string; description: string }[];
+    /** The owner may skip it; absent: he may not. */
+    optional?: true;
+    /** Nothing but a number is taken, or the two options are yes and no; absent: neither. */
+    type?: "boolean" | NumberWanted;
   }[];
+  /** It is a form, which the owner may decline, and of which he sees all answers before they are sent; absent: it is none. */
+  form?: true;
   more?: Record<string, unknown>;
 }
 
@@ -161,10 +168,11 @@ export interface NoticeGiven {
 /**
  * - `model_retry`: the model did not answer and is asked again
  * - `told`: the agent's own remark
+ * - `form_declined`: it showed a form that cannot be asked; `text` is the form's message
  * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
  * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
  */
-export type NoticeCode = "model_retry" | "told" | "unknown_agent" | "mode_set_back";
+export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back";
 
 /** A tool was not allowed to run. `reason` is in the agent's words, or empty. */
 export interface ToolDenied {

@@ -97,7 +97,7 @@ export class Asking {
     const kind = kindOf(request);
     const asker = { ...this.#work.asker(request.id), ...(request.subagent !== undefined && { subagent: redact(request.subagent).toWellFormed() }) };
     const lapses_at = this.#lapsesAt(kind);
-    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at });
+    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at, ...(request.kind === "question" && request.form && { form: true }) });
     const settled = await engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
     // What runs must be what was shown: presses are checked against the digest of these bytes.
@@ -134,7 +134,7 @@ function asDescribed(request: Exclude<Request, { kind: "question" }>): Pick<Subj
 const GONE = { state: "void", answers: [], subject: null, voided: "asker_gone" } as const;
 
 /** How it was settled; void if the job's end or a cancellation kept it from being asked. */
-function settledOf({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided"> | null {
+function settledOf({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
   const decision = decisions[decision_id];
   if (!decision) return { ...GONE, answers: [] };
   return isOpen(decision) ? null : decision;

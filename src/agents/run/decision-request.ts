@@ -58,7 +58,8 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
       return [{ question: say(locale, "decision_plan", { agent }), header: "", options, many: false, words: true }];
     }
     case "question":
-      return JSON.stringify(request).length > QUESTION_CHARS ? null : request.questions.map((one) => put(one, manner));
+      if (JSON.stringify(request).length > QUESTION_CHARS) return null;
+      return [...request.questions.map((one) => put(one, manner)), ...(isReviewed(request) ? [review(locale)] : [])];
   }
 }
 
@@ -71,10 +72,12 @@ export function contextFor(request: Request, { redact }: Manner): string {
  * What the agent is told of a settled decision.
  * @param bytes the result of `bytesFor` for the request, which the decision's digest covers
  */
-export function replyTo(request: Request, bytes: string | null, { state, answers }: Pick<Decision, "state" | "answers">): Reply {
+export function replyTo(request: Request, bytes: string | null, { state, answers, declined }: Pick<Decision, "state" | "answers" | "declined">): Reply {
   const [first] = answers;
   if (state !== "answered" || !first) return no(request, UNANSWERED[state] ?? UNANSWERED.void);
   const { words } = first;
+  if (declined !== undefined) return { kind: "declined", how: declined };
+  if (request.kind === "question" && isReviewed(request) && answers.at(-1)?.places[0] === REVIEW.again) return { kind: "again" };
   if (request.kind === "question") return { kind: "answers", answers: answersTo(request, answers) };
   const allowed = allows({ kind: kindOf(request) }, first);
   if (request.kind === "plan_approval") {
@@ -108,14 +111,30 @@ function because(said: string, words: string | null): string {
   return words === null ? said : `${said} The owner says: ${words}`;
 }
 
-function put({ question, header, multiple, words, options }: QuestionAsked["questions"][number], { redact }: Manner): Question {
+/** Places of the options of a form's last question. */
+const REVIEW = { send: 0, again: 1 } as const;
+
+/** Of a form with several fields all answers are shown before they are sent; of one field the answer is what is pressed or written. */
+function isReviewed({ form, questions }: QuestionAsked): boolean {
+  return form === true && questions.length > 1;
+}
+
+function review(locale: Locale): Question {
+  const options = [say(locale, "form_send"), say(locale, "form_again")].map((label) => ({ label, description: "" }));
+  return { question: say(locale, "form_review"), header: "", options, many: false, words: false };
+}
+
+function put({ question, header, multiple, words, options, optional, type }: QuestionAsked["questions"][number], { redact, locale }: Manner): Question {
   const clean = (text: string): string => redact(text).toWellFormed();
+  const labels = type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
   return {
     question: clean(question),
     header: clean(header),
-    options: options.map(({ label, description }) => ({ label: clean(label), description: clean(description) })),
+    options: options.map(({ description }, place) => ({ label: clean(labels[place] ?? ""), description: clean(description) })),
     many: multiple,
     words,
+    ...(optional && { optional }),
+    ...(typeof type === "object" && { number: type }),
   };
 }
 

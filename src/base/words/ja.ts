@@ -44,6 +44,7 @@ export const ja: Record<keyof typeof en, string> = {
   written_so_far: "これまでに {count} 文字。続きは終了時に表示します",
   plan_title: "計画 {count} 件中 {done} 件完了:",
   notice_model_retry: "モデルが応答しないため、もう一度問い合わせています。",
+  notice_form_declined: "エージェントが、ここでは尋ねられないフォームを示したため、断りました。",
   notice_unknown_agent: "Bellhop が把握していないエージェントです。実行前に確認するかどうかは、エージェント自身によります。",
   notice_mode_set_back: "エージェントが確認なしで実行できる {mode} モードに切り替わったため、Bellhop が元に戻しました。",
   context_share: "コンテキスト {percent}% 使用",

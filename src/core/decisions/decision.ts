@@ -4,6 +4,7 @@
  * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
  */
 import { workOf, type Asker } from "./asker.ts";
+import type { NumberWanted } from "./answers/number.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
 import { indexed, type Index } from "../indexed.ts";
@@ -59,7 +60,14 @@ export interface Question {
   many: boolean;
   /** The owner may answer in his own words. */
   words: boolean;
+  /** He may skip it: an answer without places and words; absent: he may not. */
+  optional?: true;
+  /** His own words must be a number; absent: any text. */
+  number?: NumberWanted;
 }
+
+/** How the owner turned a form down: he will not answer it, or not now. */
+export type Declined = "decline" | "cancel";
 
 export interface Answer {
   /** Places among the options, ascending. */
@@ -111,6 +119,10 @@ export interface Decision {
   questions: Question[];
   /** Null for a question. */
   subject: Subject | null;
+  /** It is a form, which may be declined; absent: it is none. */
+  form?: true;
+  /** Answered by declining it; absent: it was not declined. */
+  declined?: Declined;
   state: DecisionState;
   /** One per question, null while it is open. */
   answers: (Answer | null)[];
@@ -158,14 +170,14 @@ export type DecisionEvent =
   | {
       type: "DecisionAsked";
       /** `asked_at`: when an earlier installation asked it; absent: the time of this event. */
-      payload: DecisionRef & Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "lapses_at"> & { asked_at?: string };
+      payload: DecisionRef & Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at"> & { asked_at?: string };
     }
   /** It has a thread now; `since`: nothing older than this id can be an answer. */
   | { type: "DecisionPlaced"; payload: { decision_id: string; thread_id: string; channel_id: string; guild_id: string; bot_id: string; since: string } }
   | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
   | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
   /** `revocable`: as in `Decision`; absent: it cannot be taken back. */
-  | { type: "DecisionAnswered"; payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true } }
+  | { type: "DecisionAnswered"; payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true; declined?: Declined } }
   /** The owner took his press back before anybody received it: it is open again. */
   | { type: "AnswerTakenBack"; payload: DecisionRef }
   /** It is being delivered, or the time to take it back is over. */
@@ -195,6 +207,8 @@ export type DecisionCommand =
   | { type: "see_page"; decision_id: string; page: number }
   /** `sha256`: digest of what was shown with the button; null for a question. */
   | { type: "answer"; decision_id: string; question: number; answer: Answer; sha256: string | null }
+  /** The owner turns a form down. */
+  | { type: "decline"; decision_id: string; how: Declined }
   /** `step`: from 1, each once; `snoozed_until`: the end of the snooze, which is now; absent: it was not snoozed. */
   | { type: "remind"; decision_id: string; step: number; by: RemindedBy; snoozed_until?: string }
   /** The owner wants to be asked again then. ISO 8601. */

@@ -43,6 +43,9 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
       return isOpen(decision) && command.page === decision.seen + 1 && command.page <= (decision.subject?.pages ?? 0)
         ? [{ type: "DecisionPageSeen", payload: { ...ref, page: command.page } }]
         : [];
+    case "decline":
+      if (!isOpen(decision) || decision.form !== true) throw new BellhopError("E_DECISION_CLOSED");
+      return [{ type: "DecisionAnswered", payload: { ...ref, ...NO_MESSAGE, answers: decision.questions.map(() => ({ places: [], words: null })), by: "press", declined: command.how } }];
     case "remind":
       return remind(decision, command);
     case "snooze":

@@ -4,7 +4,8 @@
  * what an agent may run is read from here too.
  */
 import type { Asked } from "./answers/read-answer.ts";
-import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From } from "./decision.ts";
+import { numberIn } from "./answers/number.ts";
+import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From, type Question } from "./decision.ts";
 
 /** Indexes of a permission's options. */
 export const PERMISSION = { once: 0, session: 1, deny: 2 } as const;
@@ -14,6 +15,13 @@ export const PLAN = { approve: 0, reject: 1 } as const;
 /** Whether the whole subject was shown; always for a question, never for another decision without a subject. */
 export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject" | "seen">): boolean {
   return kind === "question" || (subject !== null && seen >= subject.pages);
+}
+
+/** Whether these words answer the question; none skip it. */
+export function mayBeWords({ words: own, options, optional, number }: Question, words: string | null): boolean {
+  if (words === null) return optional === true;
+  if (number !== undefined) return numberIn(words, number) !== null;
+  return (own || options.length === 0) && words.trim() !== "";
 }
 
 /** Whether its agent takes a yes. */
@@ -29,9 +37,9 @@ export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): bo
 
 /** How to read a typed answer to the current question. */
 export function askedOf(decision: Pick<Decision, "kind" | "questions" | "answers">): Asked {
-  const { question = "", options = [], many = false, words = false } = decision.questions[nextQuestion(decision)] ?? {};
+  const { question = "", options = [], many = false, words = false, number } = decision.questions[nextQuestion(decision)] ?? {};
   const labels = options.map(({ label }) => label);
-  if (decision.kind === "question") return { options: labels, question, many, words };
+  if (decision.kind === "question") return { options: labels, question, many, words, ...(number !== undefined && { number }) };
   return { options: labels, yes: 0, no: decision.kind === "permission" ? PERMISSION.deny : PLAN.reject, words: false };
 }
 
@@ -67,7 +75,7 @@ function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
 function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {
   const question = questions[place];
   if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
-  if (kind === "question") return places.length > 0 ? words === null : words !== null && (question.words || question.options.length === 0) && words.trim() !== "";
+  if (kind === "question") return places.length > 0 ? words === null : mayBeWords(question, words);
   const no = kind === "permission" ? PERMISSION.deny : PLAN.reject;
   return places.length === 1 && (words === null || places[0] === no);
 }

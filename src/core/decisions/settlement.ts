@@ -34,6 +34,7 @@ export function settle(
     decision.answers = structuredClone(event.payload.answers);
     decision.settled_by = event.payload.by;
     if (event.payload.revocable) decision.revocable = true;
+    if (event.payload.declined !== undefined) decision.declined = event.payload.declined;
     const forSession = decision.kind === "permission" && decision.answers[0]?.places[0] === PERMISSION.session;
     if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
   }

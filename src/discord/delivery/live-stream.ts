@@ -41,7 +41,7 @@ const KEPT_CHARS = 200_000;
 const KEPT_TOOLS = 50;
 const KEPT_BELOW = 200;
 /** Notices of what holds an agent up; others only go to the log. */
-const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back"]);
+const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "form_declined"]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 50;
 

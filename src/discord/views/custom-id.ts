@@ -51,6 +51,7 @@ const ACTIONS = {
   dy: DECISION,
   dz: DECISION,
   db: DECISION,
+  dn: DECISION,
 } as const satisfies Record<string, readonly (keyof typeof FIELDS)[]>;
 
 export type Action = keyof typeof ACTIONS;

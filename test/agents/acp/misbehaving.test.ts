@@ -3,6 +3,7 @@
  * that nobody allowed, and no process is left.
  */
 import { describe, expect, test } from "vitest";
+import type { Reply } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, textOf } from "../stage.ts";
@@ -220,18 +221,25 @@ describe("while it asks", () => {
     expect(updates.map(({ kind }) => kind)).toEqual(["session_key", "permission", "withdrawn", "end"]);
   });
 
-  test("an answer that does not fit the form is asked for again, and given up after three", async () => {
+  test.each([
+    [{ kind: "answers", answers: { "How many? (1…9)": "3" } }, { action: "accept", content: { count: 3 } }],
+    [{ kind: "answers", answers: { "How many? (1…9)": "many" } }, { action: "cancel" }],
+    [{ kind: "declined", how: "decline" }, { action: "decline" }],
+    [{ kind: "declined", how: "cancel" }, { action: "cancel" }],
+    [{ kind: "deny", message: "nobody answered" }, { action: "cancel" }],
+  ] as const)("a form is answered, declined or cancelled as its owner means it, and can be seen again before: %o", async (reply, wire) => {
     const scene = await acpScene();
     const turn = await scene.prompt("form");
-    const tries = ["many", "12", "3"];
+    const replies: Reply[] = [{ kind: "again" }, reply];
     const updates: Update[] = [];
     for await (const update of turn.updates) {
       updates.push(update);
-      if (update.kind === "question") await turn.answer(update.id, { kind: "answers", answers: { [update.questions[0]?.question ?? ""]: tries.shift() ?? "" } });
+      const next = update.kind === "question" ? replies.shift() : undefined;
+      if (update.kind === "question" && next) await turn.answer(update.id, next);
     }
     await turn.over;
-    expect(only(updates, "question")).toHaveLength(3);
-    expect(textOf(updates)).toBe('{"action":"accept","content":{"count":3}}');
+    expect(only(updates, "question")).toHaveLength(2);
+    expect(textOf(updates)).toBe(JSON.stringify(wire));
   });
 });
 

@@ -3,6 +3,7 @@
  * letter or number, surrounded only by words that change nothing. Negation, doubt, counter-questions and two options
  * are recognized separately and asked again; nothing here ever guesses.
  */
+import { numberIn, type NumberWanted } from "./number.ts";
 import * as lexicon from "./lexicon.ts";
 import { Names, type Named } from "./option-names.ts";
 import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
@@ -20,13 +21,15 @@ export interface Asked {
   no?: number;
   /** An answer in the owner's own words counts. */
   words: boolean;
+  /** Those words must be a number. */
+  number?: NumberWanted;
 }
 
 /**
  * `later`: a request for more time; `question`: a counter-question. Neither is an answer, and neither was
  * misunderstood.
  */
-export type Unclear = "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown";
+export type Unclear = "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "number";
 
 export type Reading =
   /** Places in `options`, ascending; one unless many may be chosen. */
@@ -48,7 +51,10 @@ export function readAnswer(text: string, asked: Asked): Reading {
   const even = evened(text);
   const bare = stripped(even);
   const asks = endsInQuestion(even);
-  if (asked.options.length === 0) return readOpen(even, bare, asks);
+  if (asked.options.length === 0) {
+    const read = readOpen(even, bare, asks);
+    return read.kind === "words" && asked.number !== undefined && numberIn(text, asked.number) === null ? unclear("number") : read;
+  }
   const names = new Names(asked);
   const complete = names.complete(text) ?? (asks ? null : (names.text(even) ?? names.text(bare) ?? names.marked(even)));
   if (complete !== null) return chosen(complete, asked, false);

@@ -8,7 +8,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { botOf, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
-import { allows } from "../../../core/decisions/may-answer.ts";
+import { allows, mayBeWords } from "../../../core/decisions/may-answer.ts";
 import { reviewText } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
 import type { Fields } from "../../views/custom-id.ts";
@@ -42,6 +42,7 @@ export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
   dm: onOpen((press, decision) => pick(press, decision, choiceIn(press.pressed.detail))),
   dy: onOpen((press, decision) => done(press, decision, { places: unpacked(press.pressed.detail), words: null })),
   dz: onOpen((press, decision) => later(press, decision)),
+  dn: onOpen((press, decision) => decline(press, decision)),
   db: on(takeBack),
 };
 
@@ -54,6 +55,8 @@ export async function decideInWords(interaction: APIModalSubmitInteraction, fiel
     const words = submitted(interaction).trim();
     const decision = openDecision(pressed, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
+    const asked = decision.questions[pressed.question];
+    if (asked?.number !== undefined && !mayBeWords(asked, words)) return void (await reply.ephemeral(say(locale, "again_number")));
     // A no without a reason is still a no.
     await settle(decision, pressed.question, { places, words: words === "" && places.length > 0 ? null : words }, context);
   } catch (error) {
@@ -126,6 +129,12 @@ async function done(press: DecisionPress, decision: Decision, given: Given): Pro
   if (!alone) return;
   const { embeds } = settledBody(context.engine.state, decision, locale, context.ownerId);
   await reply.answer(isOpen(decision) ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] } : { content: "", embeds, components: [] });
+}
+
+async function decline(press: DecisionPress, { decision_id }: Decision): Promise<void> {
+  const { detail } = press.pressed;
+  if (detail !== "decline" && detail !== "cancel") throw new BellhopError("E_DECISION_CLOSED");
+  await press.context.engine.submit({ type: "decline", decision_id, how: detail });
 }
 
 /** @throws BellhopError E_DECISION_CLOSED if it was settled meanwhile, or the request is not the one that was shown */

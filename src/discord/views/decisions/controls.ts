@@ -33,16 +33,17 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   if (!question) return [];
   const { options, many } = question;
   const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : "button_other"))] : [];
-  const later = button(pressId(decision, "snooze"), say(locale, "button_later"));
-  if (options.length === 0) return rows([...own, later]);
+  const skip = question.optional ? [button(pressId(decision, "done"), say(locale, "button_skip"))] : [];
+  const turnDown = decision.form ? [button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger), button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form"))] : [];
+  const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
+  if (options.length === 0) return rows(others);
   if (options.length <= BUTTONS && !many) {
     const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(question, label, place), ButtonStyle.Primary));
-    const others = [...own, later];
     // Buttons that are not options get a row of their own if not all fit into one.
     return answers.length + others.length <= BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
   }
   const all = options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
-  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...all, ...own, later])];
+  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...all, ...others])];
 }
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */

@@ -13,9 +13,9 @@ import { customId, readCustomId, type Action, type Fields } from "../custom-id.t
  * prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
  * would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
  * the answer; - `snooze`: asks when to be asked again or, with a `detail`, sets it; - `back`: takes back the press
- * that answered it.
+ * that answered it; - `decline`: turns a form down, `detail` says how.
  */
-export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back";
+export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
 
 export type DecisionAction = (typeof ACTIONS)[Verb];
 
@@ -28,7 +28,7 @@ export interface Pressed {
   ref: string;
 }
 
-const ACTIONS = { option: "do", words: "dw", select: "ds", page: "dp", pick: "dm", done: "dy", snooze: "dz", back: "db" } as const satisfies Record<Verb, Action>;
+const ACTIONS = { option: "do", words: "dw", select: "ds", page: "dp", pick: "dm", done: "dy", snooze: "dz", back: "db", decline: "dn" } as const satisfies Record<Verb, Action>;
 const LONGEST_REF = 48;
 const DIGEST_REF = /^~[0-9a-f]{40}$/;
 

@@ -79,6 +79,7 @@ export function answerText({ options, ...question }: Question, { places, words }
     const letter = letterOf({ ...question, options }, place);
     return [...(letter === "" ? [] : [`**${letter}**`]), inert(options[place]?.label ?? "?", 200)].join(" ");
   });
+  if (names.length === 0 && words === null) return "—";
   return excerpt(names.length > 0 ? names.join(", ") : inert(words ?? "", max), max);
 }
 

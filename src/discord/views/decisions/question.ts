@@ -28,7 +28,9 @@ const OPTIONS_CHARS = 1_500;
 const BEGINNING_CHARS = 300;
 /** A longer question is not drawn bold. */
 const BOLD_CHARS = 600;
-const SO_FAR_CHARS = 700;
+/** Characters of the answers given so far to several questions, and of one of them; and where all of a form are shown before they are sent. */
+const SO_FAR = { most: 700, each: 200 };
+const REVIEWED = { most: 2_600, each: 500 };
 
 export interface Described {
   description: string[];
@@ -44,8 +46,11 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
   const { context, words, above } = laidOut(decision, question, options.lines, markdown);
   const header = inert(question.header, 60);
   const isCut = options.cut || above.length > ABOVE_MESSAGES;
+  const isReview = decision.form === true && place > 0 && place === decision.questions.length - 1;
+  const given = soFar(decision, locale, isReview ? REVIEWED : SO_FAR);
   const description = [
-    ...soFar(decision, locale),
+    ...given.lines,
+    ...(isReview && given.cut ? [`-# ${say(locale, "ask_cut")}`] : []),
     ...(context === "" ? [] : [context, ""]),
     ...(header === "" ? [] : [`**${header}**`]),
     words,
@@ -55,7 +60,8 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
     ...(above.length > 0 ? [`-# ⬆️ ${say(locale, "ask_above")}`] : []),
     ...(isCut ? [`-# ${say(locale, "ask_cut")}`] : []),
   ];
-  return { description, files: isCut ? [{ name: "question.txt", bytes: Buffer.from(wholeQuestion(decision, place), "utf8") }] : [] };
+  const whole = [...(isCut ? [{ name: "question.txt", text: wholeQuestion(decision, place) }] : []), ...(isReview && given.cut ? [{ name: "answers.txt", text: allAnswers(decision) }] : [])];
+  return { description, files: whole.map(({ name, text }) => ({ name, bytes: Buffer.from(text, "utf8") })) };
 }
 
 /** The messages above the prompt, in order; none if all of it fits into the prompt. */
@@ -162,12 +168,25 @@ function wholeQuestion({ context, questions }: Decision, place: number): string 
 }
 
 /** The answers given so far to several questions; only the last of them if they are long. */
-function soFar({ questions, answers }: Decision, locale: Locale): string[] {
+function soFar({ questions, answers }: Decision, locale: Locale, { most, each }: typeof SO_FAR): { lines: string[]; cut: boolean } {
+  let cut = false;
   const given = questions.flatMap((question, place) => {
     const answer = answers[place];
-    return answer ? [`☑ ${inert(question.header || question.question, 100)}: ${answerText(question, answer, 200)}`] : [];
+    if (!answer) return [];
+    const shown = answerText(question, answer, each);
+    cut ||= shown.endsWith("…");
+    return [`☑ ${inert(question.header || question.question, 100)}: ${shown}`];
   });
   let last = given;
-  while (last.join("\n").length > SO_FAR_CHARS) last = last.slice(1);
-  return given.length === 0 ? [] : [say(locale, "ask_so_far"), ...(last.length < given.length ? ["…"] : []), ...last, ""];
+  while (last.join("\n").length > most) last = last.slice(1);
+  cut ||= last.length < given.length;
+  return { lines: given.length === 0 ? [] : [say(locale, "ask_so_far"), ...(last.length < given.length ? ["…"] : []), ...last, ""], cut };
+}
+
+function allAnswers({ questions, answers }: Decision): string {
+  const given = questions.flatMap(({ question, options }, place) => {
+    const answer = answers[place];
+    return answer ? [`${question}\n${answer.words ?? answer.places.map((one) => options[one]?.label ?? "").join(", ")}\n`] : [];
+  });
+  return given.join("\n");
 }

@@ -41,13 +41,14 @@ interface Outcome {
 }
 
 /** How it ended: a sign, a word and a colour. */
-export function outcome({ kind, state, answers }: Decision): Outcome {
+export function outcome({ kind, state, answers, declined }: Decision): Outcome {
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
   if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
   if (state !== "answered") return { sign: "▫️", word: "done_void", color: colours.quiet };
   const place = answers[0]?.places[0];
   const no = { sign: "⛔", color: colours.bad };
   const yes = { sign: "✅", color: colours.good };
+  if (declined !== undefined) return { ...no, word: declined === "decline" ? "done_form_declined" : "done_form_cancelled" };
   if (kind === "plan") return place === PLAN.approve ? { ...yes, word: "done_approved" } : { ...no, word: "done_rejected" };
   if (kind === "question") return { ...yes, word: "done_answered" };
   if (place === PERMISSION.once) return { ...yes, word: "done_allowed_once" };
@@ -55,8 +56,11 @@ export function outcome({ kind, state, answers }: Decision): Outcome {
 }
 
 /** What it was about, and the answers. */
-function what({ kind, subject, questions, answers }: Decision): string[] {
+function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
   if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(shownLine(subject.title), 300)];
+  // The last question of a form with several is ours: whether to send the answers.
+  const questions = form && asked.questions.length > 1 ? asked.questions.slice(0, -1) : asked.questions;
+  const answers = declined === undefined ? asked.answers : [];
   const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
     const answer = answers[place];
     const given = answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200) : null;

@@ -1,0 +1,72 @@
+/** A form as questions for the owner, and his answers as its content. */
+import { describe, expect, test } from "vitest";
+import { formOf } from "../../../src/agents/acp/elicitation.ts";
+
+const form = (properties: Record<string, unknown>, required: string[] = [], message = "Please fill in") => formOf({ mode: "form", message, requestedSchema: { type: "object", properties, required } });
+const colour = { type: "string", title: "Colour", oneOf: [{ const: "r", title: "Red" }, { const: "b", title: "Blue" }] };
+const toppings = { type: "array", title: "Toppings", items: { type: "string", enum: ["Cheese", "Cheese, much", "Basil"] } };
+
+describe("a form", () => {
+  test("asks every field; those that it does not require may be skipped, and its words stand above them", () => {
+    const made = form({ colour, note: { type: "string", title: "Note", description: "Anything else?" } }, ["colour"]);
+    expect(made?.message).toBe("Please fill in");
+    expect(made?.questions).toEqual([
+      { question: "Colour", header: "", multiple: false, words: false, options: [{ label: "Red", description: "" }, { label: "Blue", description: "" }] },
+      { question: "Anything else?", header: "Note", multiple: false, words: true, options: [], optional: true },
+    ]);
+    expect(made?.read({ Colour: "Blue", "Anything else?": "" })).toEqual({ colour: "b" });
+    expect(made?.read({ Colour: "Blue", "Anything else?": "no" })).toEqual({ colour: "b", note: "no" });
+    expect(made?.read({ Colour: "", "Anything else?": "no" })).toBeNull();
+  });
+
+  test("of one field asks with its own words", () => {
+    expect(form({ colour }, ["colour"], "Which colour?")).toMatchObject({ message: "", questions: [{ question: "Which colour?", header: "Colour" }] });
+  });
+
+  test("of Claude has one question for a choice and the field for own words beside it, and it is not skipped", () => {
+    const made = form({ question_0: colour, question_0_custom: { type: "string", title: "Other" } }, [], "Which colour?");
+    expect(made?.questions).toHaveLength(1);
+    expect(made?.questions[0]).toMatchObject({ words: true });
+    expect(made?.questions[0]?.optional).toBeUndefined();
+    expect(made?.read({ "Which colour?": "Red" })).toEqual({ question_0: "r" });
+    expect(made?.read({ "Which colour?": "Green" })).toEqual({ question_0_custom: "Green" });
+    expect(form({ size_custom: { type: "string" }, size: colour })?.questions).toHaveLength(2);
+  });
+
+  test("reads several labels whatever commas they have", () => {
+    const made = form({ toppings }, ["toppings"], "Which?");
+    expect(made?.read({ "Which?": "Cheese, Cheese, much" })).toEqual({ toppings: ["Cheese", "Cheese, much"] });
+    expect(made?.read({ "Which?": "Ham" })).toBeNull();
+  });
+
+  test.each([
+    [{ type: "integer", minimum: 1, maximum: 9 }, " (1…9)", "3", 3],
+    [{ type: "integer", minimum: 1 }, " (1…)", "0", null],
+    [{ type: "integer" }, "", "1.5", null],
+    [{ type: "number" }, "", "1.5", 1.5],
+    [{ type: "number", maximum: 2 }, " (…2)", "1e9", null],
+  ])("asks for a number, with its bounds: %o", (schema, range, answer, value) => {
+    const made = form({ count: { title: "How many?", ...schema } }, ["count"], "");
+    expect(made?.questions[0]?.question).toBe(`How many?${range}`);
+    expect(made?.read({ [`How many?${range}`]: answer })).toEqual(value === null ? null : { count: value });
+  });
+
+  test("asks yes or no", () => {
+    const made = form({ gift: { type: "boolean", title: "A gift?" } }, ["gift"], "");
+    expect(made?.questions[0]).toMatchObject({ type: "boolean", words: false, options: [{ label: "true" }, { label: "false" }] });
+    expect(made?.read({ "A gift?": "false" })).toEqual({ gift: false });
+  });
+
+  test("with the same text twice tells the questions apart", () => {
+    expect(form({ a: { type: "string", title: "Name" }, b: { type: "string", title: "Name" } })?.questions.map(({ question }) => question)).toEqual(["Name", "Name (2)"]);
+  });
+
+  test.each([
+    ["another mode", { mode: "url", url: "https://x.example" }],
+    ["no field", { mode: "form", requestedSchema: { type: "object", properties: {} } }],
+    ["an unknown type", { mode: "form", requestedSchema: { properties: { a: { type: "object" } } } }],
+    ["more fields than can be asked", { mode: "form", requestedSchema: { properties: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: "string" }])) } }],
+  ])("cannot be asked with %s", (_what, params) => {
+    expect(formOf(params)).toBeNull();
+  });
+});
