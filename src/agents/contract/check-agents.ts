@@ -1,25 +1,41 @@
-/** The agents of this machine: whether those that projects use are there and logged in. */
+/** The agents of this machine: whether those that projects use are there, logged in and, on request, answer. */
 import type { Finding } from "../../base/finding.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Driver } from "./driver.ts";
+import type { Driver, Probe } from "./driver.ts";
+
+interface Probed extends Probe {
+  tool: string;
+  /** What came of asking it for one word. */
+  trip: Finding | undefined;
+}
 
 /**
- * @param used the tools that projects name; if none, every one counts
- * @param trip asks an agent that can work for one word
+ * @param used the tools that projects name
+ * @param ask asks an agent for one word
  */
-export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<string>, trip?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
-  const probed = await Promise.all(drivers.map(async (driver) => ({ driver, tool: driver.tool, ...(await driver.probe()) })));
-  const working = trip === undefined ? [] : probed.filter(({ version, loggedIn }) => version !== undefined && loggedIn !== false);
-  const trips = Promise.all(working.map(({ driver }) => trip?.(driver) ?? []));
-  const findings = probed.map(({ tool, found, version, tried, loggedIn, install, login }): Finding => {
-    const check = `agent ${tool}`;
-    const needed = used.has(tool) ? "bad" : "idle";
-    if (!found) return { check, verdict: needed, says: "doctor.agent.missing", args: { tool }, mend: { says: "doctor.agent.missing.mend", args: { install, login } } };
-    if (version === undefined) return { check, verdict: used.has(tool) ? "bad" : "warn", says: "doctor.agent.broken", args: { tool }, mend: { says: "doctor.agent.missing.mend", args: { install, login } } };
-    const args = { tool, version: oneLine(version, 40) };
-    if (loggedIn === false) return { check, verdict: used.has(tool) ? "bad" : "warn", says: "doctor.agent.logged_out", args, mend: { says: "doctor.agent.logged_out.mend", args: { login } } };
-    return { check, verdict: "good", says: tried ? "doctor.agent" : "doctor.agent.untried", args };
+export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<string>, ask?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
+  const probed = await Promise.all(
+    drivers.map(async (driver): Promise<Probed> => {
+      const probe = await driver.probe();
+      return { tool: driver.tool, ...probe, trip: probe.version === undefined ? undefined : await ask?.(driver) };
+    }),
+  );
+  const findings = probed.flatMap((agent): Finding[] => {
+    const { tool, trip } = agent;
+    const found = { check: `agent ${tool}`, ...about(agent, used.has(tool)) };
+    if (trip === undefined) return [found];
+    return [found, trip.verdict === "bad" && !used.has(tool) ? { ...trip, verdict: "warn" } : trip];
   });
-  if (probed.some(({ found }) => found) || used.size > 0) return [...findings, ...(await trips).flat()];
+  if (probed.some(({ found }) => found) || used.size > 0) return findings;
   return [...findings, { check: "agents", verdict: "bad", says: "doctor.agents.none", mend: { says: "doctor.agent.missing.mend", args: { install: probed[0]?.install ?? "", login: probed[0]?.login ?? "" } } }];
+}
+
+function about({ tool, found, version, tried, loggedIn, install, login, trip }: Probed, isUsed: boolean): Omit<Finding, "check"> {
+  const mend = { says: "doctor.agent.missing.mend" as const, args: { install, login } };
+  if (!found) return { verdict: isUsed ? "bad" : "idle", says: "doctor.agent.missing", args: { tool }, mend };
+  if (version === undefined) return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.broken", args: { tool }, mend };
+  const args = { tool, version: oneLine(version, 40) };
+  // One with a provider of its own answers without a login.
+  if (loggedIn === false && trip?.verdict !== "good") return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.logged_out", args, mend: { says: "doctor.agent.logged_out.mend", args: { login } } };
+  return { verdict: "good", says: tried ? "doctor.agent" : "doctor.agent.untried", args };
 }

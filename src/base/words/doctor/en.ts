@@ -1,7 +1,7 @@
 /** What `bellhop doctor` finds and how it is mended, in English, and with it the keys. */
 export const doctorWords = {
   "cli.doctor": "checks everything from token to agents, and says how to fix it",
-  "cli.doctor.usage": "Usage: bellhop doctor [--json] [--fix] [--round-trip]\n\nChecks the settings, the way to Discord, the bot, its permissions in the\nchannel, the daemon, the service, the agents, the journal and the disk. Each\nproblem has a line that says how to fix it. Exits with 1 if something is wrong.\nIt changes nothing; --fix repairs what is Bellhop's own: file modes, what a\nkilled daemon left, a service's unit of another version. --round-trip asks each\nagent that can work for one word, which costs what a short prompt costs.",
+  "cli.doctor.usage": "Usage: bellhop doctor [--json] [--fix] [--round-trip]\n\nChecks the settings, the way to Discord, the bot, its permissions in the\nchannel, the daemon, the service, the agents, the journal and the disk. Each\nproblem has a line that says how to fix it. Exits with 1 if something is wrong.\nIt changes nothing; --fix repairs what is Bellhop's own: file modes, what a\nkilled daemon left, a service's unit of another version. --round-trip asks each\nagent that is installed for one word, which costs what a short prompt costs.",
   "doctor.all_good": "Everything needed works.",
   "doctor.wrong": "Problems: {count}.",
   "doctor.mended": "Fixed: {check}",

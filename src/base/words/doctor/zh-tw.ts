@@ -3,7 +3,7 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "從權杖到代理逐一檢查，並說明如何修正",
-  "cli.doctor.usage": "用法：bellhop doctor [--json] [--fix] [--round-trip]\n\n檢查設定、通往 Discord 的連線、機器人、頻道權限、常駐程式、服務、代理、日誌與\n磁碟。每個問題都有一行修正方法。有問題時以 1 結束。它不會變更任何東西；--fix\n只修正 Bellhop 自己的東西：檔案權限、被強制結束的常駐程式留下的東西、其他版本的\n服務單元。--round-trip 會請每個能工作的代理回答一個詞，花費相當於一則短提示。",
+  "cli.doctor.usage": "用法：bellhop doctor [--json] [--fix] [--round-trip]\n\n檢查設定、通往 Discord 的連線、機器人、頻道權限、常駐程式、服務、代理、日誌與\n磁碟。每個問題都有一行修正方法。有問題時以 1 結束。它不會變更任何東西；--fix\n只修正 Bellhop 自己的東西：檔案權限、被強制結束的常駐程式留下的東西、其他版本的\n服務單元。--round-trip 會請每個已安裝的代理回答一個詞，花費相當於一則短提示。",
   "doctor.all_good": "需要的一切都正常。",
   "doctor.wrong": "問題：{count} 個。",
   "doctor.mended": "已修正：{check}",
