@@ -20,6 +20,8 @@ export interface CallerOptions {
   capability?: string;
   /** See `Hello`. */
   variables?: Readonly<Record<string, string>>;
+  /** How long a daemon may take to send its welcome; default 10 seconds. */
+  welcomeMs?: number;
   /** How long to wait for a daemon that went away; default 0: calls fail at once. */
   returnMs?: number;
   /** Called when the daemon went away and is waited for, and when it is back. */
@@ -38,7 +40,6 @@ export interface Caller {
   close(): void;
 }
 
-/** Time for the daemon to send its welcome. */
 const WELCOME_MS = 10_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
@@ -201,7 +202,7 @@ async function openWire(options: CallerOptions): Promise<Wire> {
     ended.resolve(why);
     welcome.reject(why);
   });
-  const late = options.clock.after(WELCOME_MS, () => socket.destroy());
+  const late = options.clock.after(options.welcomeMs ?? WELCOME_MS, () => socket.destroy());
   const capability = options.capability ?? address.capabilities[role];
   wire.send({ hello: { version: LINK_VERSION, role, capability, variables } });
   try {

@@ -56,7 +56,7 @@ async function removeLeft(stateDir: string, socket: string): Promise<void> {
 
 async function heardFrom(stateDir: string, pid: number): Promise<Finding> {
   try {
-    const { gateway, version } = await withinTime(status(stateDir));
+    const { gateway, version } = await status(stateDir);
     if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy) return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
     return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: gateway?.why ?? gateway?.phase ?? "-" }, mend: { says: "doctor.daemon.deaf.mend" } };
   } catch (error) {
@@ -66,9 +66,9 @@ async function heardFrom(stateDir: string, pid: number): Promise<Finding> {
 }
 
 async function status(stateDir: string): Promise<DaemonStatus> {
-  const caller = await openCaller({ stateDir, role: "cli", clock: systemClock });
+  const caller = await openCaller({ stateDir, role: "cli", clock: systemClock, welcomeMs: PATIENCE_MS });
   try {
-    return (await caller.call("status", {})) as DaemonStatus;
+    return (await withinTime(caller.call("status", {}))) as DaemonStatus;
   } finally {
     caller.close();
   }
