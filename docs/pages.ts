@@ -62,7 +62,7 @@ function commandsPage(): string {
 }
 
 function settingsPage(): string {
-  const rows = Object.entries(variables).map(([name, { sentence, otherwise, notYet }]) => `| \`${name}\` | ${cell(sentence)}${notYet ? NOT_YET : ""} | ${cell(otherwise)} |`);
+  const rows = Object.entries(variables).map(([name, { sentence, otherwise }]) => `| \`${name}\` | ${cell(sentence)} | ${cell(otherwise)} |`);
   return [
     "# Settings",
     "",

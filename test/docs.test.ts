@@ -49,12 +49,6 @@ describe(".env.example", () => {
     expect(strange).toEqual([]);
     expect([...values.values()].filter((value) => value !== "")).toEqual([]);
   });
-
-  test("says of those that do nothing yet that they do not, and of no other", () => {
-    const idle = Object.entries(variables).flatMap(([name, { notYet }]) => (notYet && name !== "DISCORD_APP_ID" ? [name] : []));
-    const sections = text.split(/^# --- /m).filter((section) => section.includes("does nothing with them yet"));
-    expect(sections.flatMap((section) => [...parseDotenv(section.replace(/^/, "# ")).values.keys()]).sort()).toEqual(idle.sort());
-  });
 });
 
 test("docs/operations.md says of every exit code what it means, and of each end of a daemon whether to start again", () => {

@@ -4,7 +4,7 @@ import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
-import { rememberAgents } from "../agents/contract/found-agents.ts";
+import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
 import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { homeOf } from "../config/homes.ts";
@@ -12,6 +12,7 @@ import type { Bot } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/expiry.ts";
 import type { Configurations } from "../host/files/configurations.ts";
 import type { DecisionFiles } from "../host/files/decision-files.ts";
@@ -130,6 +131,16 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
       checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
     },
   };
+}
+
+/** The projects that the environment names, with the agents that were found, else with all. */
+export function named({ settings, env, log }: Ground, drivers: ReadonlyMap<string, Driver>, agents: Agents): Named {
+  const { projects, projectRoots, locale, stateDir } = settings;
+  const tools = async (): Promise<string[]> => {
+    const found = (await agents.known()).filter((agent) => agent.found).map(({ tool }) => tool);
+    return found.length > 0 ? found : [...drivers.keys()];
+  };
+  return { projects, projectRoots, locale, log: log.module("projects"), tools, look: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir }) };
 }
 
 /** @param link undefined if there is no socket */

@@ -10,6 +10,7 @@ import { say } from "../base/words/say.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
+import { registerNamed } from "../engine/register-projects.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
 import { openConfigurations } from "../host/files/configurations.ts";
 import { openDecisionFiles } from "../host/files/decision-files.ts";
@@ -18,7 +19,7 @@ import { openResults } from "../host/files/results.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, wake } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
-import { openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
+import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 
 export interface App {
   /**
@@ -92,6 +93,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     bot.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
     const evidence = gatherEvidence(forRunner);
     opened.push(() => evidence);
+    const registered = registerNamed(engine, named(ground, drivers, forBot.agents)).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
+    opened.push(() => registered);
     runner.start();
     await openHooks(ground, hooks);
     limitWait.start();

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
 import { catalogues, say, type Locale } from "../base/words/say.ts";
-import { variables, type VariableName } from "./environment.ts";
+import type { VariableName } from "./environment.ts";
 import { isNear, isThisMachine, underHome } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 import type { TokenSources } from "./token.ts";
@@ -119,15 +119,10 @@ export class Reader {
   }
 
   warnings(): string[] {
-    const names = Object.keys(variables) as VariableName[];
-    const idle = names.filter((name) => variables[name].notYet === true && this.text(name) !== undefined);
     const first = this.text("DISCORD_BOT_TOKEN");
     const second = this.text("DISCORD_TOKEN");
     const twoTokens = first !== undefined && second !== undefined && first !== second;
-    return [
-      ...(twoTokens ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })] : []),
-      ...idle.map((where) => say(this.locale, "config.not_yet", { where })),
-    ];
+    return twoTokens ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })] : [];
   }
 }
 

@@ -32,7 +32,10 @@ export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules
     clock,
     knows: understands,
     restore(snapshot) {
+      // A snapshot of an earlier release does not have it, and only the events tell it.
+      if (snapshot !== null && snapshot["last_project_number"] === undefined) throw new Error("the number of the last project is missing");
       state = restored(snapshot as object | null);
+      state.last_project_number ??= 0;
     },
     apply: (event) => evolve(state, event as unknown as Recorded),
     onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),

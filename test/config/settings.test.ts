@@ -92,10 +92,6 @@ describe("settings", () => {
     ]);
   });
 
-  test("warn about one that this version does nothing with", () => {
-    expect(load({ PROJECT_ROOTS: '["/code"]' }).warnings).toEqual(["PROJECT_ROOTS is set, but this version of Bellhop does not use it yet."]);
-  });
-
   test("refuse a .env that is there and cannot be read", () => {
     mkdirSync(join(cwd, ".env"));
     expect(refusal({})).toContain("EISDIR");

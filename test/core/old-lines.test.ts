@@ -60,7 +60,9 @@ test("every kind of progress there is has a line among the fixtures", () => {
 });
 
 test("a snapshot of the first version becomes the state that its journal gives now", async () => {
-  expect(restored(json("v1.snapshot.json"))).toEqual((await read("v1")).state);
+  // The engine reads the events instead, because only they tell this number.
+  const { last_project_number: _told, ...state } = (await read("v1")).state;
+  expect(restored(json("v1.snapshot.json"))).toEqual(state);
   expect(restored((await read("v2")).state)).toEqual((await read("v2")).state);
   expect(restored(null)).toEqual(emptyState());
 });

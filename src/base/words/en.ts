@@ -266,6 +266,8 @@ export const en = {
   "config.found.secret": "{length} characters in another form",
   "config.unknown": "{where} is not a setting Bellhop knows. It is kept but has no effect.",
   "config.unknown_near": "{where} is not a setting Bellhop knows. It is kept but has no effect. Did you mean {near}?",
+  "config.root_unreadable": "PROJECT_ROOTS: {path} is not a directory that can be read.",
+  "config.roots_cut": "PROJECT_ROOTS holds {count} repositories; the first {limit} by path are projects. Add others with /project add.",
   "config.not_yet": "{where} is set, but this version of Bellhop does not use it yet.",
   "config.two_tokens": "{first} and {second} hold different tokens. {first} is used.",
   "config.strange_line": "{path} line {line} is not in the form NAME=value and was ignored.",

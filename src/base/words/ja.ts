@@ -267,6 +267,8 @@ export const ja: Record<keyof typeof en, string> = {
   "config.found.secret": "形式の合わない {length} 文字の文字列",
   "config.unknown": "{where} は Bellhop の設定にありません。残しますが、効果はありません。",
   "config.unknown_near": "{where} は Bellhop の設定にありません。残しますが、効果はありません。{near} のことですか？",
+  "config.root_unreadable": "PROJECT_ROOTS: {path} は読み取れるディレクトリではありません。",
+  "config.roots_cut": "PROJECT_ROOTS には {count} 個のリポジトリがあります。パス順で最初の {limit} 個をプロジェクトにしました。ほかは /project add で追加してください。",
   "config.not_yet": "{where} は設定されていますが、このバージョンの Bellhop はまだ使いません。",
   "config.two_tokens": "{first} と {second} のトークンが異なります。{first} を使います。",
   "config.strange_line": "{path} の {line} 行目は NAME=value の形式ではないため、無視しました。",

@@ -267,6 +267,8 @@ export const ko: Record<keyof typeof en, string> = {
   "config.found.secret": "형식이 다른 {length}자 문자열",
   "config.unknown": "{where}: Bellhop이 모르는 설정입니다. 그대로 두지만 적용되지 않습니다.",
   "config.unknown_near": "{where}: Bellhop이 모르는 설정입니다. 그대로 두지만 적용되지 않습니다. 혹시 {near}인가요?",
+  "config.root_unreadable": "PROJECT_ROOTS: {path}은(는) 읽을 수 있는 디렉터리가 아닙니다.",
+  "config.roots_cut": "PROJECT_ROOTS에 저장소가 {count}개 있습니다. 경로 순으로 처음 {limit}개를 프로젝트로 등록했습니다. 나머지는 /project add로 추가하세요.",
   "config.not_yet": "{where}: 설정되어 있지만 이 버전의 Bellhop은 아직 사용하지 않습니다.",
   "config.two_tokens": "{first}와(과) {second}의 토큰이 서로 다릅니다. {first} 값을 사용합니다.",
   "config.strange_line": "{path} {line}행은 NAME=value 형식이 아니어서 읽지 않았습니다.",

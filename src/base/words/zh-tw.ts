@@ -267,6 +267,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.found.secret": "格式不符的 {length} 個字元",
   "config.unknown": "{where} 不是 Bellhop 認得的設定。它會保留，但沒有作用。",
   "config.unknown_near": "{where} 不是 Bellhop 認得的設定。它會保留，但沒有作用。您是指 {near} 嗎？",
+  "config.root_unreadable": "PROJECT_ROOTS：{path} 不是可以讀取的目錄。",
+  "config.roots_cut": "PROJECT_ROOTS 中有 {count} 個儲存庫，只有依路徑排序的前 {limit} 個成為專案。其餘請用 /project add 加入。",
   "config.not_yet": "{where} 已設定，但這個版本的 Bellhop 還沒有用到它。",
   "config.two_tokens": "{first} 和 {second} 的權杖不同，將使用 {first}。",
   "config.strange_line": "{path} 第 {line} 行不是 NAME=value 的形式，已忽略。",

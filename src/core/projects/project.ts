@@ -48,20 +48,23 @@ export interface ProjectsState {
   projects: Projects;
   /** The project for commands that name none; null: none was chosen, or it was removed. */
   active_project: string | null;
+  /** The highest number of a project that was removed; absent: none was. No number is given twice. */
+  last_project_number?: number;
   /** By project; absent while nothing was seen. */
   seen?: Record<string, Seen>;
 }
 
 export function decideProject(
-  { projects, active_project, seen }: ProjectsState,
+  state: ProjectsState,
   command: ProjectCommand,
   at: string,
 ): (ProjectEvent | SeenEvent)[] {
+  const { projects, active_project, seen } = state;
   switch (command.type) {
     case "adopt_projects":
-      return adopt(projects, command.projects);
+      return adopt(state, command.projects);
     case "create_project":
-      return [create(projects, command.project, at)];
+      return [create(state, command.project, at)];
     case "see_project":
       return decideSeen(projects, seen, command);
     case "projects_saved": {
@@ -93,6 +96,7 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
       return;
     }
     case "ProjectRemoved":
+      state.last_project_number = Math.max(state.last_project_number ?? 0, projects[event.payload.name]?.number ?? 0);
       delete projects[event.payload.name];
       forgetSeen(state, event.payload.name);
       if (state.active_project === event.payload.name) state.active_project = null;
@@ -109,7 +113,8 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
 }
 
 /** The file wins over the state, except for what a command set and the file does not hold yet. */
-function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
+function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
+  const { projects } = state;
   const events: ProjectEvent[] = [];
   const names = new Set(wanted.map((project) => project.name));
   for (const project of Object.values(projects)) {
@@ -117,7 +122,7 @@ function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
       events.push({ type: "ProjectRemoved", payload: { name: project.name } });
     }
   }
-  let number = highestNumber(projects);
+  let number = lastNumber(state);
   for (const project of wanted) {
     const known = Object.hasOwn(projects, project.name) ? projects[project.name] : undefined;
     if (!known) events.push({ type: "ProjectCreated", payload: { project, number: ++number, unsaved: false } });
@@ -127,14 +132,14 @@ function adopt(projects: Projects, wanted: ProjectConfig[]): ProjectEvent[] {
 }
 
 function create(
-  projects: Projects,
+  state: ProjectsState,
   project: Omit<ProjectConfig, "created_at" | "updated_at">,
   at: string,
 ): ProjectEvent {
   if (!isProjectName(project.name)) {
     throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }
-  if (Object.hasOwn(projects, project.name)) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
+  if (Object.hasOwn(state.projects, project.name)) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
   if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   const { enabled_tools: tools, default_tool: first } = project;
   if (tools.length === 0 || new Set(tools).size !== tools.length || !tools.includes(first)) {
@@ -144,14 +149,14 @@ function create(
     type: "ProjectCreated",
     payload: {
       project: { ...project, created_at: at, updated_at: at },
-      number: highestNumber(projects) + 1,
+      number: lastNumber(state) + 1,
       unsaved: true,
     },
   };
 }
 
-function highestNumber(projects: Projects): number {
-  return Math.max(0, ...Object.values(projects).map((project) => project.number));
+function lastNumber({ projects, last_project_number = 0 }: ProjectsState): number {
+  return Math.max(last_project_number, ...Object.values(projects).map((project) => project.number));
 }
 
 /** Only the known fields: whatever else the owner keeps in the file stays in the file. */

@@ -58,6 +58,19 @@ test("what the file says is taken over: new, changed and removed projects", () =
   scene.checkReplay();
 });
 
+test("no number is given twice, also after the last project was removed", () => {
+  const scene = new Scene();
+  scene.do({ type: "adopt_projects", projects: [config(), config({ name: "b" })] });
+  scene.do({ type: "adopt_projects", projects: [config()] });
+  scene.do({ type: "create_project", project: { ...app, name: "c" } });
+  expect(scene.state.projects["c"]?.number).toBe(3);
+  scene.do({ type: "projects_saved", names: ["c"] });
+  scene.do({ type: "adopt_projects", projects: [] });
+  scene.do({ type: "adopt_projects", projects: [config({ name: "d" }), config({ name: "e" })] });
+  expect(Object.values(scene.state.projects).map(({ name, number }) => [name, number])).toEqual([["d", 4], ["e", 5]]);
+  scene.checkReplay();
+});
+
 test("a project that only a command knows is not removed by a file that does not have it yet", () => {
   const scene = new Scene();
   scene.do(createApp);

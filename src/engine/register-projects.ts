@@ -1,0 +1,85 @@
+/**
+ * Makes directories projects: one that the owner names, and at the start those of PROJECTS, in their order, and the
+ * repositories below PROJECT_ROOTS, by path. No directory becomes a project twice, however its path is written.
+ */
+import { BellhopError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { say, type Locale } from "../base/words/say.ts";
+import { projectName } from "../config/project-name.ts";
+import type { Project } from "../core/projects/project.ts";
+import type { Directory } from "../host/files/directories.ts";
+import { repositoriesIn } from "../host/files/repositories.ts";
+import type { Engine } from "./engine.ts";
+
+type Registry = Pick<Engine, "state" | "submit">;
+
+/** Of all roots together. */
+const MOST_REPOSITORIES = 200;
+
+/** Under the first free name; a concurrent command may take one first. @param path real */
+export async function registerProject(engine: Registry, path: string, tools: readonly string[]): Promise<Project> {
+  const taken = new Set(Object.keys(engine.state.projects));
+  for (;;) {
+    const name = projectName(path, (candidate) => taken.has(candidate));
+    const default_args = Object.fromEntries(tools.map((tool) => [tool, []]));
+    try {
+      await engine.submit({ type: "create_project", project: { name, path, enabled_tools: [...tools], default_tool: tools[0] ?? "", default_args } });
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.code !== "E_PROJECT_EXISTS") throw error;
+      taken.add(name);
+      continue;
+    }
+    const project = engine.state.projects[name];
+    if (project) return project;
+  }
+}
+
+/** The project of this directory, however its path was written. @param path real */
+export async function projectAt({ state }: Pick<Engine, "state">, path: string, look: (path: string) => Promise<Directory>): Promise<Project | undefined> {
+  const projects = Object.values(state.projects);
+  const found = await Promise.all(projects.map(async (project) => [project, await look(project.path)] as const));
+  return found.find(([project, it]) => project.path === path || (it.is === "directory" && it.path === path))?.[0];
+}
+
+export interface Named {
+  /** PROJECTS and PROJECT_ROOTS; absolute paths. */
+  projects: readonly string[];
+  projectRoots: readonly string[];
+  /** The tools of a new project. */
+  tools(): Promise<readonly string[]>;
+  /** Never throws. */
+  look(path: string): Promise<Directory>;
+  locale: Locale;
+  log: Log;
+}
+
+export async function registerNamed(engine: Registry, named: Named): Promise<void> {
+  const { look, locale, log } = named;
+  for (const path of [...named.projects, ...(await repositories(named))]) {
+    const directory = await look(path);
+    const real = directory.is === "directory" ? directory.path : path;
+    if ((await projectAt(engine, real, look)) !== undefined) continue;
+    if (directory.is === "ours") {
+      log.warn(say(locale, "E_INVALID_PATH", { path }), { error_code: "E_INVALID_PATH" });
+      continue;
+    }
+    // One that is missing keeps its place in the order of the numbers.
+    const project = await registerProject(engine, real, await named.tools());
+    log.info("a directory of the environment is a project", { project: project.name, number: project.number, path: real });
+    if (directory.is !== "directory") log.warn(say(locale, "config.project_unavailable", { project: project.name, path }), { error_code: "E_INVALID_PATH" });
+  }
+}
+
+async function repositories({ projectRoots, locale, log }: Named): Promise<string[]> {
+  const found = new Set<string>();
+  for (const root of projectRoots) {
+    try {
+      for (const path of await repositoriesIn(root)) found.add(path);
+    } catch {
+      log.warn(say(locale, "config.root_unreadable", { path: root }), { error_code: "E_INVALID_PATH" });
+    }
+  }
+  const all = [...found].toSorted();
+  if (all.length > MOST_REPOSITORIES) log.warn(say(locale, "config.roots_cut", { count: all.length, limit: MOST_REPOSITORIES }));
+  return all.slice(0, MOST_REPOSITORIES);
+}

@@ -1,0 +1,37 @@
+/** The number of the last project, kept in snapshots, and read from the events where a snapshot does not have it. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nodeDisk } from "../../src/base/disk.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Command, State } from "../../src/core/decider.ts";
+import { openJournaledEngine } from "../../src/engine/journaled.ts";
+import { writeSnapshot } from "../../src/journal/snapshot.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { createApp } from "../core/scene.ts";
+
+const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
+
+/** What a daemon that is given these commands has at its end. */
+async function daemon(dir: string, ...commands: Command[]): Promise<{ state: State; at: { seq: number; crc: string } }> {
+  const { engine, journal } = await openJournaledEngine({ dir, disk: nodeDisk, clock: systemClock, log: silentLog, rhythm: { everyEvents: 1, everyMs: 0 }, rules: () => rules, redact: (value) => value });
+  for (const command of commands) await engine.submit(command);
+  await journal.close();
+  return { state: engine.state, at: journal.last };
+}
+
+const forget: Command[] = [{ type: "projects_saved", names: ["app"] }, { type: "adopt_projects", projects: [] }];
+
+test("no number is given twice across restarts, with a snapshot, and with one of an earlier release", async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), "bellhop-numbers-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  await daemon(dir, createApp, ...forget);
+  expect(JSON.parse(readFileSync(path.join(dir, "snapshot.json"), "utf8"))).toMatchObject({ last_project_number: 1 });
+  const second = await daemon(dir, createApp, ...forget);
+  expect(second.state.last_project_number).toBe(2);
+  const { last_project_number: _unknown, ...earlier } = second.state;
+  await writeSnapshot(nodeDisk, dir, second.at, earlier);
+  const third = await daemon(dir, createApp);
+  expect(third.state.projects["app"]?.number).toBe(3);
+});

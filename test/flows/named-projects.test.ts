@@ -1,0 +1,34 @@
+/** The projects that the environment names: PROJECTS in their order, the repositories of PROJECT_ROOTS by path. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { eventsOf } from "./acceptance/stage.ts";
+import { recorded } from "./workshop.ts";
+import { openWorld } from "./world.ts";
+
+test("are registered in their order, once, also where one is missing; and no number is given twice", async () => {
+  const world = await openWorld({ config: { projects: {} } });
+  const at = (...names: string[]): string => path.join(world.home, ...names);
+  for (const folder of ["web", "api", "code/zoo/.git", "code/group/tools/.git", "code/plain", "late"]) mkdirSync(at(...folder.split("/")), { recursive: true });
+  const env = { PROJECTS: JSON.stringify([at("web"), at("gone"), at("api"), `${at("web")}/.`]), PROJECT_ROOTS: JSON.stringify([at("code"), at("nowhere")]) };
+  const numbers = (): string[] => eventsOf(world).flatMap(({ type, payload }) => (type === "ProjectCreated" ? [`${String(payload["number"])} ${path.relative(world.home, (payload["project"] as { path: string }).path)}`] : []));
+  const five = ["1 web", "2 gone", "3 api", "4 code/group/tools", "5 code/zoo"];
+  const first = world.daemon({ env });
+  await first.ready;
+  await recorded(world, () => numbers().length === 5);
+  expect(numbers()).toEqual(five);
+  await first.told(/project gone.*gone/i);
+  await first.told(/nowhere/);
+  await first.kill("SIGTERM");
+  const config = path.join(world.stateDir, "config.json");
+  const held = JSON.parse(readFileSync(config, "utf8")) as { projects: Record<string, unknown> };
+  expect(Object.keys(held.projects)).toEqual(["web", "gone", "api", "tools", "zoo"]);
+  delete held.projects["zoo"];
+  writeFileSync(config, JSON.stringify(held));
+  const second = world.daemon({ env: { PROJECTS: env.PROJECTS } });
+  await second.ready;
+  await recorded(world, ({ type }) => type === "ProjectRemoved");
+  const added = await (await world.owner(world.sandbox.channelId).slash("project add", { path: at("late") })).answer();
+  expect(JSON.stringify(added)).toContain("#6");
+  expect(numbers()).toEqual([...five, "6 late"]);
+});
