@@ -11,6 +11,7 @@ import { homeOf } from "../config/homes.ts";
 import type { Bot } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { SessionAgents } from "../engine/live-agent.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/expiry.ts";
@@ -104,7 +105,7 @@ function acpDrivers(ground: ForDrivers): Driver[] {
   ];
 }
 
-export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, see: (projectName: string, path: string) => Promise<void>) {
+export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents }: { see: (projectName: string, path: string) => Promise<void>; sessionAgents: SessionAgents }) {
   return {
     clock,
     log: log.module("discord"),
@@ -125,6 +126,7 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
       see,
       home: homeOf(env),
       living: () => known.living(),
+      sessionAgents,
       tools: [...drivers.keys()],
       access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),
       refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,

@@ -32,6 +32,7 @@ import {
 } from "./jobs/job.ts";
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
 import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
+import { decideModel, evolveModel, type ModelCommand, type ModelEvent } from "./sessions/models.ts";
 import { decideWait, evolveWait } from "./sessions/waiting.ts";
 import { decidePost, evolvePost, isOfWork, type PostCommand, type PostEvent } from "./posts/post.ts";
 import { decideProject, evolveProject, type ProjectsState, type ProjectCommand, type ProjectEvent } from "./projects/project.ts";
@@ -56,6 +57,7 @@ export type Command =
   | ProjectCommand
   | SessionCommand
   | ClosingCommand
+  | ModelCommand
   | ThreadCommand
   | MessageCommand
   | RunCommand
@@ -78,6 +80,7 @@ export type Event =
   | SeenEvent
   | SessionEvent
   | ClosingEvent
+  | ModelEvent
   | ThreadEvent
   | MessageNoted
   | JobEvent
@@ -166,6 +169,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "close_session":
     case "reopen_session":
       return decideClosing(state, command);
+    case "choose_model":
+      return decideModel(state, command);
     case "channel_read":
     case "lose_thread":
     case "find_thread":
@@ -300,6 +305,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   SessionNamed: evolveSession,
   SessionClosed: evolveClosing,
   SessionReopened: evolveClosing,
+  ModelChosen: evolveModel,
+  ModelSettled: evolveModel,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,

@@ -85,7 +85,7 @@ export interface BotOptions {
   /** `known`: the agents found by the last search; `now`: a new search. */
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
-  machine: Pick<CommandContext, "home" | "living" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: Pick<CommandContext, "home" | "living" | "sessionAgents" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** The difference of a changed configuration as shown to the owner, by its digest; null if missing or altered. */
   readDifference(digest: string): Promise<string | null>;
   /** Removes secrets from everything that leaves. */

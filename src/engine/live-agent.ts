@@ -11,3 +11,35 @@ export interface LiveAgent {
   /** Its memory; null if the machine does not tell. */
   bytes: number | null;
 }
+
+/** A model as its agent names it. */
+export interface ModelOffered {
+  id: string;
+  name: string;
+}
+
+/** What an agent tells of its session; each is absent where it does not tell. */
+export interface AgentFacts {
+  /** The id of its model. */
+  model?: string;
+  models?: readonly ModelOffered[];
+  /** Tokens in its context, and the context's capacity. */
+  context?: { used: number; size: number };
+  /** US dollars, since the session began. */
+  costUsd?: number;
+}
+
+/** The agents of sessions, for commands: what they tell, and what their owner wants of them. */
+export interface SessionAgents {
+  /** Null if the session has no agent with a process. `heardMs`: milliseconds since its last sign of life. */
+  facts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
+  /** The models that the tool's agents offered last; null if none has said. */
+  offered(tool: string): readonly ModelOffered[] | null;
+  /**
+   * Sets the model of the session's agent while it idles. Resolves with the id that it confirms, or null if none idles.
+   * @throws BellhopError E_MODEL_UNAVAILABLE
+   */
+  choose(threadId: string, model: string): Promise<string | null>;
+  /** Ends the session's agent, if it has one; `now`: kills it. Resolves when it is gone. */
+  end(threadId: string, how?: "now"): Promise<void>;
+}

@@ -123,9 +123,10 @@ function everything(): Scene {
   scene.do({ type: "name_session", thread_id: T1, name: "Mend the door" });
   scene.do({ type: "close_session", thread_id: T1, by: "owner" });
   scene.do({ type: "reopen_session", thread_id: T1 });
+  scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "8", hash: "h", is: "whole to 4", upto: { chars: 4, sha256: "0".repeat(64) } });
   scene.finish(job(1));
-  scene.fail(job(2));
+  scene.do({ type: "fail", job_id: job(2), code: "E_MODEL_UNAVAILABLE", details: { model: "opus" }, result_excerpt: null, result_sha256: null, model: null, usage: null });
   scene.do({ type: "progress", job_id: job(2), progress: { kind: "gone" } });
   scene.hear(T1, message(4));
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "said", result_excerpt: "so", result_sha256: "0".repeat(64) } });

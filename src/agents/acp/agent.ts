@@ -4,6 +4,8 @@
  * a turn; that of another has ended when it was quiet for a while.
  */
 import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import type { AgentFacts } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
 import { pause } from "../../host/processes/kill-ladder.ts";
@@ -19,6 +21,7 @@ import { noteLeftOut } from "../process/reading.ts";
 import { begins, ends } from "./by-itself.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, needsLogin } from "./errors.ts";
+import { chooseModel, factsOf, modelsOf } from "./models.ts";
 import { modeIn, setMode } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "./recent-openings.ts";
@@ -82,6 +85,8 @@ export class AcpAgent implements Agent, Listener {
   #next: AcpTurn | null = null;
   /** Titles of tool calls that an earlier turn has left without an end. */
   readonly #left = new Map<string, string>();
+  /** The last usage that the session told. */
+  #usage: Fields = {};
   /** What the conversation has cost so far; null if nobody knows. */
   #cost: number | null;
   #heardAt: number;
@@ -119,13 +124,24 @@ export class AcpAgent implements Agent, Listener {
     return this.#child.heardAt();
   }
 
-  prompt({ text, counters, log }: Prompt): Turn {
+  facts(): AgentFacts {
+    return factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost });
+  }
+
+  async choose(model: string): Promise<string> {
+    const session = this.#session;
+    if (session === null) throw new BellhopError("E_MODEL_UNAVAILABLE", { model });
+    session.models = await chooseModel((method, params) => this.#connection.request(method, params), session, model);
+    return session.models.current;
+  }
+
+  prompt({ text, counters, model, log }: Prompt): Turn {
     this.#cost ??= costIn(counters);
     const turn = this.#turn(log);
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
     this.#next = turn;
-    void this.#serve(turn, text);
+    void this.#serve(turn, text, model);
     return turn;
   }
 
@@ -141,9 +157,11 @@ export class AcpAgent implements Agent, Listener {
   update(params: Fields): void {
     const update = inner(params, "update");
     this.#heardAt = this.#setting.clock.monotonic();
+    if (update["sessionUpdate"] === "usage_update") this.#usage = update;
     if (update["sessionUpdate"] === "usage_update") this.#cost = costOf(update) ?? this.#cost;
     if (this.#session === null) return;
     if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
+    if (update["sessionUpdate"] === "config_option_update") this.#session.models = modelsOf(update) ?? this.#session.models;
     this.#watchMode(modeIn(update));
     this.#endOfTool(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
@@ -192,7 +210,7 @@ export class AcpAgent implements Agent, Listener {
     });
   }
 
-  async #serve(turn: AcpTurn, words: string): Promise<void> {
+  async #serve(turn: AcpTurn, words: string, model: string | undefined): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
     // Some agents drop what they do when they are prompted meanwhile.
@@ -203,6 +221,11 @@ export class AcpAgent implements Agent, Listener {
     if (this.#closed) return turn.end(await this.#dead({ temporary: true }));
     this.#current = turn;
     turn.heard();
+    const unavailable = model === undefined || model === session.models?.current ? null : await this.choose(model).then(() => null, () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }));
+    if (turn.stopped || unavailable !== null) {
+      this.#current = null;
+      return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));
+    }
     if (session.asking === null && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
     session.prompted = true;
     const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text: words }] });

@@ -5,12 +5,14 @@
 import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
+import { modelsOf, type Models } from "./models.ts";
 import { askingModes, modesOf, setMode, type Modes } from "./modes.ts";
 
 export interface Session {
   id: string;
   agentName: string;
   modes: Modes | null;
+  models: Models | null;
   /** The modes in which it asks; null if nobody knows. */
   asking: readonly string[] | null;
   /** Whether what was said earlier is replayed, maybe still after the session is open. */
@@ -71,7 +73,7 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const session: Session = { id, agentName, modes: modesOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close"), prompted: false };
+  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close"), prompted: false };
   await makeAsk(connection, session, asIs);
   return session;
 }

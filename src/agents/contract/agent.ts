@@ -4,6 +4,7 @@
  * the last one is the only `end`, and `over` resolves after it, when the agent can take the next prompt.
  */
 import type { Declined } from "../../core/decisions/decision.ts";
+import type { AgentFacts } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "./updates.ts";
@@ -21,6 +22,13 @@ export interface Agent {
    * Absent: nobody knows before its first turn. Never rejects.
    */
   readonly opened?: Promise<TurnEnded | null>;
+  /** What it tells of its session by now; absent: nothing. */
+  facts?(): AgentFacts;
+  /**
+   * Sets the model for its next turns. Resolves with the id that it confirms; absent: it cannot.
+   * @throws BellhopError E_MODEL_UNAVAILABLE
+   */
+  choose?(model: string): Promise<string>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
   /** What it does in the background, one line each, which would end with its process; once it is gone, what ended so. */
@@ -43,6 +51,8 @@ export interface Prompt {
    * then this turn's share must not be guessed.
    */
   counters: Readonly<Record<string, number>> | null;
+  /** The model that the owner chose, if he did; an agent without a choice takes its own. */
+  model?: string;
   log: JobLog;
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { LiveAgent } from "../../engine/live-agent.ts";
+import type { LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -54,7 +54,7 @@ export interface Wanted extends Omit<Opening, "env" | "log"> {
   configuration: string | null;
 }
 
-export interface LivingAgents {
+export interface LivingAgents extends SessionAgents {
   /** The conversation for the session's next prompt. */
   open(driver: Driver, wanted: Wanted): Promise<Agent>;
   /**
@@ -62,8 +62,6 @@ export interface LivingAgents {
    * @param key what its conversation is resumed by
    */
   rest(thread_id: string, key: string | null): Promise<void>;
-  /** Ends the session's agent, if it has one; `now`: kills it. Resolves when it is gone. */
-  end(thread_id: string, how?: "now"): Promise<void>;
   living(): LiveAgent[];
   /** Puts all to sleep; none is opened after it. */
   close(): Promise<void>;
@@ -79,6 +77,8 @@ interface One {
   since: string;
   /** On the monotonic clock; null while it works. */
   idleSince: number | null;
+  /** Whether it can take a prompt. */
+  isOpen: boolean;
   forget: () => void;
   /** What it still did in the background when it was closed; null as long as nobody has. */
   lost: { what: readonly string[]; silent: boolean } | null;
@@ -95,6 +95,8 @@ export function openLivingAgents(dependencies: LiveDependencies): LivingAgents {
 class Agents implements LivingAgents {
   readonly #needs: LiveDependencies;
   readonly #all = new Map<string, One>();
+  /** By tool. */
+  readonly #offered = new Map<string, readonly ModelOffered[]>();
   readonly #unwatch: () => void;
   #closed = false;
 
@@ -121,6 +123,7 @@ class Agents implements LivingAgents {
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
     if (this.#closed || one.ending !== null || idleLimits().agents === 0 || one.agent.process === null) return this.#end(one);
+    this.#learn(one);
     one.key = key;
     one.idleSince = clock.monotonic();
     this.#lookAt(one);
@@ -130,6 +133,22 @@ class Agents implements LivingAgents {
   async end(thread_id: string, how?: "now"): Promise<void> {
     const one = this.#all.get(thread_id);
     if (one) await this.#end(one, how === "now" ? "killed" : undefined);
+  }
+
+  facts(thread_id: string): ReturnType<SessionAgents["facts"]> {
+    const one = this.#all.get(thread_id);
+    if (!one || one.agent.process === null) return null;
+    const { agent, isOpen, idleSince } = one;
+    return { ...agent.facts?.(), state: !isOpen ? "opening" : idleSince === null ? "working" : "idle", heardMs: this.#needs.clock.monotonic() - agent.heardAt() };
+  }
+
+  offered(tool: string): readonly ModelOffered[] | null {
+    return this.#offered.get(tool) ?? null;
+  }
+
+  async choose(thread_id: string, model: string): Promise<string | null> {
+    const one = this.#all.get(thread_id);
+    return one?.idleSince == null || one.ending !== null ? null : ((await one.agent.choose?.(model)) ?? null);
   }
 
   living(): LiveAgent[] {
@@ -150,8 +169,12 @@ class Agents implements LivingAgents {
     const granted = capability(thread_id);
     const log = openSessionLog(thread_id);
     const agent = await driver.open({ cwd, args, folders, key, env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
-    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
+    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);
+    void agent.opened?.then(() => {
+      one.isOpen = true;
+      this.#learn(one);
+    });
     void agent.gone.then(async () => {
       one.forget();
       if (this.#all.get(thread_id) === one) this.#all.delete(thread_id);
@@ -162,6 +185,11 @@ class Agents implements LivingAgents {
     one.followed = this.#needs.outside(place, agent.between, () => this.#closed).then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#end(one);
     return agent;
+  }
+
+  #learn({ tool, agent }: One): void {
+    const { models } = agent.facts?.() ?? {};
+    if (models !== undefined) this.#offered.set(tool, models);
   }
 
   /** Those that may be put to sleep, the longest idle first. */

@@ -81,7 +81,8 @@ async function start({ options, driver, job, session, cwd, log }: Scene): Promis
   const configuration = state.seen?.[session.project_name]?.configuration ?? null;
   const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
   const text = promptOf(job, state.runs[job_id], key !== null, folders[0]);
-  const turn = agent.prompt({ text, counters: countersBefore(state, job), log });
+  const model = state.threads[thread_id]?.models?.[job.tool];
+  const turn = agent.prompt({ text, counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
 }

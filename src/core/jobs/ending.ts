@@ -5,6 +5,7 @@
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
+import { settledBy, type ModelEvent } from "../sessions/models.ts";
 import { ref, type Completion, type EndEvent, type Job, type JobRef, type Jobs, type RunCommand } from "./job.ts";
 import type { Run } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
@@ -13,11 +14,11 @@ import type { Thread } from "../sessions/thread.ts";
 export const KEPT_JOBS = 50;
 
 /** What its agent had asked becomes void first: nobody receives the answer any more. */
-export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): (EndEvent | DecisionEvent | ClosingEvent)[] {
+export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
   const job = state.jobs[command.job_id];
   if (job?.state !== "running") return [];
-  const silent = command.type === "fail" ? closedBySilence(state, job.thread_id, command.code) : [];
-  return [...voidedWith(state, job.job_id), ...ends(state, job, command), ...silent];
+  const follows = command.type === "fail" ? [...closedBySilence(state, job.thread_id, command.code), ...settledBy(state, job, command.code)] : [];
+  return [...voidedWith(state, job.job_id), ...ends(state, job, command), ...follows];
 }
 
 function ends(state: Jobs, job: Job, command: Exclude<RunCommand, { type: "progress" }>): EndEvent[] {

@@ -45,6 +45,8 @@ export interface Thread {
    * longest.
    */
   turn: number;
+  /** The models that the owner chose, by tool. Absent: none. */
+  models?: Record<string, string>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
   closed?: ClosedBy;
   /** The outside turn that runs here. Absent: none. */

@@ -27,13 +27,13 @@ interface Offered {
 /** Projects by name or path, in the order of registration. */
 export function projectChoices(state: State, typed: string): Choice[] {
   const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
-  return choices(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
+  return choicesOf(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
 }
 
 /** Sessions by thread, project, state or last words; the most recently used first. */
 export function sessionChoices(state: State, typed: string): Choice[] {
   const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
-  return choices(
+  return choicesOf(
     sessions.map((session) => {
       const words = lastWords(state, session);
       const label = (): string => {
@@ -55,7 +55,7 @@ export function retryChoices(state: State, typed: string, channelId: string): Ch
     .flatMap((id) => state.jobs[id] ?? [])
     .filter((job) => isRetryable(state, job))
     .toSorted((a, b) => ((a.finished_at ?? "") < (b.finished_at ?? "") ? 1 : -1));
-  return choices(
+  return choicesOf(
     jobs.map((job) => {
       const words = firstWords(job);
       return { value: job.job_id, by: `${job.job_id}\n${words}`, label: () => `${job.job_id} · ${job.state} · ${oneLine(words, CHARS)}` };
@@ -65,7 +65,7 @@ export function retryChoices(state: State, typed: string, channelId: string): Ch
 }
 
 export function toolChoices(tools: readonly string[], typed: string): Choice[] {
-  return choices(tools.map((tool) => ({ value: tool, by: tool, label: () => tool })), typed);
+  return choicesOf(tools.map((tool) => ({ value: tool, by: tool, label: () => tool })), typed);
 }
 
 /**
@@ -95,7 +95,7 @@ function firstWords({ prompt }: Job): string {
   return beginning(prompt, READ_CHARS);
 }
 
-function choices(offered: readonly Offered[], typed: string): Choice[] {
+export function choicesOf(offered: readonly Offered[], typed: string): Choice[] {
   return matching(offered, typed)
     .filter(({ value }) => value.length <= CHARS)
     .slice(0, MOST)

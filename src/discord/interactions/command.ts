@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { LiveAgent } from "../../engine/live-agent.ts";
+import type { LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -34,6 +34,8 @@ export interface CommandContext {
   checkDirectory(path: string): Promise<Directory>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
   see(projectName: string, path: string): Promise<void>;
+  /** The agents of sessions. */
+  sessionAgents: SessionAgents;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */
@@ -87,6 +89,8 @@ export interface Asked {
   channelId: string;
   /** Every tool a project may name. */
   tools: readonly string[];
+  /** The models that may be chosen there. */
+  models: readonly ModelOffered[];
   access: CommandContext["access"];
 }
 

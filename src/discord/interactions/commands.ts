@@ -1,4 +1,5 @@
 /** Every slash command, in the order in which Discord and the docs list them. */
+import { agentCommands } from "./agents/commands.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
 import { pending } from "./commands/pending.ts";
@@ -16,6 +17,6 @@ import { status } from "./commands/status.ts";
 import { tool } from "./commands/tool.ts";
 
 export const commands: readonly Command[] = [
-  projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start,
+  projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start, ...agentCommands,
   sessionList, sessionOpen, status, tool, retry, queue, cancel, pending,
 ];

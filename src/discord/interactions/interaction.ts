@@ -15,6 +15,7 @@ import {
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
 import { meantBy, readPress } from "../views/decisions/custom-id.ts";
 import { sentence } from "../views/error-sentence.ts";
+import { modelsFor } from "./agents/model.ts";
 import { commands } from "./commands.ts";
 import { press, submitted } from "./presses.ts";
 import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";
@@ -107,7 +108,7 @@ async function answerTyping(
   const focused = options.find((option) => "focused" in option && option.focused === true);
   const typed = typeof focused?.value === "string" ? focused.value : "";
   const { engine, tools, access } = context;
-  const asked = { state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
+  const asked = { models: modelsFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
   await suggest(interaction, commands.find((command) => command.name === name)?.complete?.(asked) ?? [], context);
 }
 

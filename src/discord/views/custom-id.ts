@@ -17,6 +17,8 @@ const FIELDS = {
   detail: /^[\w.-]*$/,
   digest: /^(?:[0-9a-f]{8}|-)$/,
   ref: /^.+$/s,
+  chosen: /^.+$/s,
+  verb: /^(?:stop|kill|status|model|usage)$/,
 } as const;
 
 /** Under a decision; see `decisions/custom-id.ts`. */
@@ -43,6 +45,7 @@ const ACTIONS = {
   "p-back": ["page"],
   "s-open": ["project"],
   "s-reopen": ["thread", "message"],
+  "a-pick": ["verb", "chosen"],
   do: DECISION,
   dw: DECISION,
   ds: DECISION,

@@ -126,3 +126,35 @@ describe("what it does without a prompt is a turn of its own", () => {
     expect(endOf(await updates)).toEqual({ kind: "end", outcome: "cancelled" });
   });
 });
+
+describe("its models", () => {
+  test("are told, and one is chosen for the turns that follow", async () => {
+    const scene = await acpScene(scripted("models"));
+    const agent = await scene.open();
+    await agent.opened;
+    expect(agent.facts?.()).toMatchObject({ model: "small", models: [{ id: "small", name: "Small" }, { id: "large", name: "Large" }, { id: "gone", name: "Gone" }] });
+    expect(await agent.choose?.("large")).toBe("large");
+    expect(textOf(await all(scene.say(agent, "model")))).toBe("I am large");
+    expect(agent.facts?.()).toMatchObject({ model: "large", context: { used: 30_000, size: 200_000 }, costUsd: 0.5 });
+  });
+
+  test("the chosen one is set before the prompt where the agent has another", async () => {
+    const scene = await acpScene(scripted("models"));
+    const agent = await scene.open({ key: "session-1" });
+    expect(textOf(await all(scene.say(agent, "model", "large")))).toBe("I am large");
+    expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/resume", "session/set_model", "session/prompt"]);
+  });
+
+  test.each([
+    ["that it does not offer", "models", "huge"],
+    ["that it offers and refuses", "models", "gone"],
+    ["of an agent that offers none", "fine", "large"],
+  ])("one %s is unavailable, and no prompt is given", async (_what, start, model) => {
+    const scene = await acpScene(scripted(start));
+    const agent = await scene.open();
+    await agent.opened;
+    await expect(agent.choose?.(model)).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE", details: { model } });
+    expect(endOf(await all(scene.say(agent, "model", model)))).toMatchObject({ outcome: "failed", code: "E_MODEL_UNAVAILABLE", details: { model } });
+    expect(scene.received().map(({ method }) => method)).not.toContain("session/prompt");
+  });
+});

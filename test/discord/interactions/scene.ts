@@ -10,6 +10,7 @@ import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
+import type { ModelOffered } from "../../../src/engine/live-agent.ts";
 import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
@@ -46,6 +47,11 @@ export class CommandScene {
   /** Projects whose directory counts as seen. */
   readonly seen: [name: string, path: string][] = [];
   readonly reopened: string[] = [];
+  /** Sessions whose agents have a process. */
+  readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
+  /** What the agents of a tool offered last. */
+  readonly offered = new Map<string, ModelOffered[]>();
+  readonly ended: [thread: string, how: "now" | undefined][] = [];
   readonly failures: unknown[] = [];
   /** What is not a directory there, or not where it seems. */
   directories = new Map<string, Directory>();
@@ -90,6 +96,15 @@ export class CommandScene {
       see: async (name, path) => void this.seen.push([name, path]),
       access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
       agents: async () => this.agents,
+      sessionAgents: {
+        facts: (threadId) => this.facts.get(threadId) ?? null,
+        offered: (tool) => this.offered.get(tool) ?? null,
+        choose: async (threadId, model) => (this.facts.has(threadId) ? `${model}-confirmed` : null),
+        end: async (threadId, how) => {
+          this.ended.push([threadId, how]);
+          this.facts.delete(threadId);
+        },
+      },
       reopen: (_thread, message) => {
         this.reopened.push(message);
         return Promise.resolve("sent");

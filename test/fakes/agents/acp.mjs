@@ -6,9 +6,9 @@
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
- * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · fine
+ * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
+ * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -20,6 +20,8 @@ const waiting = new Map();
 let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
 let prompt = null;
+let model = "small";
+const models = () => (start === "models" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
 
 const write = (text) => process.stdout.write(`${text}\n`);
 const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -58,9 +60,9 @@ async function take(message) {
     case "session/new":
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "login") return refuse(-32000, "Authentication required");
-      return reply({ ...(start !== "no-id" && { sessionId: SESSION }), ...modes() });
+      return reply({ ...(start !== "no-id" && { sessionId: SESSION }), ...modes(), ...models() });
     case "session/resume":
-      return start === "lost" ? refuse(-32002, "Resource not found") : reply(modes());
+      return start === "lost" ? refuse(-32002, "Resource not found") : reply({ ...modes(), ...models() });
     case "session/load":
       say("an old answer");
       reply({});
@@ -68,6 +70,10 @@ async function take(message) {
     case "session/set_mode":
       if (start === "stuck") return refuse(-32603, "no");
       mode = params.modeId;
+      return reply({});
+    case "session/set_model":
+      if (params.modelId === "gone") return refuse(-32602, "no such model");
+      model = params.modelId;
       return reply({});
     case "session/close":
       return reply({});
@@ -139,6 +145,11 @@ const turns = {
     end();
     say("the build is done");
     return update({ sessionUpdate: "usage_update", used: 1, size: 2, _meta: { "_claude/origin": { kind: "task-notification" } } });
+  },
+  async model() {
+    update({ sessionUpdate: "usage_update", used: 30_000, size: 200_000, cost: { amount: 0.5, currency: "USD" } });
+    say(`I am ${model}`);
+    return end();
   },
   async quiet() {
     return;

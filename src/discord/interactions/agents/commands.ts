@@ -1,0 +1,67 @@
+/** `/agent stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
+import { BellhopError } from "../../../base/errors.ts";
+import type { Locale } from "../../../base/words/say.ts";
+import { endedIn } from "../../../core/jobs/job-or-turn.ts";
+import type { Session } from "../../../core/sessions/session.ts";
+import { agentStatus, agentUsage } from "../../views/agent-status.ts";
+import { choicesOf } from "../autocomplete.ts";
+import type { Answer, Command, CommandContext, Option } from "../command.ts";
+import type { Handlers } from "../press.ts";
+import { modelChosen } from "./model.ts";
+import { sessionMeant, type Meaning } from "./session-meant.ts";
+import { stopped } from "./stop.ts";
+
+/** Discord's limit for the custom id that carries it, and more than any model's. */
+const MODEL_CHARS = 80;
+
+const command = (verb: Meaning["verb"], { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly Option[] }): Command => ({
+  name: `agent ${verb}`,
+  options,
+  ephemeral,
+  async run({ interaction, locale, options: { model_id: value = "" } }, context) {
+    const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
+    return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
+  },
+  complete: ({ option, models, typed }) => (option === "model_id" ? choicesOf(models.map(({ id, name }) => ({ value: id, by: `${id}\n${name}`, label: () => (name === id ? id : `${name} · ${id}`) })), typed) : []),
+});
+
+export const agentCommands: readonly Command[] = [
+  command("stop", { ephemeral: false }),
+  command("kill", { ephemeral: false }),
+  command("status", { ephemeral: true }),
+  command("model", { ephemeral: false, options: [{ key: "opt_model_id", max: MODEL_CHARS, suggested: true }] }),
+  command("usage", { ephemeral: true }),
+];
+
+export const agentButtons: Handlers<"a-pick"> = {
+  async "a-pick"({ verb, chosen: value }, { values: [id = ""], reply, locale, context }) {
+    const { sessions } = context.engine.state;
+    const session = Object.hasOwn(sessions, id) ? sessions[id] : undefined;
+    if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
+    const answer = await done(session, { verb: verb as Meaning["verb"], value }, locale, context);
+    await reply.answer({ ...answer, components: [] });
+  },
+};
+
+async function done(session: Session, { verb, value }: Meaning, locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents, now } = context;
+  const facts = sessionAgents.facts(session.thread_id);
+  switch (verb) {
+    case "stop":
+    case "kill":
+      return stopped(session, verb, locale, context);
+    case "model":
+      return modelChosen(session, value, locale, context);
+    case "status":
+      return { content: "", embeds: [agentStatus(engine.state, session, { facts, model: facts?.model ?? modelOf(session, context), now: now(), locale })] };
+    case "usage":
+      return { content: "", embeds: [agentUsage(engine.state, session, facts, locale)] };
+  }
+}
+
+/** The chosen model, else the one that its last turn reported. */
+function modelOf({ thread_id, tool }: Session, { engine: { state } }: CommandContext): string | null {
+  const thread = state.threads[thread_id];
+  const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
+  return thread?.models?.[tool] ?? state.runs[last ?? ""]?.model ?? null;
+}

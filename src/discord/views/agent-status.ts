@@ -1,0 +1,68 @@
+/** What a session's agent is at and what it has used, in the fields and the order of the specification. Pure. */
+import type { APIEmbed } from "discord-api-types/v10";
+import { isoTime } from "../../base/clock.ts";
+import { say, type Locale, type WordKey } from "../../base/words/say.ts";
+import type { State } from "../../core/decider.ts";
+import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import type { Usage } from "../../core/jobs/run.ts";
+import type { Session } from "../../core/sessions/session.ts";
+import type { SessionAgents } from "../../engine/live-agent.ts";
+import { code, colours, inert } from "./body.ts";
+import { clock } from "./decisions/frame.ts";
+
+type Facts = ReturnType<SessionAgents["facts"]>;
+
+const BAR_CELLS = 20;
+
+/** @param now milliseconds since the epoch */
+export function agentStatus(state: State, { thread_id, project_name, last_activity_at }: Session, { facts, model, now, locale }: { facts: Facts; model: string | null; now: number; locale: Locale }): APIEmbed {
+  const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
+  const number = state.projects[project_name]?.number;
+  return {
+    color: colours.runs,
+    title: say(locale, "agent_status_title"),
+    fields: [
+      { name: say(locale, "agent_field_session"), value: code(thread_id) },
+      { name: say(locale, "agent_field_project"), value: `${number === undefined ? "" : `#${number} `}${inert(project_name, 40)}` },
+      { name: say(locale, "agent_field_model"), value: model === null ? say(locale, "agent_not_told") : code(model) },
+      { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
+      { name: say(locale, "agent_field_heard"), value: clock(heardAt, "R") },
+    ],
+  };
+}
+
+/** An agent that sleeps counts as waiting: the next message wakes it. */
+function stateOf(state: State, threadId: string, facts: Facts): WordKey {
+  if (state.threads[threadId]?.closed !== undefined) return "agent_state_closed";
+  if (facts?.state === "opening") return "agent_state_created";
+  return workersIn(state, threadId).length > 0 ? "agent_state_prompting" : "agent_state_active";
+}
+
+/** The agent's own figures; of one that is not open, those of its last turns. What was never told is said so. */
+export function agentUsage(state: State, { thread_id, tool }: Session, facts: Facts, locale: Locale): APIEmbed {
+  const thread = state.threads[thread_id];
+  const ended = thread === undefined ? [] : endedIn(state, thread).filter((id) => jobOrTurn(state, id)?.tool === tool);
+  const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);
+  const last = told.findLast(({ context_used }) => context_used !== undefined);
+  const context = facts?.context ?? (last?.context_used !== undefined && last.context_size !== undefined ? { used: last.context_used, size: last.context_size } : null);
+  const cost = facts?.costUsd ?? costOf(told);
+  return {
+    color: colours.runs,
+    title: say(locale, "agent_usage_title"),
+    fields: [
+      { name: say(locale, "agent_field_context"), value: context === null ? say(locale, "agent_not_told") : bar(context.used, context.size) },
+      { name: say(locale, "agent_field_cost"), value: cost === null ? say(locale, "agent_not_told") : `$${cost.toFixed(4)}` },
+    ],
+  };
+}
+
+function costOf(told: readonly Usage[]): number | null {
+  const costs = told.flatMap(({ cost_usd }) => cost_usd ?? []);
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+function bar(used: number, size: number): string {
+  const share = size > 0 ? Math.min(1, used / size) : 0;
+  const full = Math.round(share * BAR_CELLS);
+  return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${used.toLocaleString("en-US")} / ${size.toLocaleString("en-US")}`;
+}

@@ -1,0 +1,137 @@
+/** `/agent stop`, `kill`, `status`, `model` and `usage`: seed C's texts, which session is meant, and what is refused. */
+import { describe, expect, test } from "vitest";
+import { CHANNEL, CommandScene, inThread, T1, today, type Sent } from "../scene.ts";
+
+const T2 = "200000000000000020";
+const ja = { ...inThread, locale: "ja" };
+const running = { state: "idle", heardMs: 60_000 } as const;
+
+const bodyOf = (sent: Sent | undefined): { content?: string; embeds?: { fields?: { name: string; value: string }[] }[]; components?: unknown } => (sent?.body ?? {}) as ReturnType<typeof bodyOf>;
+const fieldsOf = (scene: CommandScene): [string, string][] => (bodyOf(scene.sent.at(-1)).embeds?.[0]?.fields ?? []).map(({ name, value }) => [name, value]);
+const closings = ({ events }: CommandScene): unknown[] => events.flatMap((event) => (event.type === "SessionClosed" ? [event.payload] : []));
+
+describe.each([
+  ["stop", "owner", undefined, "セッションを終了しました"],
+  ["kill", "killed", "now", "セッションを強制終了しました"],
+] as const)("/agent %s", (verb, by, how, said) => {
+  test("closes the session, ends its agent and says so, and how to go on", async () => {
+    const scene = await new CommandScene().withSession(2);
+    scene.facts.set(T1, running);
+    const [first, ...more] = (await scene.slash(`agent ${verb}`, {}, ja)).split("\n");
+    expect(first).toBe(said);
+    expect(more).toEqual(["キューに 1 件のメッセージが残っています。", `<#${T1}> に書くと、開き直せます。`]);
+    expect(closings(scene)).toEqual([{ thread_id: T1, by }]);
+    expect(scene.ended).toEqual([[T1, how]]);
+  });
+
+  test("where none is active says so", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.slash(`agent ${verb}`, {}, ja);
+    expect(await scene.slash(`agent ${verb}`, {}, ja)).toMatch(/^アクティブなセッションはありません。.*`E_NO_ACTIVE_SESSION`$/s);
+    expect(await new CommandScene().slash(`agent ${verb}`, {}, { ...ja, channel: { id: CHANNEL, type: 0 } })).toContain("E_NO_ACTIVE_SESSION");
+  });
+});
+
+test("one that is ending may still be killed", async () => {
+  const scene = await new CommandScene().withSession();
+  await scene.slash("agent stop", {}, inThread);
+  scene.facts.set(T1, running);
+  expect(await scene.slash("agent kill", {}, inThread)).toContain("ended by force");
+});
+
+describe("/agent status", () => {
+  test("has the five fields in their order", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.facts.set(T1, { ...running, model: "demo-small" });
+    await scene.slash("agent status", {}, ja);
+    expect(fieldsOf(scene)).toEqual([
+      ["セッションID", `\`${T1}\``],
+      ["プロジェクトID", "#1 app"],
+      ["モデルID", "`demo-small`"],
+      ["状態", "待機中"],
+      ["最終応答からの経過時間", `<t:${Math.floor((scene.clock.now() - 60_000) / 1000)}:R>`],
+    ]);
+  });
+
+  test.each([
+    ["準備中", (scene: CommandScene) => void scene.facts.set(T1, { state: "opening", heardMs: 0 })],
+    ["応答中", (scene: CommandScene) => scene.hear("p1")],
+    ["待機中", () => undefined],
+    ["終了", async (scene: CommandScene) => void (await scene.slash("agent stop", {}, ja))],
+  ])("says %s", async (state, make) => {
+    const scene = await new CommandScene().withSession();
+    await make(scene);
+    await scene.slash("agent status", {}, ja);
+    expect(fieldsOf(scene)[3]).toEqual(["状態", state]);
+    expect(fieldsOf(scene)[2]).toEqual(["モデルID", "このエージェントからは通知されていません"]);
+  });
+});
+
+describe("/agent usage", () => {
+  test("shows the agent's own figures, with a bar", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.facts.set(T1, { ...running, context: { used: 50_000, size: 200_000 }, costUsd: 1.25 });
+    await scene.slash("agent usage", {}, ja);
+    expect(fieldsOf(scene)).toEqual([
+      ["コンテキスト使用量", "`█████░░░░░░░░░░░░░░░` 25 %\n50,000 / 200,000"],
+      ["累積コスト", "$1.2500"],
+    ]);
+  });
+
+  test("says what was never told, and no zero", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.facts.set(T1, running);
+    await scene.slash("agent usage", {}, inThread);
+    expect(fieldsOf(scene)).toEqual([["Context", "not told by this agent"], ["Cost so far", "not told by this agent"]]);
+  });
+
+  test("of one that sleeps shows what its turns told", async () => {
+    const scene = await new CommandScene().withSession(2);
+    for (const number of [1, 2]) {
+      await scene.engine.submit({ type: "complete", job_id: today(number), result_excerpt: "said", result_sha256: "0".repeat(64), model: "m", usage: { cost_usd: 0.25, context_used: number * 10, context_size: 100 } });
+      await scene.engine.submit({ type: "progress", job_id: today(number), progress: { kind: "gone" } });
+    }
+    await scene.slash("agent usage", {}, inThread);
+    expect(fieldsOf(scene)).toEqual([["Context", "`████░░░░░░░░░░░░░░░░` 20 %\n20 / 100"], ["Cost so far", "$0.5000"]]);
+  });
+});
+
+describe("/agent model", () => {
+  test("is the id that an idle agent confirms, and is kept", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }] });
+    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toBe("モデルを `large-confirmed` に変更しました");
+    expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large-confirmed" });
+  });
+
+  test("without an agent is kept, and said to be used from the next message on", async () => {
+    const scene = await new CommandScene().withSession();
+    expect((await scene.slash("agent model", { model_id: "large" }, ja)).split("\n")[0]).toBe("モデルを `large` に変更しました");
+    expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large" });
+  });
+
+  test("that no agent of the tool offers is unavailable", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.offered.set("claude", [{ id: "small", name: "Small" }]);
+    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toMatch(/^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s);
+    expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
+  });
+});
+
+describe("outside of a session's thread", () => {
+  const outside = { channel: { id: CHANNEL, type: 0 } };
+
+  test("the only one whose agent runs is meant", async () => {
+    const scene = await (await new CommandScene().withSession()).withSession(0, T2);
+    scene.facts.set(T2, running);
+    await scene.slash("agent stop", {}, outside);
+    expect(closings(scene)).toEqual([{ thread_id: T2, by: "owner" }]);
+  });
+
+  test("where several or none run, the person chooses", async () => {
+    const scene = await (await new CommandScene().withSession()).withSession(0, T2);
+    await scene.slash("agent kill", {}, outside);
+    expect(JSON.stringify(bodyOf(scene.sent.at(-1)).components)).toContain(`"custom_id":"a-pick:kill:-"`);
+    expect(closings(scene)).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+/** `/agent …` with real processes: the demo agent, and one that hears nothing. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { answer, asks, type Asked } from "./asked.ts";
+import { descriptionOf, recorded, withButton } from "./workshop.ts";
+import { tree, type WorldOptions } from "./world.ts";
+
+const root = path.join(import.meta.dirname, "..", "..");
+const running = (command: string[]): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] } } });
+const demo = running([path.join(root, "dist", "demo-agent.js")]);
+const scripted = running([path.join(root, "test", "fakes", "agents", "acp.mjs")]);
+
+function agentsOf({ daemon }: Asked): number[] {
+  return tree(daemon.pid).filter((pid) => pid !== daemon.pid && /demo-agent|acp\.mjs/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")));
+}
+
+async function slash({ world, thread }: Asked, name: string, options: Record<string, string> = {}, place = thread): Promise<{ content: string; embeds: { fields?: { name: string; value: string }[] }[]; id: string }> {
+  return (await (await world.owner(place).slash(name, options)).answer()) as never;
+}
+
+test("/agent stop ends the agent and keeps the conversation; a message reopens the session", async () => {
+  const asked = await asks("echo one", demo);
+  const { world, thread } = asked;
+  await world.marked(asked.id, "✅");
+  expect(agentsOf(asked)).toHaveLength(1);
+  expect((await slash(asked, "agent stop")).content).toBe(`The session has ended\nWrite in <#${thread}> to open it again.`);
+  expect(agentsOf(asked)).toEqual([]);
+  expect((await slash(asked, "agent stop")).content).toContain("E_NO_ACTIVE_SESSION");
+  const { id } = await world.owner(thread).send("history");
+  const refusal = await world.saying(thread, (said) => withButton(said, "s-reopen"));
+  await (await world.owner(thread).clickButton(refusal.id, "Reopen and send")).acknowledged();
+  await world.marked(id, "✅");
+  expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo one");
+});
+
+test("/agent kill ends one that hears nothing, with the job that runs, and leaves what waits", async () => {
+  const asked = await asks("deaf", scripted);
+  const { world, thread } = asked;
+  await answer(asked, "working");
+  await world.owner(thread).send("echo later");
+  await recorded(world, ({ type, payload }) => type === "JobEnqueued" && payload["prompt"] === "echo later");
+  const said = await slash(asked, "agent kill");
+  expect(said.content.split("\n").slice(0, 2)).toEqual(["The session was ended by force", "1 messages stay in its queue."]);
+  expect(agentsOf(asked)).toEqual([]);
+  await world.marked(asked.id, "🚫");
+});
+
+test("/agent model is completed, confirmed, shown, and holds after a restart", async () => {
+  const asked = await asks("echo one", demo);
+  const { world, thread, daemon } = asked;
+  await world.marked(asked.id, "✅");
+  const offered = await world.owner(thread).autocomplete("agent model", "model_id", "large");
+  expect(offered).toEqual([{ name: "Demo large · demo-large", value: "demo-large" }]);
+  expect((await slash(asked, "agent model", { model_id: "demo-large" })).content).toBe("The model was changed to `demo-large`");
+  expect((await slash(asked, "agent model", { model_id: "demo-huge" })).content).toContain("E_MODEL_UNAVAILABLE");
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  const { id } = await world.owner(thread).send("echo two");
+  await world.marked(id, "✅");
+  const { embeds } = await slash(asked, "agent status");
+  expect(embeds[0]?.fields?.map(({ name, value }) => [name, value]).slice(0, 4)).toEqual([["Session ID", `\`${thread}\``], ["Project ID", "#1 app"], ["Model ID", "`demo-large`"], ["State", "waiting for you"]]);
+});
+
+test("/agent usage shows what the agent told, and says what it did not", async () => {
+  const asked = await asks("echo one", demo);
+  await asked.world.marked(asked.id, "✅");
+  const { embeds } = await slash(asked, "agent usage");
+  expect(embeds[0]?.fields).toMatchObject([{ name: "Context", value: expect.stringContaining(" / 32,000") as string }, { name: "Cost so far", value: "not told by this agent" }]);
+});
+
+test("in the channel the only running one is meant; of several one is chosen", async () => {
+  const asked = await asks("echo one", demo);
+  const { world } = asked;
+  const { channelId } = world.sandbox;
+  await world.marked(asked.id, "✅");
+  const { embeds } = await slash(asked, "agent status", {}, channelId);
+  expect(embeds[0]?.fields?.[0]?.value).toBe(`\`${asked.thread}\``);
+  const other = await world.session();
+  const { id } = await world.owner(other).send("echo two");
+  await world.marked(id, "✅");
+  const question = await slash(asked, "agent stop", {}, channelId);
+  expect(question.content).toBe("Which session?");
+  await (await world.owner(channelId).select(question.id, "a-pick:stop:-", [other])).acknowledged();
+  await recorded(world, ({ type, payload }) => type === "SessionClosed" && payload["thread_id"] === other);
+  await world.sandbox.until(() => world.sandbox.messages(channelId).some(({ id: one, content, components }) => one === question.id && content.startsWith("The session has ended") && (components ?? []).length === 0));
+  expect(descriptionOf(world.said(asked.thread).at(-1))).not.toContain("E_SESSION_CLOSED");
+});
