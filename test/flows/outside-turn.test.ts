@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, press, prompted, ran, type Asked } from "./asked.ts";
-import { descriptionOf, recorded } from "./workshop.ts";
+import { descriptionOf, recorded, withButton } from "./workshop.ts";
 import { answered, type WorldOptions } from "./world.ts";
 
 const REPORT = "🌙 The agent reports from work in the background.";
@@ -59,6 +59,30 @@ test("the queue of its thread waits for its end, and /status says that something
   open(session, "finished");
   await world.marked(id, "✅");
   await answered(world, thread, ["I started it.", "finished is over", "next"]);
+});
+
+test("/cancel stops it, its agent lives on, and the queue goes on", async () => {
+  const session = await left("hang:");
+  const { world, thread } = session;
+  open(session, "built");
+  await answer(session, "I am thinking");
+  const { id } = await world.owner(thread).send("hist:");
+  expect((await (await world.owner(thread).slash("cancel")).answer()).content).toBe("Stopping what the agent does by itself.");
+  await closing(session, "🚫 cancelled");
+  await world.marked(id, "✅");
+  expect(new Set(world.agentStarts().map(({ pid }) => pid)).size).toBe(1);
+});
+
+test("a usage limit in it makes its thread wait, and the queue goes on when the owner says so", async () => {
+  const session = await left("limit:3600");
+  const { world, thread } = session;
+  open(session, "built");
+  const { id } = await world.saying(thread, (said) => withButton(said, "unpark"));
+  await closing(session, "E_USAGE_LIMIT");
+  const { id: message } = await world.owner(thread).send("echo:after the limit");
+  await world.marked(message, "⏳");
+  await (await world.owner(thread).clickButton(id, "Continue now")).acknowledged();
+  await world.marked(message, "✅");
 });
 
 test("work that gives no sign of life for too long is ended, and its thread is told what it was", async () => {

@@ -89,7 +89,9 @@ export class ClaudeTurn implements Turn {
       this.#stopped = true;
       // The end may come behind lines that nobody reads any more.
       this.updates.free();
-      this.#options.interrupt(this);
+      // Claude itself does nothing that could be interrupted: what its subagents asked is refused.
+      if (this.isAside) this.#end([{ kind: "end", outcome: "cancelled" }]);
+      else this.#options.interrupt(this);
     }
     return this.over;
   }

@@ -1,11 +1,12 @@
 /**
  * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended. A usage
- * limit of the agent's account does not fail a job that has done nothing yet: the job goes back to its queue, and its
- * thread waits until the limit lifts.
+ * limit of the agent's account does not fail a job that has done nothing yet: the job goes back to its queue. In either
+ * case, and after an outside turn, the thread waits until the limit lifts.
  */
 import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
 import { excerpt } from "../../base/text.ts";
+import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { RunRecorder } from "./run-recorder.ts";
@@ -78,7 +79,10 @@ export async function endOf(options: Concluding, turn_id: string, recorder: RunR
     return { outcome: "done", ...(await kept(options, recorder, facts)), ...facts };
   }
   const partial = recorder.said ? await kept(options, recorder) : null;
-  if (outcome.outcome === "cancelled") return { outcome: options.stopping() ? "unknown" : "cancelled", ...partial };
+  const isCancelled = options.engine.state.runs[turn_id]?.cancelling === true || !options.stopping();
+  if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial };
+  // Before its end, which would let the next job begin.
+  if (outcome.code === "E_USAGE_LIMIT") await park(options, turn_id, outcome.details["resets_at"]);
   options.log.warn("a turn that an agent began by itself failed", { turn_id, error_code: outcome.code, ...redacted(options, outcome.details) });
   return { outcome: "failed", error_code: outcome.code, error_details: redacted(options, outcome.details), ...partial, ...facts };
 }
@@ -106,10 +110,10 @@ async function fail(
   await engine.submit({ type: "fail", ...used(job_id, recorder), code, details: redacted(options, details), ...partial });
 }
 
-/** A job that was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
+/** What was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
 async function park({ engine, clock }: Concluding, job_id: string, resetsAt: unknown): Promise<void> {
-  const job = engine.state.jobs[job_id];
-  if (!job || job.state === "cancelled") return;
+  const job = jobOrTurn(engine.state, job_id);
+  if (!job || job.state === "cancelled" || engine.state.runs[job_id]?.cancelling) return;
   const now = clock.now();
   const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : now + TRY_AGAIN_MS;
   const until = isoTime(Math.min(Math.max(told, now + SOONEST_MS), now + LATEST_MS));

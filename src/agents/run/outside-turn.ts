@@ -52,6 +52,9 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
   const begun = await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
   if (begun.length === 0) return turn.cancel();
   const recorder = new RunRecorder(options, turn_id);
+  const stop = (): void => void (engine.state.runs[turn_id]?.cancelling && turn.cancel());
+  const unwatch = engine.watch((topics) => (topics.has(thread_id) ? stop() : undefined));
+  stop();
   let end: OutsideTurnEnd;
   try {
     end = await endOf(options, turn_id, recorder, await listen(options, { ...place, turn_id }, turn, recorder));
@@ -60,6 +63,8 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
     log.failure("what an agent did by itself cannot be recorded", error, { thread_id, turn_id });
     await turn.cancel();
     end = await endOf(options, turn_id, new RunRecorder(options, turn_id), failure(error));
+  } finally {
+    unwatch();
   }
   await engine.submit({ type: "end_outside_turn", turn_id, ...end });
   await results.forgetEnd(turn_id);

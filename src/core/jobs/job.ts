@@ -176,7 +176,7 @@ export type ChoiceCommand =
   | { type: "discard"; job_id: string };
 
 export type QueueCommand =
-  /** Ends a queued job; a running one's agent is stopped first, and then it is cancelled. */
+  /** Ends a queued job; a running one's agent is stopped first, and then it is cancelled. So is an outside turn. */
   | { type: "cancel_job"; job_id: string; by: CancelledBy }
   | { type: "clear_queue"; thread_id: string }
   /** Moves it to the front of its queue. */
@@ -283,7 +283,9 @@ export function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
     if (kind !== "changes" && kind !== "checkout_end") session.last_activity_at = ts;
     return evolveProgress(state, session, thread, event.payload);
   }
-  if (job) changed(state, { session, thread, job }, event, ts);
+  if (job) return changed(state, { session, thread, job }, event, ts);
+  const run = state.runs[job_id];
+  if (run && event.type === "JobCancelRequested") run.cancelling = true;
 }
 
 /** Changes an existing job. */

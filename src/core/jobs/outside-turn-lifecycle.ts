@@ -2,7 +2,7 @@
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
-import { outsideThreads } from "../sessions/thread.ts";
+import { outsideThreads, type Thread } from "../sessions/thread.ts";
 import type { Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
@@ -27,7 +27,9 @@ export function interruptedTurns(state: Jobs, kept: readonly ({ turn_id: string 
   return outsideThreads(state).flatMap(({ outside }) => {
     const { turn_id: _turn, ...end } = kept.find(({ turn_id }) => turn_id === outside) ?? { turn_id: "", outcome: "unknown" };
     const turn = state.turns?.[outside ?? ""];
-    return turn ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end } }] : [];
+    // The owner had cancelled it, and it has stopped.
+    const outcome = end.outcome === "unknown" && state.runs[outside ?? ""]?.cancelling ? "cancelled" : end.outcome;
+    return turn ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end, outcome } }] : [];
   });
 }
 
@@ -55,7 +57,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   conclude(state, turn, event.payload, ts);
   if (thread.outside === turn_id) delete thread.outside;
   (thread.turns ??= []).push(turn_id);
-  while (thread.turns.length > KEPT_TURNS) forget(state, thread.turns.shift() ?? "");
+  while (thread.turns.length > KEPT_TURNS) forget(state, thread);
 }
 
 function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: string): void {
@@ -71,7 +73,9 @@ function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: st
   run.usage = end.usage ? { ...end.usage } : null;
 }
 
-function forget(state: Jobs, id: string): void {
+/** Drops the oldest from the live state, except one that its thread waits because of. */
+function forget(state: Jobs, { turns = [], wait }: Thread): void {
+  const [id = ""] = turns.splice(turns.findIndex((one) => one !== wait?.job_id), 1);
   delete state.turns?.[id];
   delete state.runs[id];
   remove(state.posts, id);

@@ -5,6 +5,7 @@
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import { openOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { jobOrTurn } from "./job-or-turn.ts";
 import {
   ref,
   type CancelledBy,
@@ -88,8 +89,8 @@ function othersQueued({ sessions }: Jobs, job: Job | undefined): string[] {
 }
 
 function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
-  const job = state.jobs[id];
-  if (job?.state !== "running") return cancelQueued(state, job, by);
+  const job = jobOrTurn(state, id);
+  if (job?.state !== "running") return cancelQueued(state, state.jobs[id], by);
   // What it asked becomes void too: no yes may come between the owner's cancellation and the agent's end.
   return state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
 }

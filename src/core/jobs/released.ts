@@ -7,6 +7,7 @@ import { END_PART, type PostCommand } from "../posts/post.ts";
 import { liftedPart, type Wait } from "../projects/checkout.ts";
 import type { Thread } from "../sessions/thread.ts";
 import type { Jobs, QueueEvent } from "./job.ts";
+import { jobOrTurn } from "./job-or-turn.ts";
 import type { Run } from "./run.ts";
 
 /** A post that asks whether a queue goes on, and what a yes means. */
@@ -30,7 +31,7 @@ export function releasedBy(state: Jobs, thread: Thread, messageId: string): Queu
  * Checked for every post that is recorded.
  */
 export function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand): QueueEvent[] {
-  const thread = state.threads[state.jobs[subject]?.thread_id ?? ""];
+  const thread = state.threads[jobOrTurn(state, subject)?.thread_id ?? ""];
   if (!thread || message_id === null) return [];
   return heldIn(thread).flatMap((held) => (held.subject === subject && held.part === part && writtenBelow(state, thread.thread_id, message_id) ? [held.yes] : []));
 }

@@ -6,6 +6,7 @@
  */
 import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "../projects/checkout.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { jobOrTurn } from "../jobs/job-or-turn.ts";
 import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent, type Rules } from "../jobs/job.ts";
 import type { SeenEvent } from "../projects/seen.ts";
 import { parkedThreads } from "./thread.ts";
@@ -78,7 +79,7 @@ function putBack(
 
 function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {
   const thread = state.threads[thread_id];
-  const job = state.jobs[job_id];
+  const job = jobOrTurn(state, job_id);
   if (!thread || job?.thread_id !== thread_id) return [];
   // The job was cancelled meanwhile: there is nothing left to ask.
   if (wait.kind !== "limit" && job.state !== "queued") return [];

@@ -6,7 +6,8 @@
 
 /** What an id can name, and its form; only the last one of an id may contain a colon. */
 const FIELDS = {
-  job: /^job_\d{8}_\d{4,12}$/,
+  /** Or an outside turn. */
+  job: /^(?:job_\d{8}_\d{4,12}|turn_\d{8}_[0-9a-f]{32})$/,
   thread: /^\d{17,20}$/,
   message: /^\d{17,20}$/,
   page: /^\d{1,4}$/,

@@ -9,6 +9,7 @@ import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/p
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import type { State } from "../../core/decider.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/posts/post-state.ts";
 import { code, colours, inert, smallPrint, systemBody, type Button } from "./body.ts";
@@ -47,9 +48,9 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const session = state.sessions[threadId];
   if (!thread || !session) return [];
   const { wait } = thread;
-  const here = [...thread.ended, session.running_job_id, ...session.queue].flatMap((id) => (id === null ? [] : (state.jobs[id] ?? [])));
+  const here = [...thread.ended, ...(thread.turns ?? []), ...workersIn(state, threadId), ...session.queue].flatMap((id) => jobOrTurn(state, id) ?? []);
   const desired = here.flatMap((job) => overNotices(state, job, wait, locale));
-  const waits = wait === null ? undefined : state.jobs[wait.job_id];
+  const waits = wait === null ? undefined : jobOrTurn(state, wait.job_id);
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
   const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
@@ -70,7 +71,8 @@ function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale):
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
 function liftedNotices(state: State, wait: LimitWait, job: Job, call: Call, locale: Locale): DesiredPost[] {
   const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, "wait_reset")))] : [];
-  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0;
+  // An outside turn is never run again.
+  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;
   const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
   const embed = { color: colours.waits, title: say(locale, "wait_lifted_title"), description: say(locale, waits ? "wait_lifted" : "wait_lifted_retry", args) };
   const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), "button_go_on", locale) : button(customId("retry", { job: job.job_id }), "button_retry", locale)]);

@@ -344,20 +344,23 @@ export class RunnerScene {
       keyName: "session_id",
       silence: "bytes",
       lives: false,
-      open: async (opening): Promise<Agent> => ({
-        prompt: (prompt) => {
-          const run = new Puppet({ ...opening, ...prompt, jobId: this.#logs.get(prompt.log) ?? "?" }, this.clock);
-          this.runs.push(run);
-          for (const resolve of this.#awaiting.splice(0)) resolve();
-          return run;
-        },
-        close: async () => undefined,
-        process: null,
-        background: [],
-        heardAt: () => 0,
-        between: none(),
-        gone: new Promise(() => undefined),
-      }),
+      open: async (opening): Promise<Agent> => {
+        const { promise: gone, resolve: end } = Promise.withResolvers<void>();
+        return {
+          prompt: (prompt) => {
+            const run = new Puppet({ ...opening, ...prompt, jobId: this.#logs.get(prompt.log) ?? "?" }, this.clock);
+            this.runs.push(run);
+            for (const resolve of this.#awaiting.splice(0)) resolve();
+            return run;
+          },
+          close: async () => end(),
+          process: null,
+          background: [],
+          heardAt: () => 0,
+          between: none(),
+          gone,
+        };
+      },
     };
   }
 }

@@ -62,6 +62,8 @@ export const commandWords = {
   retry_queued_in: "Running again as {job} in {thread}.",
   cancel_asked: "Stopping {job}: {prompt}",
   cancel_again: "{job} is already being stopped.",
+  cancel_outside: "Stopping what the agent does by itself.",
+  cancel_outside_again: "What the agent does by itself is already being stopped.",
   cancel_none: "Nothing is running in this thread.",
   cancel_waiting: "Waiting here: {count}. `/queue` shows them.",
 

@@ -64,6 +64,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   retry_queued_in: "{thread} で {job} として再実行します。",
   cancel_asked: "{job} を停止しています: {prompt}",
   cancel_again: "{job} はすでに停止処理中です。",
+  cancel_outside: "エージェントが自分で行っている作業を停止しています。",
+  cancel_outside_again: "エージェントが自分で行っている作業は、すでに停止処理中です。",
   cancel_none: "このスレッドで実行中のジョブはありません。",
   cancel_waiting: "待機中のジョブは {count} 件です。`/queue` で確認できます。",
 

@@ -64,6 +64,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   retry_queued_in: "{thread}에서 {job}(으)로 다시 실행합니다.",
   cancel_asked: "{job}을(를) 멈추는 중입니다: {prompt}",
   cancel_again: "{job}은(는) 이미 멈추는 중입니다.",
+  cancel_outside: "에이전트가 스스로 하고 있는 일을 중지합니다.",
+  cancel_outside_again: "에이전트가 스스로 하고 있는 일을 이미 중지하는 중입니다.",
   cancel_none: "이 스레드에서 실행 중인 작업이 없습니다.",
   cancel_waiting: "기다리는 작업 {count}개. `/queue`로 볼 수 있습니다.",
 

@@ -64,6 +64,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   retry_queued_in: "將在 {thread} 以 {job} 重新執行。",
   cancel_asked: "正在停止 {job}：{prompt}",
   cancel_again: "{job} 已經在停止了。",
+  cancel_outside: "正在停止代理程式自行進行的工作。",
+  cancel_outside_again: "代理程式自行進行的工作已在停止中。",
   cancel_none: "這個討論串沒有執行中的工作。",
   cancel_waiting: "這裡有 {count} 項工作在等待；用 `/queue` 查看。",
 

@@ -7,6 +7,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { UnparkedBy, Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/decider.ts";
+import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import { patchMessage } from "../../views/jobs/patch.ts";
 import { waitMark } from "../../views/wait-notice.ts";
 import type { Handlers } from "../press.ts";
@@ -68,7 +69,7 @@ function drop(job_id: string, context: CommandContext): Promise<boolean> {
 }
 
 function threadThatWaits(jobId: string, kind: Wait["kind"], { engine: { state } }: CommandContext): string | null {
-  const job = Object.hasOwn(state.jobs, jobId) ? state.jobs[jobId] : undefined;
+  const job = jobOrTurn(state, jobId);
   const wait = state.threads[job?.thread_id ?? ""]?.wait;
   return job && wait?.job_id === jobId && wait.kind === kind ? job.thread_id : null;
 }

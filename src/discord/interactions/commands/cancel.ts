@@ -1,9 +1,10 @@
 /**
- * `/cancel`: stops the job that runs in this thread and keeps the session. The request is on disk before the agent is
+ * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The request is on disk before the agent is
  * touched; the message that closes the job shows when it has ended. Queued jobs continue.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Session } from "../../../core/sessions/session.ts";
+import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { code, inert } from "../../views/body.ts";
 import { plain } from "../reply.ts";
 import type { Answer, Command } from "../command.ts";
@@ -15,14 +16,17 @@ export const cancel: Command = {
   // The thread keeps only the message that closes the job.
   ephemeral: true,
   async run({ interaction, locale }, { engine }) {
-    const session = sessionHere(engine.state, interaction.channel.id);
-    const running = engine.state.jobs[session.running_job_id ?? ""];
+    const { state } = engine;
+    const session = sessionHere(state, interaction.channel.id);
+    const job_id = workersIn(state, session.thread_id).at(-1) ?? "";
+    const running = jobOrTurn(state, job_id);
     if (!running) return nothing(session, locale);
-    const { job_id, prompt } = running;
+    const isOutside = state.turns?.[job_id] !== undefined;
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
-    if (events.length > 0) return plain(say(locale, "cancel_asked", { job: code(job_id), prompt: inert(prompt, 200) }));
+    if (events.length > 0) return plain(isOutside ? say(locale, "cancel_outside") : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }));
     // Cancelled before and not ended yet; or it ended just now.
-    return running.state === "running" ? plain(say(locale, "cancel_again", { job: code(job_id) })) : nothing(session, locale);
+    if (jobOrTurn(state, job_id)?.state !== "running") return nothing(session, locale);
+    return plain(isOutside ? say(locale, "cancel_outside_again") : say(locale, "cancel_again", { job: code(job_id) }));
   },
 };
 
