@@ -14,12 +14,41 @@ test("nothing starts beyond the limit, a waiting decision holds no slot, and a f
   always(() => (scene, happened) => {
     const { state, rules } = scene;
     const busy = Object.values(state.threads).flatMap(({ busy_job }) => busy_job ?? []);
-    const holding = busy.filter((id) => openOf(state, id).length === 0).length;
+    // What an agent does by itself takes a slot too, where no job of its thread has one.
+    const byThemselves = Object.values(state.threads).flatMap(({ outside, busy_job }) => (busy_job === null ? (outside ?? []) : []));
+    const holding = [...busy, ...byThemselves].filter((id) => openOf(state, id).length === 0).length;
     // Only those that go on after a decision, or a smaller limit, are ever beyond it.
     const goesOn = happened.some(({ type }) => type === "DecisionAnswered");
     if (!goesOn && happened.some(({ type }) => type === "JobStarted")) ok(holding <= rules.global_max_running);
     if (THREADS.some((thread) => canRun(scene, thread))) ok(holding >= rules.global_max_running);
     equal(new Set(busy).size, busy.length);
+  });
+});
+
+test("a thread has one outside turn at a time; it begins and ends once, asks nobody any more at its end, and starts nothing meanwhile", () => {
+  recorded((events) => {
+    const running = new Map<string, string>();
+    const ended = new Set<string>();
+    for (const event of events) {
+      const { thread_id = "" } = event.payload as { thread_id?: string | null };
+      if (event.type === "OutsideTurnBegan") {
+        ok(!running.has(event.payload.thread_id) && !ended.has(event.payload.turn_id), "it begins again");
+        running.set(event.payload.thread_id, event.payload.turn_id);
+      }
+      if (event.type === "JobStarted") ok(!running.has(thread_id ?? ""), "a job starts beside it");
+      if (event.type !== "OutsideTurnEnded") continue;
+      equal(running.get(event.payload.thread_id), event.payload.turn_id);
+      running.delete(event.payload.thread_id);
+      ended.add(event.payload.turn_id);
+    }
+  });
+  always(() => ({ state }, happened) => {
+    for (const event of happened) if (event.type === "OutsideTurnEnded" && state.turns?.[event.payload.turn_id]) deepEqual(openOf(state, event.payload.turn_id), []);
+    for (const { outside, wait, turns = [] } of Object.values(state.threads)) {
+      if (outside !== undefined) equal(state.turns?.[outside]?.state, "running");
+      // What its thread waits because of can still be named.
+      if (wait?.job_id.startsWith("turn_")) ok([...turns, outside].includes(wait.job_id));
+    }
   });
 });
 
@@ -193,6 +222,8 @@ test("the histories come to everything that the laws speak of: every event, star
       if (what.kind === "crash" && scene.events.length - happened.length < before) reach("a crash that cut something off");
       for (const event of happened) {
         reach(event.type === "JobProgress" ? `JobProgress ${event.payload.kind}` : event.type);
+        if (event.type === "JobCancelRequested" && event.payload.job_id.startsWith("turn_")) reach("an outside turn that is being stopped");
+        if (event.type === "SessionParked" && event.payload.job_id.startsWith("turn_")) reach("a limit in an outside turn");
         if (event.type === "JobPutBack") back.add(event.payload.job_id);
         if (event.type === "JobStarted" && back.has(event.payload.job_id)) reach("a second start");
         if (event.type === "SessionUnparked") reach(`SessionUnparked by ${event.payload.by}`);
@@ -210,6 +241,7 @@ test("the histories come to everything that the laws speak of: every event, star
     "SessionUnparked by time", "SessionUnparked by owner", "SessionUnparked by anyway", "SessionUnparked by fresh", "SessionUnparked by dropped",
     "QueueResumed by retry", "QueueResumed by continue", "QueueResumed by discard", "QueueResumed by message",
     "JobCancelled by owner", "JobCancelled by deleted", "JobCancelled by cleared", "JobCancelled by agent",
+    "OutsideTurnBegan", "OutsideTurnEnded", "an outside turn that is being stopped", "a limit in an outside turn",
     "DecisionAsked", "DecisionAnswered", "DecisionVoided", "DecisionRefreshed", "MessagePointed", "InboxReceived",
     "a crash that cut something off", "a second start", "one runs while another waits for its decision", "more run than slots",
   ];

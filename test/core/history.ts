@@ -10,6 +10,7 @@ import type { Command, Recorded } from "../../src/core/decider.ts";
 import { liftedPart } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { deciding, DECIDING } from "./decisions/decision-history.ts";
+import { OUTSIDE, outside } from "./jobs/outside-history.ts";
 import { message, Scene } from "./scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] === "1";
@@ -23,7 +24,7 @@ export const PROMPT_CHARS = 12;
 const CHOOSING = [
   "complete", "gone", "fail", "cancelled", "tool", "changes", "checkout", "checkout_end", "process", "session_key", "denied",
   "put_back", "retry", "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
-  ...DECIDING,
+  ...DECIDING, ...OUTSIDE,
 ] as const;
 
 /** What may happen next; `pick` chooses among what there is at the time. */
@@ -50,6 +51,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   some(1, "lapsed", "disconnected", "reminded", "voided", "revoked"),
   some(2, "process", "session_key", "denied", "checkout"),
   some(4, "checked"),
+  some(4, ...OUTSIDE, "outside_begins", "outside_ends", "outside_ends"),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
 );
 /** `size`: without it most histories would be a handful of steps long, and hardly anything would happen in them. */
@@ -121,9 +123,14 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
     case "tool_changed":
       return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex" });
     default:
+      if (isOutside(kind)) return outside(scene, kind, picked, thread_id);
       if (isDeciding(kind)) return deciding(scene, kind, picked, live, THREADS);
       return scene.do({ type: "progress", job_id: kind === "changes" ? any : live, progress: progress(kind) });
   }
+}
+
+function isOutside(kind: string): kind is (typeof OUTSIDE)[number] {
+  return (OUTSIDE as readonly string[]).includes(kind);
 }
 
 function isDeciding(kind: string): kind is (typeof DECIDING)[number] {

@@ -136,7 +136,7 @@ test("I6: every job accepted waits, runs or has ended, in exactly one place wher
   always(() => ({ state }) => {
     const queued = Object.values(state.sessions).flatMap(({ queue }) => queue);
     equal(new Set(queued).size, queued.length);
-    deepEqual(Object.keys(state.runs), Object.keys(state.jobs));
+    deepEqual(Object.keys(state.runs).sort(), [...Object.keys(state.jobs), ...Object.keys(state.turns ?? {})].sort());
     for (const job of Object.values(state.jobs)) {
       const session = state.sessions[job.thread_id];
       equal(queued.includes(job.job_id), job.state === "queued");
@@ -175,6 +175,8 @@ test("I7: no word of a job, and no end, without its start on record before it", 
       const id = jobOf(event);
       if (event.type === "JobStarted") begun.add(id);
       if (event.type === "JobStarted") running.add(id);
+      if (event.type === "OutsideTurnBegan") for (const all of [begun, running]) all.add(event.payload.turn_id);
+      if (event.type === "OutsideTurnEnded") running.delete(event.payload.turn_id);
       if (event.type === "JobProgress") ok(begun.has(id), `${event.payload.kind} of one that has not begun`);
       if (["JobPutBack", "JobCompleted", "JobFailed", "JobMarkedUnknownAfterCrash", "JobCancelRequested"].includes(event.type)) {
         ok(running.has(id), `${event.type} of one that does not run`);
