@@ -7,6 +7,7 @@ import { geminiDriver } from "../agents/gemini/driver.ts";
 import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
 import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
+import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
 import type { Bot } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
@@ -182,7 +183,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
       openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) }),
     ...redaction(redactor),
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
-    lapseSeconds: (kind) => configProjects.config.decision_lapse_s[kind],
+    lapseSeconds: (kind, tool) => lapseSeconds(configProjects.config, kind, tool),
     limits: () => ({
       silenceMs: { bytes: configProjects.config.limits.cli_timeout_sec * 1000, updates: configProjects.config.limits.acp_silence_sec * 1000 },
       excerptChars: configProjects.config.limits.max_result_excerpt_chars,

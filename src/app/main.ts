@@ -96,7 +96,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registered = registerNamed(engine, named(ground, drivers, forBot.agents)).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
     opened.push(() => registered);
     runner.start();
-    await openHooks(ground, hooks);
+    await openHooks(ground, hooks, forRunner);
     limitWait.start();
     return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };
   } catch (error) {

@@ -71,10 +71,15 @@ const hours = z.string().regex(new RegExp(`^${TIME}-${TIME}$`), want("config.wan
 
 const lapse = (what: string) => z.int().min(1).max(31_536_000).optional().describe(`For ${what}.`);
 
-const lapses = z.looseObject({
+const lapsesByKind = {
   question: lapse("a question without a time limit of its own"),
   permission: lapse("a permission"),
   plan: lapse("a plan"),
+};
+
+const lapses = z.looseObject({
+  ...lapsesByKind,
+  by_tool: z.record(z.string(), z.looseObject(lapsesByKind)).optional().describe("The same for single tools. For `tmux`, where the terminal asks too, a permission and a plan expire after 120 seconds unless this says otherwise."),
 });
 
 /** Names of tools that the config cannot give to an agent of its own. */

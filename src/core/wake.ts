@@ -23,15 +23,17 @@ export interface WakeCommand {
   done?: readonly Omit<Completion, "type">[];
   /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
   turns?: readonly ({ turn_id: string } & OutsideTurnEnd)[];
+  /** Threads whose windows stand: what their Claudes were given goes on there. */
+  alive?: readonly string[];
 }
 
-export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | DecisionEvent)[] {
+export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
     // Before anything else changes: they stand for the state until now.
     ...nameEarlierPosts(state),
-    ...decideWakeOf(state),
+    ...decideWakeOf(state, alive),
     ...interruptedTurns(state, turns),
     ...threads.flatMap((thread) => interrupted(state, thread, done, rules)),
     ...threads.flatMap(({ thread_id, stale }) => {

@@ -2,7 +2,7 @@
  * The way of hooks from the socket to whatever drives the Claude they come from. Nothing is kept: a taker says which
  * Claudes are its own, and each call goes to the one whose it is, in the order in which they arrive.
  */
-import type { HookPayload } from "../protocol/hooks.ts";
+import type { AskingPayload, HookOrigin, HookPayload } from "../protocol/hooks.ts";
 
 /** One call of a hook. */
 export interface HookCall {
@@ -41,6 +41,29 @@ export interface HookChannel {
   ownerOf(call: HookCall): HookOwner | null;
   /** False if nobody takes it. */
   hear(call: HookCall): Promise<boolean>;
+}
+
+/** Asks the owner what a hook asks. */
+export interface HookAsking {
+  /** Never rejects. May be called again for the same request, after its call broke off. */
+  ask(request: HookRequest): Promise<HookAnswer>;
+  /** Settles what the terminal has answered meanwhile. Resolves when it is on disk. */
+  hear(payload: HookPayload, owner: HookOwner): Promise<void>;
+}
+
+export interface HookRequest {
+  payload: AskingPayload;
+  owner: HookOwner;
+  origin: HookOrigin;
+  /** The hook's process has ended, or does not wait any more. */
+  gone: AbortSignal;
+}
+
+export interface HookAnswer {
+  /** What Claude is told, in its own terms; null: nothing, because the terminal asks. */
+  told: object | null;
+  /** Called when the hook has it. */
+  delivered(): void;
 }
 
 export function createHookChannel(): HookChannel {

@@ -8,13 +8,13 @@ import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Log } from "../base/log.ts";
-import type { HookCall, HookChannel, HookOwner } from "../engine/hook-channel.ts";
+import type { HookAsking, HookCall, HookChannel, HookRequest } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
 import { readSpool } from "../host/hooks/spool.ts";
 import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
-import { isAsking, readHookPayload, readOrigin, refusal, type AskingPayload, type HookOrigin } from "../protocol/hooks.ts";
+import { isAsking, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
 
 export interface HookServerOptions {
   folder: HookFolder;
@@ -22,15 +22,6 @@ export interface HookServerOptions {
   processes: ProcessTable;
   log: Log;
   asking: HookAsking;
-}
-
-/** Asks the owner what a hook asks. */
-export interface HookAsking {
-  /**
-   * Resolves with what Claude is told, or with null to leave it to the terminal. May be called again for the same
-   * request after its call broke off. `gone`: the hook's process has ended. Never rejects.
-   */
-  ask(payload: AskingPayload, owner: HookOwner, origin: HookOrigin, gone: AbortSignal): Promise<object | null>;
 }
 
 export interface HookServer {
@@ -92,19 +83,21 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   const owner = options.channel.ownerOf(call);
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
-  if (!isAsking(payload)) return end(response, 200, {});
-  await answerAsking(options, { payload, owner, origin }, response);
+  if (isAsking(payload)) return answerAsking(options, { payload, owner, origin }, response);
+  await options.asking.hear(payload, owner);
+  end(response, 200, {});
 }
 
 /** Shows while it waits that the daemon is alive. */
-async function answerAsking({ asking }: HookServerOptions, { payload, owner, origin }: { payload: AskingPayload; owner: HookOwner; origin: HookOrigin }, response: ServerResponse): Promise<void> {
+async function answerAsking({ asking }: HookServerOptions, request: Omit<HookRequest, "gone">, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   response.writeHead(200, { "content-type": "application/json" });
   const alive = setInterval(() => response.write("\n"), ALIVE_MS);
   response.write("\n");
   try {
-    const told = await asking.ask(payload, owner, origin, gone.signal);
+    const { told, delivered } = await asking.ask({ ...request, gone: gone.signal });
+    response.once("finish", delivered);
     response.end(JSON.stringify(told ?? {}));
   } finally {
     clearInterval(alive);
@@ -115,10 +108,17 @@ async function takeSpooled(options: HookServerOptions): Promise<void> {
   for await (const { origin: line, tmux, body, remove } of readSpool(options.folder.path)) {
     const origin = readOrigin(line, tmux);
     const payload = readHookPayload(body);
-    if (origin !== undefined && payload?.hook_event_name === origin.hook) await options.channel.hear(callOf(options, payload, origin, true));
-    else options.log.warn("a kept hook of Claude cannot be read");
+    if (origin === undefined || payload?.hook_event_name !== origin.hook) options.log.warn("a kept hook of Claude cannot be read");
+    else await takeLate(options, callOf(options, payload, origin, true));
     await remove();
   }
+}
+
+async function takeLate({ channel, asking }: HookServerOptions, call: HookCall): Promise<void> {
+  const owner = channel.ownerOf(call);
+  if (owner === null) return;
+  await channel.hear(call);
+  await asking.hear(call.payload, owner);
 }
 
 function callOf({ processes }: HookServerOptions, payload: HookCall["payload"], { claudePid, pane, session }: HookOrigin, late: boolean): HookCall {

@@ -72,7 +72,7 @@ test("a permission in our window waits for the daemon, and is answered by the ne
   await scene.paused(3);
   const said = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "no" } } };
   const waited: number[] = [];
-  await scene.serve(async (_payload, _owner, origin) => (waited.push(origin.waited), said));
+  await scene.serve(async ({ origin }) => (waited.push(origin.waited), said));
   expect(verdict(await running.done)).toBe("deny");
   expect(waited[0]).toBeGreaterThanOrEqual(3);
 });
@@ -80,7 +80,7 @@ test("a permission in our window waits for the daemon, and is answered by the ne
 test("killed while it waits, a tool is not let through", async () => {
   const scene = await openHooksScene();
   const asked = Promise.withResolvers<void>();
-  await scene.serve((_payload, _owner, _origin, gone) => (asked.resolve(), new Promise((resolve) => gone.addEventListener("abort", () => resolve(null)))));
+  await scene.serve(({ gone }) => (asked.resolve(), new Promise((resolve) => gone.addEventListener("abort", () => resolve(null)))));
   const running = scene.run("PreToolUse", asks, "own");
   await asked.promise;
   running.kill("SIGTERM");

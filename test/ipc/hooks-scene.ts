@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createHookChannel, type HookCall, type HookChannel } from "../../src/engine/hook-channel.ts";
+import { createHookChannel, type HookAnswer, type HookCall, type HookChannel, type HookRequest } from "../../src/engine/hook-channel.ts";
 import { hookCommand, openHookFolder, type HookFolder } from "../../src/host/hooks/hook-folder.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
-import { openHookServer, type HookAsking, type HookServer } from "../../src/ipc/hook-server.ts";
+import { openHookServer, type HookServer } from "../../src/ipc/hook-server.ts";
 import { freshDir } from "./scene.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -41,7 +41,7 @@ export interface HooksScene {
   heard: HookCall[];
   /** Resolves when that many calls were heard. */
   came(count: number): Promise<void>;
-  serve(asking?: HookAsking["ask"]): Promise<HookServer>;
+  serve(ask?: (request: HookRequest) => Promise<object | null>): Promise<HookServer>;
   /** A socket in the daemon's place. */
   instead(take: (socket: Socket) => void): Promise<Server>;
   run(hook: string, payload: string | object, whose: Whose, more?: { env?: Record<string, string>; stdout?: string }): Running;
@@ -85,7 +85,8 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
     came: (count) => until(() => heard.length >= count),
     paused: (count) => until(() => pauses.count() >= count),
     async serve(ask = async () => null) {
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log: silentLog, asking: { ask } });
+      const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
+      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log: silentLog, asking });
       onTestFinished(() => server.close());
       return server;
     },

@@ -92,7 +92,11 @@ function answerLine(request_id: string, response: Fields): Fields {
   return { type: "control_response", response: { subtype: "success", request_id, response } };
 }
 
-function askedBy(id: string, tool: string, input: Fields, called: Fields): Asked | null {
+/**
+ * The request to use this tool, or null if the owner cannot be shown what it asks.
+ * @param called the tool's input as the model wrote it; empty if it is not known
+ */
+export function askedBy(id: string, tool: string, input: Fields, called: Fields): Asked | null {
   if (tool === "AskUserQuestion") return question(id, input);
   if (tool === "ExitPlanMode") return { kind: "plan_approval", id, input: planIn(input, called) };
   return { kind: "permission", id, tool, title: titleOf(tool, input), input, options: [] };

@@ -3,19 +3,17 @@
  * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
  * the turn's end nothing is answered, and open requests are void.
  */
-import { isoTime } from "../../base/clock.ts";
 import { codeOf } from "../../base/errors.ts";
 import { newDecisionId } from "../../base/ids.ts";
 import type { Asker } from "../../core/decisions/asker.ts";
-import { isOpen, type Decision, type DecisionKind, type Subject } from "../../core/decisions/decision.ts";
-import { reviewText } from "../../core/decisions/review-text.ts";
-import { GRANT_MS } from "../../core/decisions/grant.ts";
+import { isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/decider.ts";
 import { digestOf } from "../../host/files/decision-files.ts";
 import type { Reply, Turn } from "../contract/agent.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import { bytesFor, contextFor, kindOf, no, NOT_KEPT, questionsFor, replyTo, titleFor, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
+import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
 import type { IdleTimeout } from "./idle-timeout.ts";
+import { lapsesAt, shownOf } from "./shown-request.ts";
 
 export interface AskingOptions extends RunDependencies {
   /** Whether the daemon is stopping; the next daemon then settles open requests. */
@@ -83,37 +81,21 @@ export class Asking {
   }
 
   async #ask(request: Request, decision_id: string): Promise<void> {
-    const { engine, decisionFiles, redact, redactValue } = this.#options;
-    const bytes = bytesFor(request);
-    // The stored and shown version has marks in place of secrets; what runs is the agent's own request, kept in memory
-    // only.
-    const shown = bytesFor(redactValue(request));
-    const questions = questionsFor(request, this.#manner);
+    const { engine, decisionFiles, redact } = this.#options;
+    const { bytes, shown, questions, subject } = shownOf(this.#options, this.#manner, request);
     if (questions === null) return this.#tell(request, no(request, TOO_LONG));
-    const subject = bytes === null || shown === null || request.kind === "question" ? null : this.#subject(request, bytes, shown);
     if (shown !== null) await decisionFiles.write(decision_id, shown);
     if (this.#over || this.#decisions.get(request.id)?.withdrawn) return;
     const { thread_id } = this.#work;
     const kind = kindOf(request);
     const asker = { ...this.#work.asker(request.id), ...(request.subagent !== undefined && { subagent: redact(request.subagent).toWellFormed() }) };
-    const lapses_at = this.#lapsesAt(kind);
+    const lapses_at = lapsesAt(this.#options, kind, this.#work.tool);
     await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at, ...(request.kind === "question" && request.form && { form: true }) });
     const settled = await engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
     // What runs must be what was shown: presses are checked against the digest of these bytes.
     const other = settled.subject !== null && settled.subject.sha256 !== digestOf(shown ?? "");
     await this.#tell(request, other ? no(request, NOT_KEPT) : replyTo(request, bytes, settled), decision_id);
-  }
-
-  #subject(request: Exclude<Request, { kind: "question" }>, bytes: string, shown: string): Subject {
-    const grant_until = isoTime(this.#options.clock.now() + GRANT_MS);
-    const subject = { ...titleFor(request, this.#manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until, ...asDescribed(request) };
-    return shown === bytes ? subject : { ...subject, exact: this.#options.fingerprint(bytes) };
-  }
-
-  #lapsesAt(kind: DecisionKind): string | null {
-    const seconds = this.#options.lapseSeconds(kind);
-    return seconds === undefined ? null : isoTime(Math.ceil(this.#options.clock.now() + seconds * 1000));
   }
 
   async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {
@@ -125,10 +107,6 @@ export class Asking {
     const { engine, log } = this.#options;
     engine.submit({ type: "void", decision_id, why }).catch((error: unknown) => log.failure("a decision cannot be voided", error, { decision_id }));
   }
-}
-
-function asDescribed(request: Exclude<Request, { kind: "question" }>): Pick<Subject, "described" | "no_yes"> {
-  return { ...(request.kind === "permission" && request.shown === "call" && { described: true }), ...(request.noYes && { no_yes: true }) };
 }
 
 const GONE = { state: "void", answers: [], subject: null, voided: "asker_gone" } as const;

@@ -50,7 +50,7 @@ export interface RunDependencies {
    */
   directoryAt(path: string): { path: string; ours: boolean } | null;
   /** Seconds without an answer until a decision expires; undefined: never. */
-  lapseSeconds(kind: DecisionKind): number | undefined;
+  lapseSeconds(kind: DecisionKind, tool: string): number | undefined;
   /** How long an agent may be completely silent, by what counts as a sign of life, and how much of an answer the journal keeps. */
   limits(): { silenceMs: Record<Driver["silence"], number>; excerptChars: number };
 }

@@ -17,8 +17,23 @@ export type Asker =
       channel_id: string | null;
       bot_id: string;
     }
-  /** A hook of a Claude that the owner can also answer in its terminal. */
-  | { by: "hook"; request_id: string };
+  | HookAsker;
+
+/**
+ * A hook of a Claude that the owner can also answer in its terminal. `request_id`: the same for each call of the same
+ * hook's process with the same request, so that one which calls again finds its decision.
+ */
+export interface HookAsker {
+  by: "hook";
+  request_id: string;
+  /** The job or the outside turn that it belongs to; neither: it works outside of both. */
+  job_id?: string;
+  turn_id?: string;
+  /** Claude's own ids: of its conversation, of the prompt it works on, of the subagent that asks. */
+  claude_session?: string;
+  prompt_id?: string;
+  agent_id?: string;
+}
 
 /** Jobs and outside turns by id. */
 export interface Works {
@@ -28,6 +43,7 @@ export interface Works {
 
 /** The job or outside turn that asks; null for another asker. */
 export function workOf(asker: Asker): string | null {
+  if (asker.by === "hook") return asker.job_id ?? asker.turn_id ?? null;
   return asker.by === "job" ? asker.job_id : asker.by === "turn" ? asker.turn_id : null;
 }
 

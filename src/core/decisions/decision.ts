@@ -102,9 +102,12 @@ export interface Subject {
 
 /**
  * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
- * ask.
+ * ask; `terminal`: it was settled in the agent's terminal.
  */
-export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place";
+export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place" | "terminal";
+
+/** What was decided in the terminal. */
+export type TerminalOutcome = "allowed" | "denied" | "answered";
 
 export interface Decision {
   decision_id: string;
@@ -150,6 +153,8 @@ export interface Decision {
   /** `grant`: by an earlier grant of the owner; null while it is open, and for an end without an answer. */
   settled_by: SettledBy | null;
   voided: VoidedWhy | null;
+  /** If it was settled in the terminal: what was decided there, if known. */
+  outcome?: TerminalOutcome;
   /** The asker has received the answer, or the end without one. */
   delivered: boolean;
   /**
@@ -195,7 +200,7 @@ export type DecisionEvent =
   | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
-  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } }
+  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
 export type AskCommand = { type: "ask" } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
@@ -218,7 +223,7 @@ export type DecisionCommand =
   /** The asker is gone and may come back, is back, or has started again and knows of it. */
   | { type: "disconnect" | "reconnect" | "notice"; decision_id: string }
   /** Nobody will ever receive the answer. */
-  | { type: "void"; decision_id: string; why: VoidedWhy }
+  | { type: "void"; decision_id: string; why: VoidedWhy; outcome?: TerminalOutcome }
   /** The answer can no longer be taken back; or it is taken back. */
   | { type: "answer_stands" | "take_back"; decision_id: string }
   | { type: "answer_delivered"; decision_id: string };

@@ -61,7 +61,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "notice":
       return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
     case "void":
-      return isOpen(decision) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why } }] : [];
+      return isOpen(decision) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why, ...(command.outcome !== undefined && { outcome: command.outcome }) } }] : [];
     case "take_back":
       return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":
@@ -80,12 +80,16 @@ const MOST_OPEN = 32;
  */
 const MOST_CHARS = 8_000_000;
 
-/** After a restart: what a dead process asked is void; what can still be received stays open, and says so. */
-export function decideWakeOf(state: Decisions): DecisionEvent[] {
+/**
+ * After a restart: what a dead process asked is void; what can still be received stays open, and says so.
+ * @param alive threads whose agents have outlived the daemon, in a terminal: their hooks call again
+ */
+export function decideWakeOf(state: Decisions, alive: readonly string[] = []): DecisionEvent[] {
   return openDecisions(state).flatMap((decision): DecisionEvent[] => {
     const ref = refOf(decision);
     if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];
-    if (workOf(decision.asker) !== null) return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
+    const isGone = decision.asker.by === "hook" ? !alive.includes(decision.thread_id ?? "") : workOf(decision.asker) !== null;
+    if (isGone) return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
     const gone: DecisionEvent[] = decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     return [...gone, { type: "DecisionRefreshed", payload: ref }];
   });
@@ -93,11 +97,11 @@ export function decideWakeOf(state: Decisions): DecisionEvent[] {
 
 /**
  * A decision that asks exactly the same and is open, or settled without its asker having received it. Not a void one:
- * nobody was to receive that.
+ * nobody was to receive that, unless its terminal has settled it.
  */
 export function sameAsked(state: Pick<Decisions, "decisions">, command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">): Decision | undefined {
   const key = keyOf(command);
-  return askedLike(state, command).find((one) => (isOpen(one) || (!one.delivered && one.state !== "void")) && keyOf(one) === key);
+  return askedLike(state, command).find((one) => (isOpen(one) || (!one.delivered && (one.state !== "void" || one.voided === "terminal"))) && keyOf(one) === key);
 }
 
 export function evolveDecision(state: Decisions, event: DecisionEvent, ts: string): void {
@@ -163,6 +167,8 @@ function askedAgain(same: Decision, lapses_at: string | null): DecisionEvent[] {
 }
 
 function keyOf({ kind, thread_id, asker, context, questions, subject }: Parameters<typeof sameAsked>[1]): string {
+  // The request is in its id, to the byte.
+  if (asker.by === "hook") return JSON.stringify([asker.by, thread_id, asker.request_id]);
   const who = asker.by === "mcp" ? [asker.project, askedAt({ asker, thread_id }), asker.bot_id] : [thread_id, asker];
   // Without its time: the same bytes are the same whenever they are asked for.
   return JSON.stringify([kind, asker.by, who, context, questions, subject?.tool, subject?.sha256]);

@@ -39,7 +39,10 @@ export function settle(
     if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
   }
   if (event.type === "DecisionAborted") decision.unclear = event.payload.why;
-  if (event.type === "DecisionVoided") decision.voided = event.payload.why;
+  if (event.type === "DecisionVoided") {
+    decision.voided = event.payload.why;
+    if (event.payload.outcome !== undefined) decision.outcome = event.payload.outcome;
+  }
   decision.state = ENDS[event.type];
   decision.settled_at = ts;
   // In the order of settlement: one that was open for long does not leave first.

@@ -32,13 +32,15 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const { options, many } = question;
-  const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : "button_other"))] : [];
+  const inTerminal = decision.asker.by === "hook";
+  const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : inTerminal ? "button_other_terminal" : "button_other"))] : [];
   const skip = question.optional ? [button(pressId(decision, "done"), say(locale, "button_skip"))] : [];
   const turnDown = decision.form ? [button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger), button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form"))] : [];
   const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
   if (options.length === 0) return rows(others);
   if (options.length <= BUTTONS && !many) {
     const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(question, label, place), ButtonStyle.Primary));
+    if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
     return answers.length + others.length <= BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
   }
@@ -106,6 +108,7 @@ export function calledIn({ options }: Pick<Question, "options">): string[] {
 /** `allowable`: it can be allowed, and all of what would be done was shown. */
 function choices(decision: Decision, locale: Locale, allowable: boolean): Pressable[] {
   const shut = !allowable;
+  const inTerminal = decision.asker.by === "hook";
   const option = (place: number, label: string, style: Style, disabled = false): Pressable => button(pressId(decision, "option", place), label, style, disabled);
   if (decision.kind === "plan") {
     return [
@@ -115,10 +118,10 @@ function choices(decision: Decision, locale: Locale, allowable: boolean): Pressa
     ];
   }
   return [
-    option(PERMISSION.once, say(locale, "decision_allow_once"), ButtonStyle.Success, shut),
+    option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success, shut),
     option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary, shut),
     option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger),
-    button(pressId(decision, "words", PERMISSION.deny), say(locale, "button_deny_why")),
+    button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : "button_deny_why")),
   ];
 }
 

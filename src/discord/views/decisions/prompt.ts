@@ -40,13 +40,15 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
 }
 
 /** Events since it was asked that the owner should know before answering. */
-function notes({ state, asker, noticed, refreshed_at, lapses_at, snooze }: Decision, locale: Locale): string[] {
+function notes({ kind, state, asker, noticed, refreshed_at, lapses_at, snooze }: Decision, locale: Locale): string[] {
   const lines: string[] = [];
   if (state === "disconnected" && noticed !== true) lines.push(`🔌 ${say(locale, "ask_disconnected")}`);
   if (refreshed_at !== null) lines.push(`🔄 ${say(locale, "ask_refreshed", { at: clock(refreshed_at, "f") })}`);
   if (snooze !== undefined) lines.push(`💤 ${say(locale, "ask_snoozed", { at: clock(snooze.until, "f") })}`);
-  if (lapses_at !== null) lines.push(`⌛ ${say(locale, "ask_lapses", { in: clock(lapses_at, "R") })}`);
-  if (asker.by === "hook") lines.push(say(locale, "ask_there_too"));
+  const inTerminal = asker.by === "hook";
+  if (inTerminal && kind === "plan") lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
+  if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
+  if (inTerminal) lines.push(say(locale, "ask_there_too"));
   return lines;
 }
 

@@ -40,8 +40,15 @@ interface Outcome {
   color: number;
 }
 
+const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, Outcome> = {
+  allowed: { sign: "✅", word: "done_terminal_allowed", color: colours.good },
+  denied: { sign: "⛔", word: "done_terminal_denied", color: colours.bad },
+  answered: { sign: "✅", word: "done_terminal_answered", color: colours.good },
+};
+
 /** How it ended: a sign, a word and a colour. */
-export function outcome({ kind, state, answers, declined }: Decision): Outcome {
+export function outcome({ kind, state, answers, declined, voided, outcome: there }: Decision): Outcome {
+  if (voided === "terminal") return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
   if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
   if (state !== "answered") return { sign: "▫️", word: "done_void", color: colours.quiet };
@@ -72,8 +79,9 @@ function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
 /** How it ended, if it was not answered; else the owner's reason. */
 function why(state: State, decision: Decision, locale: Locale): string[] {
   const { kind, state: end, voided, asker, answers } = decision;
-  if (end === "lapsed") return [say(locale, "done_lapsed_says")];
+  if (end === "lapsed") return [say(locale, asker.by === "hook" ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
+  if (voided === "terminal") return [];
   if (end === "void") return [say(locale, voidWord(state, voided, asker))];
   const words = answers[0]?.words;
   return kind === "question" || !words ? [] : [say(locale, "done_why"), quoted(words, WORDS_CHARS)];

@@ -1,0 +1,214 @@
+/**
+ * What a Claude in a terminal asks through its hooks, while its own dialog stands there: the first answer counts,
+ * whichever it is. The request's exact bytes are on disk, then the decision, and a hook that calls again, also after a
+ * restart of the daemon, finds its decision. No answer allows nothing: the terminal asks then.
+ */
+import { createHash } from "node:crypto";
+import { newDecisionId } from "../../base/ids.ts";
+import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../core/decisions/decision.ts";
+import { sameAsked } from "../../core/decisions/lifecycle.ts";
+import type { State } from "../../core/decider.ts";
+import type { HookAnswer, HookAsking, HookRequest } from "../../engine/hook-channel.ts";
+import { digestOf } from "../../host/files/decision-files.ts";
+import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../protocol/hooks.ts";
+import { askedBy } from "../claude/requests.ts";
+import type { Reply } from "../contract/agent.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import { contextFor, kindOf, replyTo, type Manner, type Request } from "./decision-request.ts";
+import { hookReply, unanswered } from "./hook-reply.ts";
+import { lapsesAt, shownOf, type Shown } from "./shown-request.ts";
+
+export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redact" | "redactValue" | "fingerprint" | "lapseSeconds"> {
+  /** Whether a process with this pid lives. */
+  isAlive(pid: number): boolean;
+}
+
+/** The tool by whose time limits it is asked. */
+const TOOL = "tmux";
+
+interface Asked {
+  request: Request;
+  shown: Shown;
+  command: AskCommand;
+}
+
+export function openHookAsking(options: HookAskingOptions): HookAsking {
+  const { engine, log } = options;
+  const manner: Manner = { locale: options.locale, agent: "Claude", redact: options.redact };
+  const waiting = new Map<string, number>();
+  const before = new AskedBefore();
+  return {
+    async ask(call) {
+      const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
+      const said = before.saidOf(call.payload);
+      if (said !== undefined) return { told: said === null ? null : hookReply(call.payload, said), delivered: () => undefined };
+      try {
+        const asked = askedOf(options, manner, call);
+        if (asked === null || asked.shown.questions === null) return none;
+        const { answer, reply } = await answerOf(options, call, asked, waiting);
+        before.remember(call.payload, reply);
+        return answer;
+      } catch (error) {
+        if (!engine.over) log.failure("what Claude asks in its terminal cannot be shown to the owner", error, { thread_id: call.owner.thread_id });
+        return none;
+      }
+    },
+    async hear(payload, { thread_id }) {
+      const outcome = outcomeOf(payload);
+      for (const { decision_id } of settledBy(options, payload, thread_id)) {
+        await engine.submit({ type: "void", decision_id, why: "terminal", ...(outcome !== undefined && { outcome }) });
+      }
+    },
+  };
+}
+
+/** Null if the owner cannot be shown what it asks, or his time to answer is over. */
+function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, origin }: HookRequest): Asked | null {
+  const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
+  const request_id = requestId(payload, origin);
+  const request = askedBy(request_id, tool_name, tool_input, {});
+  if (request === null) return null;
+  // Without the plan nobody can see what he would approve.
+  if (request.kind === "plan_approval" && typeof request.input["plan"] !== "string") return null;
+  const shown = shownOf(options, manner, request);
+  const kind = kindOf(request);
+  const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);
+  if (lapses_at !== null && Date.parse(lapses_at) <= options.clock.now()) return null;
+  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }) };
+  const command: AskCommand = {
+    type: "ask",
+    decision_id: newDecisionId(options.clock.now()),
+    thread_id: owner.thread_id,
+    kind,
+    asker,
+    context: contextFor(request, manner),
+    questions: shown.questions ?? [],
+    subject: shown.subject,
+    lapses_at,
+  };
+  return { request, shown, command };
+}
+
+interface Answered {
+  answer: HookAnswer;
+  /** Null: nobody has answered in Discord. */
+  reply: Reply | null;
+}
+
+async function answerOf(options: HookAskingOptions, { payload, origin, gone }: HookRequest, asked: Asked, waiting: Map<string, number>): Promise<Answered> {
+  const { engine, decisionFiles } = options;
+  const { request, shown, command } = asked;
+  const known = sameAsked(engine.state, command);
+  if (known === undefined && shown.shown !== null) await decisionFiles.write(command.decision_id, shown.shown);
+  // It keeps the time by which it expires: the owner was told it.
+  await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
+  const decision_id = (sameAsked(engine.state, command) ?? command).decision_id;
+  waiting.set(decision_id, (waiting.get(decision_id) ?? 0) + 1);
+  const settled = await Promise.race([engine.until((state) => settledIn(state, decision_id)), aborted(gone)]);
+  const left = (waiting.get(decision_id) ?? 1) - 1;
+  if (left > 0) waiting.set(decision_id, left);
+  else waiting.delete(decision_id);
+  const nobody: Answered = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
+  if (settled === null) {
+    if (left === 0) await letGo(options, decision_id, origin);
+    return nobody;
+  }
+  // What runs must be what was shown: presses are checked against the digest of these bytes.
+  const isOther = settled.subject !== null && settled.subject.sha256 !== digestOf(shown.shown ?? "");
+  if (settled.state !== "answered" || isOther) return nobody;
+  const delivered = (): void => void engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || options.log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
+  const reply = replyTo(request, shown.bytes, settled);
+  return { answer: { told: hookReply(payload, reply), delivered }, reply };
+}
+
+/**
+ * What was said before a tool, for the dialog of the same use of it that Claude may still open: the owner is not asked
+ * twice. Kept in memory only, because the dialog follows at once.
+ */
+class AskedBefore {
+  readonly #said = new Map<string, Reply | null>();
+
+  remember(payload: AskingPayload, reply: Reply | null): void {
+    if (payload.hook_event_name !== "PreToolUse") return;
+    this.#said.set(useOf(payload), reply);
+    const [oldest] = this.#said.keys();
+    if (this.#said.size > MOST_REMEMBERED && oldest !== undefined) this.#said.delete(oldest);
+  }
+
+  /** Undefined: it was not asked about before. */
+  saidOf(payload: AskingPayload): Reply | null | undefined {
+    if (payload.hook_event_name !== "PermissionRequest") return undefined;
+    const use = useOf(payload);
+    const said = this.#said.get(use);
+    this.#said.delete(use);
+    return said;
+  }
+}
+
+const MOST_REMEMBERED = 200;
+
+function useOf({ session_id, prompt_id, agent_id, tool_name, tool_input }: AskingPayload): string {
+  return createHash("sha256").update(JSON.stringify([session_id, prompt_id, agent_id, tool_name, tool_input])).digest("hex");
+}
+
+/** A hook whose Claude lives calls again, or is answered in the terminal; a dead one never. */
+async function letGo({ engine, isAlive }: HookAskingOptions, decision_id: string, { claudePid }: HookOrigin): Promise<void> {
+  if (engine.over) return;
+  await engine.submit(isAlive(claudePid) ? { type: "disconnect", decision_id } : { type: "void", decision_id, why: "asker_gone" });
+}
+
+/** The same for each call of the same process with the same request. */
+function requestId(payload: AskingPayload, { pid }: HookOrigin): string {
+  return createHash("sha256").update(JSON.stringify([payload.hook_event_name, useOf(payload), pid])).digest("hex");
+}
+
+function settledIn({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject"> | null {
+  const decision = decisions[decision_id];
+  if (!decision) return { state: "void", answers: [], subject: null };
+  return isOpen(decision) ? null : decision;
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}
+
+function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): TerminalOutcome | undefined {
+  if (name === "PermissionDenied") return "denied";
+  if (name !== "PostToolUse" && name !== "PostToolUseFailure") return undefined;
+  return "tool_name" in payload && payload.tool_name === "AskUserQuestion" ? "answered" : "allowed";
+}
+
+/** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
+function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: string): Decision[] {
+  const open = decisionsIn(options.engine.state, threadId).filter((one) => isOpen(one) && one.asker.by === "hook" && one.asker.claude_session === payload.session_id);
+  const ofPrompt = open.filter(({ asker }) => asker.by === "hook" && (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id));
+  switch (payload.hook_event_name) {
+    case "PostToolUse":
+    case "PostToolUseFailure":
+    case "PermissionDenied":
+      return ofPrompt.filter((one) => isFor(options, one, payload)).slice(0, 1);
+    case "Stop":
+    case "StopFailure":
+      // What a subagent asks may go on when the turn it began in is over.
+      return ofPrompt.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined);
+    case "UserPromptSubmit":
+      return open.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined && asker.prompt_id !== payload.prompt_id);
+    case "SessionEnd":
+      return open;
+    default:
+      return [];
+  }
+}
+
+/** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
+function isFor(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: PayloadOf<"PostToolUse" | "PostToolUseFailure" | "PermissionDenied">): boolean {
+  // A question comes back with its answers, and a plan without its text; there is one of them at a time.
+  if (tool_name === "AskUserQuestion") return kind === "question";
+  if (tool_name === "ExitPlanMode") return kind === "plan";
+  const request = askedBy("", tool_name, tool_input, {});
+  const manner: Manner = { locale: options.locale, agent: "", redact: options.redact };
+  return kind === "permission" && request?.kind === "permission" && shownOf(options, manner, request).subject?.sha256 === subject?.sha256;
+}

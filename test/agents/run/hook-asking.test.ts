@@ -1,0 +1,303 @@
+/**
+ * What a Claude in a terminal asks through its hooks: the owner's answer reaches it once and to the byte, the terminal
+ * may be first, and silence allows nothing, whoever dies meanwhile.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openHookAsking } from "../../../src/agents/run/hook-asking.ts";
+import { nodeDisk } from "../../../src/base/disk.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import type { Answer, Decision } from "../../../src/core/decisions/decision.ts";
+import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
+import { openExpiry } from "../../../src/engine/expiry.ts";
+import type { HookAsking, HookOwner } from "../../../src/engine/hook-channel.ts";
+import { openDecisionFiles } from "../../../src/host/files/decision-files.ts";
+import { readHookPayload, type AskingPayload, type HookPayload } from "../../../src/protocol/hooks.ts";
+import { createApp } from "../../core/scene.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { createMemoryJournal } from "../../fakes/memory-journal.ts";
+import { asItIs } from "../../fakes/no-secrets.ts";
+
+const THREAD = "200000000000000020";
+const OWNER: HookOwner = { thread_id: THREAD, work: null };
+const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "claude-hooks");
+
+function payload<T extends HookPayload = AskingPayload>(name: string, more: object = {}): T {
+  const read = readHookPayload(JSON.stringify({ ...(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")) as object), ...more }));
+  if (read === undefined) throw new Error(`${name} is no payload`);
+  return read as T;
+}
+
+const bash = payload("PermissionRequest-Bash");
+const RAN = { session_id: bash.session_id, prompt_id: bash.prompt_id, tool_input: bash.tool_input };
+
+async function open() {
+  const dir = mkdtempSync(join(tmpdir(), "bellhop-hooks-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const clock = createFakeClock();
+  const journal = createMemoryJournal(clock);
+  const files = await openDecisionFiles(nodeDisk, dir);
+  let alive = true;
+  const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
+    const { engine, kill } = journal.open();
+    const expiry = openExpiry({ engine, clock, log: silentLog });
+    const lapseSeconds = (kind: string): number | undefined => (kind === "question" ? undefined : 120);
+    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redact: asItIs, redactValue: asItIs, fingerprint: () => "0".repeat(64), lapseSeconds, isAlive: () => alive });
+    return { asking, engine, stop: async () => (kill(), expiry.close()) };
+  };
+  let now = start();
+  await now.engine.submit(createApp);
+  await now.engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  await now.engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
+  const decisions = (): Decision[] => Object.values(now.engine.state.decisions);
+  return {
+    clock,
+    decisions,
+    bytes: (one: Decision) => files.read(one.decision_id),
+    /** Calls as a hook's process with this pid does. */
+    ask(asked: AskingPayload, { pid = 7, waited = 0, owner = OWNER }: { pid?: number; waited?: number; owner?: HookOwner } = {}) {
+      const gone = new AbortController();
+      const origin = { hook: asked.hook_event_name, pid, claudePid: 5, waited, pane: null, session: THREAD };
+      const answer = now.asking.ask({ payload: asked, owner, origin, gone: gone.signal });
+      return { told: answer.then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
+    },
+    hear: (heard: HookPayload) => now.asking.hear(heard, OWNER),
+    async asked(count = 1): Promise<Decision> {
+      await now.engine.until(({ decisions: all }) => (Object.keys(all).length >= count ? true : null));
+      const last = decisions().at(-1);
+      if (last === undefined) throw new Error("nothing was asked");
+      return last;
+    },
+    until: (fact: () => boolean) => now.engine.until(() => (fact() ? true : null)),
+    async press({ decision_id, subject }: Decision, ...answers: Answer[]): Promise<void> {
+      for (const [question, answer] of answers.entries()) await now.engine.submit({ type: "answer", decision_id, question, answer, sha256: subject?.sha256 ?? null });
+    },
+    async restart(standing = true): Promise<void> {
+      await now.stop();
+      now = start();
+      await now.engine.submit({ type: "wake", ...(standing && { alive: [THREAD] }) });
+    },
+    die: () => void (alive = false),
+    types: () => journal.events.map(({ type }) => type),
+  };
+}
+
+const pressed = (place: number, words: string | null = null): Answer => ({ places: [place], words });
+const decision = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: { decision: Record<string, unknown> } }).hookSpecificOutput.decision;
+const before = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: Record<string, unknown> }).hookSpecificOutput;
+
+test("a permission: what may run is what was shown, to the byte, and Claude is told once", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  expect(asked).toMatchObject({ kind: "permission", thread_id: THREAD, asker: { by: "hook", claude_session: bash.session_id, prompt_id: bash.prompt_id }, subject: { tool: "Bash" } });
+  expect(JSON.parse((await scene.bytes(asked)) ?? "")).toEqual({ tool: "Bash", input: bash.tool_input });
+  await scene.press(asked, pressed(PERMISSION.once));
+  expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: bash.tool_input });
+  await scene.until(() => scene.decisions()[0]?.delivered === true);
+});
+
+test("a no carries the owner's reason, and no permission rule is ever given", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.press(await scene.asked(), pressed(PERMISSION.deny, "use git mv"));
+  const told = decision(await call.told);
+  expect(told).toMatchObject({ behavior: "deny", message: expect.stringContaining("use git mv") as unknown });
+  const again = scene.ask(payload("PermissionRequest-Bash", { tool_input: { command: "ls" } }));
+  await scene.press(await scene.asked(2), pressed(PERMISSION.session));
+  expect(Object.keys(decision(await again.told))).toEqual(["behavior", "updatedInput"]);
+});
+
+test("allowed for the session, exactly the same is not asked again", async () => {
+  const scene = await open();
+  const first = scene.ask(bash);
+  await scene.press(await scene.asked(), pressed(PERMISSION.session));
+  await first.told;
+  expect(decision(await scene.ask(bash, { pid: 8 }).told)).toMatchObject({ behavior: "allow" });
+  const other = scene.ask(payload("PermissionRequest-Bash", { tool_input: { command: "touch hook6" } }), { pid: 9 });
+  await scene.press(await scene.asked(3), pressed(PERMISSION.deny));
+  expect(decision(await other.told)).toMatchObject({ behavior: "deny" });
+});
+
+test("a question is answered whole, by a choice or in words, and waits for as long as it takes", async () => {
+  const scene = await open();
+  const asks = payload("PermissionRequest-AskUserQuestion");
+  const [first] = asks.tool_input["questions"] as object[];
+  const two = { ...asks, tool_input: { questions: [first, { ...first, question: "Which size?", multiSelect: true }], more: 1 } };
+  const call = scene.ask(two);
+  const asked = await scene.asked();
+  expect(asked).toMatchObject({ kind: "question", lapses_at: null });
+  await scene.clock.advance(3_600_000);
+  await scene.press(asked, { places: [], words: "Green, please" }, { places: [0, 1], words: null });
+  expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: { ...two.tool_input, answers: { "Which colour?": "Green, please", "Which size?": "Red, Blue" } } });
+});
+
+test("a plan is approved with all that was shown of it, and refused with the owner's words", async () => {
+  const scene = await open();
+  const plan = payload("PermissionRequest-ExitPlanMode");
+  const call = scene.ask(plan);
+  const asked = await scene.asked();
+  expect(JSON.parse((await scene.bytes(asked)) ?? "")).toEqual({ plan: plan.tool_input });
+  await scene.press(asked, pressed(PLAN.approve));
+  expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: plan.tool_input });
+  const other = scene.ask(plan, { pid: 8 });
+  await scene.press(await scene.asked(2), pressed(PLAN.reject, "smaller"));
+  expect(decision(await other.told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("smaller") as unknown });
+});
+
+test.each([
+  ["a plan without its text", { tool_name: "ExitPlanMode", tool_input: {} }],
+  ["a question that cannot be shown", { tool_name: "AskUserQuestion", tool_input: { questions: "?" } }],
+])("%s is left to the terminal", async (_what, more) => {
+  const scene = await open();
+  expect(await scene.ask(payload("PermissionRequest-Bash", more)).told).toBeNull();
+  expect(scene.decisions()).toEqual([]);
+});
+
+test.each([
+  ["default", "ask"],
+  ["plan", "ask"],
+  ["acceptEdits", "ask"],
+  ["bypassPermissions", "deny"],
+  ["auto", "deny"],
+  ["dontAsk", "deny"],
+  [undefined, "deny"],
+])("before a tool, nobody's answer in mode %s is: %s", async (permission_mode, expected) => {
+  const scene = await open();
+  const call = scene.ask(payload("PreToolUse-Bash", { permission_mode }));
+  await scene.asked();
+  await scene.clock.advance(120_000);
+  expect(before(await call.told)).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: expected });
+  expect(scene.decisions()[0]?.state).toBe("lapsed");
+});
+
+test("what was asked before a tool is not asked again by the dialog that follows", async () => {
+  const scene = await open();
+  const [first, dialog] = [payload("PreToolUse-Bash"), payload("PermissionRequest-Bash", { ...payload("PreToolUse-Bash"), hook_event_name: "PermissionRequest" })];
+  const allowed = scene.ask(first);
+  await scene.press(await scene.asked(), pressed(PERMISSION.once));
+  expect(before(await allowed.told)).toMatchObject({ permissionDecision: "allow", updatedInput: first.tool_input });
+  expect(decision(await scene.ask(dialog, { pid: 8 }).told)).toEqual({ behavior: "allow", updatedInput: first.tool_input });
+  const lapsed = scene.ask(first, { pid: 9 });
+  await scene.asked(2);
+  await scene.clock.advance(120_000);
+  await lapsed.told;
+  expect(await scene.ask(dialog, { pid: 10 }).told).toBeNull();
+  expect(scene.decisions()).toHaveLength(2);
+});
+
+test("it expires after two minutes, also while nobody waits for it, and what has waited for as long is not asked", async () => {
+  const scene = await open();
+  const call = scene.ask(bash, { waited: 20 });
+  await scene.asked();
+  call.hangUp();
+  await scene.until(() => scene.decisions()[0]?.state === "disconnected");
+  await scene.clock.advance(99_000);
+  expect(scene.decisions()[0]?.state).toBe("disconnected");
+  await scene.clock.advance(1_000);
+  expect(scene.decisions()[0]?.state).toBe("lapsed");
+  expect(await scene.ask(bash, { waited: 119 }).told).toBeNull();
+  expect(await scene.ask(bash, { pid: 8, waited: 120 }).told).toBeNull();
+  expect(scene.decisions()).toHaveLength(1);
+});
+
+const heard: [string, HookPayload, string | undefined][] = [
+  ["the tool has run", payload("PostToolUse-Bash", RAN), "allowed"],
+  ["the tool has run and failed", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PostToolUseFailure" }), "allowed"],
+  ["it was refused", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), "denied"],
+  ["the turn has ended", payload("Stop", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
+  ["the next prompt was given", payload("UserPromptSubmit", { session_id: bash.session_id }), undefined],
+  ["Claude has ended", payload("SessionEnd", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
+];
+
+test.each(heard)("the terminal was first: %s", async (_what, event, outcome) => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  await scene.hear(event);
+  expect(await call.told).toBeNull();
+  expect(scene.decisions()[0]).toMatchObject({ state: "void", voided: "terminal", ...(outcome !== undefined && { outcome }) });
+  await expect(scene.press(asked, pressed(PERMISSION.once))).rejects.toMatchObject({ code: "E_DECISION_CLOSED" });
+  expect(await scene.ask(bash, { waited: 5 }).told).toBeNull();
+  expect(scene.decisions()).toHaveLength(1);
+});
+
+test.each([
+  ["another tool's end", payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } })],
+  ["another prompt's end", payload("Stop", { session_id: bash.session_id, prompt_id: "other" })],
+  ["another Claude's end", payload("SessionEnd")],
+  ["a message", payload("MessageDisplay", { session_id: bash.session_id })],
+])("%s settles nothing", async (_what, event) => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  await scene.hear(event);
+  await scene.press(asked, pressed(PERMISSION.once));
+  expect(decision(await call.told)).toMatchObject({ behavior: "allow" });
+});
+
+test("of two alike, the terminal settles the first", async () => {
+  const scene = await open();
+  const calls = [scene.ask(bash, { pid: 7 })];
+  const [first] = [await scene.asked()];
+  calls.push(scene.ask(bash, { pid: 8 }));
+  const second = await scene.asked(2);
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(await calls[0]?.told).toBeNull();
+  await scene.press(second, pressed(PERMISSION.deny));
+  expect(decision((await calls[1]?.told) ?? null)).toMatchObject({ behavior: "deny" });
+  expect(first?.decision_id).not.toBe(second.decision_id);
+});
+
+test("after a restart the same button answers the same hook", async () => {
+  const scene = await open();
+  scene.ask(bash);
+  const asked = await scene.asked();
+  await scene.restart();
+  expect(scene.decisions()).toMatchObject([{ decision_id: asked.decision_id, state: "disconnected" }]);
+  const call = scene.ask(bash, { waited: 3 });
+  await scene.until(() => scene.decisions()[0]?.state === "open");
+  expect(scene.decisions()[0]?.lapses_at).toBe(asked.lapses_at);
+  await scene.press(asked, pressed(PERMISSION.once));
+  expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: bash.tool_input });
+});
+
+test("an answer that was given while the hook was away is there when it calls again", async () => {
+  const scene = await open();
+  scene.ask(bash);
+  const asked = await scene.asked();
+  await scene.restart();
+  await scene.press(asked, pressed(PERMISSION.deny, "no"));
+  expect(decision(await scene.ask(bash, { waited: 3 }).told)).toMatchObject({ behavior: "deny" });
+  expect(scene.decisions()).toHaveLength(1);
+});
+
+test("another process with the same request is another question", async () => {
+  const scene = await open();
+  scene.ask(bash, { pid: 7 });
+  const first = await scene.asked();
+  scene.ask(bash, { pid: 8 });
+  expect((await scene.asked(2)).decision_id).not.toBe(first.decision_id);
+});
+
+test("what a dead Claude asked is void, also after a restart", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.asked();
+  scene.die();
+  call.hangUp();
+  expect(await call.told).toBeNull();
+  expect(scene.decisions()[0]).toMatchObject({ state: "void", voided: "asker_gone" });
+  scene.ask(bash, { pid: 8 });
+  await scene.asked(2);
+  await scene.restart(false);
+  expect(scene.decisions().map(({ state }) => state)).toEqual(["void", "void"]);
+});
+
+test("a job that is over is asked about by nobody", async () => {
+  const scene = await open();
+  expect(await scene.ask(bash, { owner: { thread_id: THREAD, work: { job_id: "job_20260301_0001" } } }).told).toBeNull();
+  expect(scene.types()).not.toContain("DecisionAsked");
+});
