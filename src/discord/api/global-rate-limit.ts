@@ -17,7 +17,8 @@ const places: Record<Priority, number> = { decision: 50, result: 45, cosmetic: 4
 
 export function createGlobalRateLimit(): GlobalRateLimit {
   let underWay = 0;
-  let answered: number[] = [];
+  /** When answers arrived, the oldest first. */
+  const answered: number[] = [];
 
   return {
     take() {
@@ -28,7 +29,7 @@ export function createGlobalRateLimit(): GlobalRateLimit {
       answered.push(now);
     },
     opensAt(priority, now) {
-      answered = answered.filter((at) => at + SECOND_MS > now);
+      while (answered[0] !== undefined && answered[0] + SECOND_MS <= now) answered.shift();
       const over = underWay + answered.length - places[priority];
       if (over < 0) return now;
       const at = answered[over];

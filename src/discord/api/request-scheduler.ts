@@ -42,6 +42,8 @@ export class RequestScheduler {
   readonly #allowance = createGlobalRateLimit();
   readonly #line = new RequestQueue();
   readonly #underWay = new Map<Item, Bucket>();
+  /** Of two requests with one key only one is in flight. */
+  readonly #keysUnderWay = new Set<string>();
   readonly #ending = new AbortController();
   #ended: FailureKind | null = null;
   #silent = false;
@@ -52,6 +54,8 @@ export class RequestScheduler {
   #closedUntil = 0;
   /** Nothing that Discord counts is sent before this: the global limit does not apply to interactions. */
   #limitedUntil = 0;
+  /** When the timer looks at what waits; Infinity: only an answer can let one of them go. */
+  #nextAt = Number.POSITIVE_INFINITY;
   #forgetTimer: () => void = () => undefined;
   #emptied: (() => void) | null = null;
 
@@ -66,7 +70,7 @@ export class RequestScheduler {
     if (this.#silent && queued.counted) return refuse(item, "closed");
     if (queued.signal?.aborted) return refuse(item, "superseded");
     this.#line.enter(item);
-    this.#pump();
+    this.#consider(item);
     return item.settle.promise;
   }
 
@@ -95,26 +99,39 @@ export class RequestScheduler {
     forget();
   }
 
+  /** A new request changes nothing for those that wait, so only itself is looked at, unless one of them is due. */
+  #consider(item: Item): void {
+    const now = this.#options.clock.monotonic();
+    if (this.#nextAt <= now) return this.#pump();
+    const at = this.#mayGoAt(item, now);
+    if (at <= now) this.#leave(item, now);
+    else if (at < this.#nextAt) this.#pumpAt(at, now);
+  }
+
   /** Sends what may be sent now, and runs again when the next one may be. */
   #pump(): void {
-    this.#forgetTimer();
     if (this.#ended) return;
-    const { clock } = this.#options;
-    const now = clock.monotonic();
+    const now = this.#options.clock.monotonic();
     let next = Number.POSITIVE_INFINITY;
     for (const item of this.#line.items()) {
       const at = this.#mayGoAt(item, now);
       if (at <= now) this.#leave(item, now);
       else next = Math.min(next, at);
     }
-    if (next < Number.POSITIVE_INFINITY) this.#forgetTimer = clock.after(Math.ceil(next - now), () => this.#pump());
+    this.#pumpAt(next, now);
+  }
+
+  #pumpAt(at: number, now: number): void {
+    this.#forgetTimer();
+    this.#nextAt = at;
+    if (at < Number.POSITIVE_INFINITY) this.#forgetTimer = this.#options.clock.after(Math.ceil(at - now), () => this.#pump());
   }
 
   #mayGoAt(item: Item, now: number): number {
     const { key, priority, counted } = item.queued;
     // While nothing gets through, one request at a time tests whether it does again.
     if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
-    if (key !== undefined && this.#isUnderWay(key)) return Number.POSITIVE_INFINITY;
+    if (key !== undefined && this.#keysUnderWay.has(key)) return Number.POSITIVE_INFINITY;
     return Math.max(
       item.notBefore,
       this.#closedUntil,
@@ -125,10 +142,6 @@ export class RequestScheduler {
     );
   }
 
-  #isUnderWay(key: string): boolean {
-    return [...this.#underWay.keys()].some((other) => other.queued.key === key);
-  }
-
   #leave(item: Item, now: number): void {
     const { queued } = item;
     this.#line.take(item);
@@ -136,6 +149,7 @@ export class RequestScheduler {
     const bucket = this.#buckets.of(item.route);
     bucket.inFlight += 1;
     this.#underWay.set(item, bucket);
+    if (queued.key !== undefined) this.#keysUnderWay.add(queued.key);
     if (queued.counted) this.#allowance.take();
     queued.onLeave?.();
     void this.#options.transport.send(queued, this.#ending.signal).then((outcome) => this.#back(item, bucket, now, outcome));
@@ -144,6 +158,7 @@ export class RequestScheduler {
   #back(item: Item, sentIn: Bucket, sentAt: number, outcome: Outcome): void {
     const now = this.#options.clock.monotonic();
     this.#underWay.delete(item);
+    if (item.queued.key !== undefined) this.#keysUnderWay.delete(item.queued.key);
     sentIn.inFlight -= 1;
     if (item.queued.counted) this.#allowance.giveBack(now);
     const bucket = outcome.limits ? this.#buckets.learn(item.route, outcome.limits, now) : sentIn;
@@ -232,7 +247,7 @@ export class RequestScheduler {
 
   #end(kind: FailureKind): void {
     this.#ended = kind;
-    this.#forgetTimer();
+    this.#pumpAt(Number.POSITIVE_INFINITY, 0);
     this.#line.clear(kind);
   }
 }

@@ -5,7 +5,7 @@
  * Only Linux provides all of this (/proc). Elsewhere `exact` is false: there are no start times, no environments of
  * other processes and no list, so after a crash of the daemon its processes cannot be recognized.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 export interface ProcessIdentity {
   pid: number;
@@ -64,7 +64,9 @@ export function residentBytes(pid: number): number | null {
 
 function linuxProcessTable(): ProcessTable {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
-  const read = (pid: number): ProcessRow | null => parseStat(slurp(`/proc/${pid}/stat`), boot);
+  // One buffer for all of them: a whole machine is read each time an agent ends. The line is at most some 400 bytes.
+  const line = Buffer.alloc(4096);
+  const read = (pid: number): ProcessRow | null => parseStat(readLine(`/proc/${pid}/stat`, line), boot);
   return {
     exact: true,
     read,
@@ -105,6 +107,19 @@ function parseStat(stat: string | null, boot: string): ProcessRow | null {
     parent: Number(parent),
     session: Number(session),
   };
+}
+
+/** The beginning of a file, as much as the buffer holds; null if it cannot be read, for instance because its process has ended. */
+function readLine(path: string, buffer: Buffer): string | null {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    return buffer.toString("latin1", 0, readSync(file, buffer));
+  } catch {
+    return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** Processes end while they are read, and others' environments are not readable: both return null. */
