@@ -46,6 +46,8 @@ const MOST_FAILURES = 5;
 /** … within this time a thing is given up, and left alone as long. */
 const WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
+/** Why a step's signal is aborted. Without a reason each abort makes an exception with a stack, which nobody reads. */
+const CHANGED = "changed";
 
 interface Thing {
   step: { over: Promise<void>; changed: AbortController } | null;
@@ -172,7 +174,7 @@ class Loop {
     this.#forgetEnd?.();
     for (const { forget, step } of this.#things.values()) {
       forget?.();
-      step?.changed.abort();
+      step?.changed.abort(CHANGED);
     }
   }
 }
@@ -183,7 +185,7 @@ function newThing(): Thing {
 
 function changedMeanwhile(thing: Thing, step: NonNullable<Thing["step"]>): void {
   thing.dirty = true;
-  step.changed.abort();
+  step.changed.abort(CHANGED);
 }
 
 /** Records a failure, and how long the thing rests after it. */
