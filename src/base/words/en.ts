@@ -165,8 +165,7 @@ export const en = {
   hello_start: "Then start a session. Write in its thread what you want done:",
   hello_start_only: "Start a session. Write in its thread what you want done:",
   hello_found: "{tool} {version} is installed.",
-  hello_missing: "{tool} is not installed. To install it, run this on Bellhop's machine:",
-  hello_login: "Then log in:",
+  hello_missing: "{tool} is not installed. On Bellhop's machine, install it with {install} and log in with {login}.",
   hello_demo: "{tool} {version} is the demo agent that comes with Bellhop. It has no model and is only for trying things out. For a real agent, run {install} on Bellhop's machine, log in with {login}, and start Bellhop again.",
 
   // Slash commands: names, descriptions, answers (discord/commands/).

@@ -166,8 +166,7 @@ export const ja: Record<keyof typeof en, string> = {
   hello_start: "次にセッションを開始します。してほしいことをそのスレッドに書いてください:",
   hello_start_only: "セッションを開始します。してほしいことをそのスレッドに書いてください:",
   hello_found: "{tool} {version} はインストール済みです。",
-  hello_missing: "{tool} はインストールされていません。インストールするには、Bellhop のマシンで次を実行してください:",
-  hello_login: "その後、ログインしてください:",
+  hello_missing: "{tool} はインストールされていません。Bellhop のマシンで {install} を実行してインストールし、{login} でログインしてください。",
   hello_demo: "{tool} {version} は Bellhop に付属するデモ用エージェントです。モデルは使わず、試すためだけのものです。実際のエージェントを使うには、Bellhop のマシンで {install} を実行し、{login} でログインしてから、Bellhop を起動し直してください。",
 
   // Slash commands: names, descriptions, answers (discord/commands/).

@@ -166,8 +166,7 @@ export const ko: Record<keyof typeof en, string> = {
   hello_start: "그런 다음 세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",
   hello_start_only: "세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",
   hello_found: "{tool} {version} 설치됨.",
-  hello_missing: "{tool}이(가) 설치되어 있지 않습니다. 설치하려면 Bellhop이 있는 컴퓨터에서 다음을 실행하세요.",
-  hello_login: "그다음 로그인하세요:",
+  hello_missing: "{tool}이(가) 설치되어 있지 않습니다. Bellhop이 있는 컴퓨터에서 {install}(으)로 설치하고 {login}(으)로 로그인하세요.",
   hello_demo: "{tool} {version}은(는) Bellhop에 딸린 데모 에이전트입니다. 모델이 없고 시험해 보는 용도입니다. 실제 에이전트를 쓰려면 Bellhop이 있는 컴퓨터에서 {install} 명령을 실행하고 {login} 명령으로 로그인한 뒤 Bellhop을 다시 시작하세요.",
 
   // Slash commands: names, descriptions, answers (discord/commands/).

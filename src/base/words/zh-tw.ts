@@ -166,8 +166,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   hello_start: "接著開一個工作階段，在它的討論串裡寫下想做的事：",
   hello_start_only: "開一個工作階段，在它的討論串裡寫下想做的事：",
   hello_found: "已安裝 {tool} {version}。",
-  hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦執行：",
-  hello_login: "之後登入：",
+  hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦用 {install} 安裝，再用 {login} 登入。",
   hello_demo: "{tool} {version} 是 Bellhop 附帶的示範代理程式，沒有模型，只供試用。要使用真正的代理程式，請在 Bellhop 所在的電腦執行 {install}，用 {login} 登入，然後重新啟動 Bellhop。",
 
   // Slash commands: names, descriptions, answers (discord/commands/).

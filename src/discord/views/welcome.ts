@@ -76,7 +76,7 @@ function firstProject({ projects }: State): State["projects"][string] | undefine
 /** What keeps the agent from working, with the command to type on the machine; null if no problem is known. */
 export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAgent, locale: Locale): string | null {
   const name = `**${inert(tool, 40)}**`;
-  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name })} ${code(install, 300)} ${say(locale, "hello_login")} ${code(login, 300)}`;
+  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name, install: code(install, 300), login: code(login, 300) })}`;
   return loggedIn === false ? `⚠️ ${say(locale, "agent_logged_out", { tool: name })} ${code(login, 300)}` : null;
 }
 

@@ -14,7 +14,7 @@ describe("/project create", () => {
     const said = await scene.slash("project create", { ...bare, name: "three", default_tool: "claude" });
     const made = Object.values(scene.engine.state.projects).map(({ enabled_tools, default_tool }) => [default_tool, enabled_tools.join()]);
     expect(made).toEqual([["codex", "codex,gemini"], ["gemini", "codex,gemini"], ["claude", "codex,gemini,claude"]]);
-    expect(said).toContain("**claude** is not installed. To install it, run this on Bellhop's machine: `npm i claude`");
+    expect(said).toContain("**claude** is not installed. On Bellhop's machine, install it with `npm i claude` and log in with");
     expect(scene.seen).toEqual([["bare", "/srv/bare"], ["two", "/srv/bare"], ["three", "/srv/bare"]]);
   });
 

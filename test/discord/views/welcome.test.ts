@@ -28,7 +28,7 @@ test("who has a project is told how to open a session in it", () => {
 
 test("each agent that is missing comes with the exact commands that install it and log in", () => {
   expect(text()).toContain("✓ **claude** 2.1.0 is installed.");
-  expect(text()).toContain("✗ **codex** is not installed. To install it, run this on Bellhop's machine: `npm install -g @openai/codex` Then log in: `log in`");
+  expect(text()).toContain("✗ **codex** is not installed. On Bellhop's machine, install it with `npm install -g @openai/codex` and log in with `log in`.");
 });
 
 test("the demo agent is said to be none for work, with the commands of one that is", () => {
