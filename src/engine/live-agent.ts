@@ -18,11 +18,20 @@ export interface ModelOffered {
   name: string;
 }
 
+/** A command of the agent's own: a prompt that begins with `/` and its name. Names may hold blanks and `$`. */
+export interface CommandOffered {
+  name: string;
+  description: string;
+  /** What may follow its name; empty: nothing is known. */
+  hint: string;
+}
+
 /** What an agent tells of its session; each is absent where it does not tell. */
 export interface AgentFacts {
   /** The id of its model. */
   model?: string;
   models?: readonly ModelOffered[];
+  commands?: readonly CommandOffered[];
   /** Tokens in its context, and the context's capacity. */
   context?: { used: number; size: number };
   /** US dollars, since the session began. */
@@ -35,6 +44,8 @@ export interface SessionAgents {
   facts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
   /** The models that the tool's agents offered last; null if none has said. */
   offered(tool: string): readonly ModelOffered[] | null;
+  /** The commands of the session's agent, else those that the tool's agents had last. */
+  commands(threadId: string, tool: string): readonly CommandOffered[];
   /**
    * Sets the model of the session's agent while it idles. Resolves with the id that it confirms, or null if none idles.
    * @throws BellhopError E_MODEL_UNAVAILABLE

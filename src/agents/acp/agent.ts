@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
-import type { AgentFacts } from "../../engine/live-agent.ts";
+import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
 import { pause } from "../../host/processes/kill-ladder.ts";
@@ -19,6 +19,7 @@ import { type Fields, inner } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { begins, ends } from "./by-itself.ts";
+import { commandsIn } from "./commands.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, needsLogin } from "./errors.ts";
 import { chooseModel, factsOf, modelsOf } from "./models.ts";
@@ -89,6 +90,8 @@ export class AcpAgent implements Agent, Listener {
   #usage: Fields = {};
   /** What the conversation has cost so far; null if nobody knows. */
   #cost: number | null;
+  /** The agent's own commands; null: it has not told any. */
+  #commands: readonly CommandOffered[] | null = null;
   #heardAt: number;
   #noted = 0;
   #closed = false;
@@ -125,7 +128,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   facts(): AgentFacts {
-    return factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost });
+    return { ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }), ...(this.#commands !== null && { commands: this.#commands }) };
   }
 
   async choose(model: string): Promise<string> {
@@ -159,6 +162,7 @@ export class AcpAgent implements Agent, Listener {
     this.#heardAt = this.#setting.clock.monotonic();
     if (update["sessionUpdate"] === "usage_update") this.#usage = update;
     if (update["sessionUpdate"] === "usage_update") this.#cost = costOf(update) ?? this.#cost;
+    if (update["sessionUpdate"] === "available_commands_update") this.#commands = commandsIn(update);
     if (this.#session === null) return;
     if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     if (update["sessionUpdate"] === "config_option_update") this.#session.models = modelsOf(update) ?? this.#session.models;

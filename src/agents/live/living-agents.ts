@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
+import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -97,6 +97,7 @@ class Agents implements LivingAgents {
   readonly #all = new Map<string, One>();
   /** By tool. */
   readonly #offered = new Map<string, readonly ModelOffered[]>();
+  readonly #commands = new Map<string, readonly CommandOffered[]>();
   readonly #unwatch: () => void;
   #closed = false;
 
@@ -146,6 +147,11 @@ class Agents implements LivingAgents {
     return this.#offered.get(tool) ?? null;
   }
 
+  commands(thread_id: string, tool: string): readonly CommandOffered[] {
+    const one = this.#all.get(thread_id);
+    return (one?.tool === tool ? one.agent.facts?.().commands : undefined) ?? this.#commands.get(tool) ?? [];
+  }
+
   async choose(thread_id: string, model: string): Promise<string | null> {
     const one = this.#all.get(thread_id);
     return one?.idleSince == null || one.ending !== null ? null : ((await one.agent.choose?.(model)) ?? null);
@@ -188,7 +194,8 @@ class Agents implements LivingAgents {
   }
 
   #learn({ tool, agent }: One): void {
-    const { models } = agent.facts?.() ?? {};
+    const { models, commands } = agent.facts?.() ?? {};
+    if (commands !== undefined) this.#commands.set(tool, commands);
     if (models !== undefined) this.#offered.set(tool, models);
   }
 

@@ -5,7 +5,7 @@
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { releasedBy } from "./released.ts";
-import { answering } from "../decisions/answering.ts";
+import { answering, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
 import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
 import {
@@ -45,12 +45,14 @@ export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string):
   oweNotice(state, { subject, thread_id, discord_message_id, change, code, details: { ...details }, at: ts });
 }
 
+const NO_ANSWER: Answering = { events: [], goesOn: true };
+
 function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id } = message;
   if (message.reopens) return reopen(state, message, at, rules);
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
-  const { events, goesOn } = answering(state, message);
+  const { events, goesOn } = message.is_prompt ? NO_ANSWER : answering(state, message);
   if (!goesOn) return [...events, ...refusedFiles({ ...message, refused_files: [...message.refused_files, ...unused(message, events)] })];
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as

@@ -129,6 +129,8 @@ export interface IncomingMessage {
   unused_why?: string;
   /** The message it replies to. */
   reply_to: string | null;
+  /** It is a prompt even while a question is open; absent: it may be the answer. */
+  is_prompt?: true;
   /** The same message as an inbox entry, in case it becomes only that. */
   from?: WrittenMessage;
   /** The owner wants its session, which is closed and refused it, to be reopened with it. */

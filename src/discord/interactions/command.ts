@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
+import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -91,6 +91,8 @@ export interface Asked {
   tools: readonly string[];
   /** The models that may be chosen there. */
   models: readonly ModelOffered[];
+  /** The own commands of the agent of the session there. */
+  agentCommands: readonly CommandOffered[];
   access: CommandContext["access"];
 }
 

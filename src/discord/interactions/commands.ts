@@ -1,6 +1,7 @@
 /** Every slash command, in the order in which Discord and the docs list them. */
 import { agentCommands } from "./agents/commands.ts";
 import type { Command } from "./command.ts";
+import { ask } from "./commands/ask.ts";
 import { cancel } from "./commands/cancel.ts";
 import { pending } from "./commands/pending.ts";
 import { projectAdd } from "./commands/project-add.ts";
@@ -18,5 +19,5 @@ import { tool } from "./commands/tool.ts";
 
 export const commands: readonly Command[] = [
   projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start, ...agentCommands,
-  sessionList, sessionOpen, status, tool, retry, queue, cancel, pending,
+  sessionList, sessionOpen, ask, status, tool, retry, queue, cancel, pending,
 ];

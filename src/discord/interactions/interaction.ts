@@ -108,7 +108,9 @@ async function answerTyping(
   const focused = options.find((option) => "focused" in option && option.focused === true);
   const typed = typeof focused?.value === "string" ? focused.value : "";
   const { engine, tools, access } = context;
-  const asked = { models: modelsFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
+  const session = engine.state.sessions[interaction.channel?.id ?? ""];
+  const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
+  const asked = { agentCommands, models: modelsFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
   await suggest(interaction, commands.find((command) => command.name === name)?.complete?.(asked) ?? [], context);
 }
 

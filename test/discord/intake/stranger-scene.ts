@@ -195,7 +195,7 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     home: "/home/me",
     living: () => [],
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
-    sessionAgents: { facts: () => null, offered: () => null, choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
+    sessionAgents: { facts: () => null, offered: () => null, commands: () => [], choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
     reopen: () => Promise.reject(new Error("no session was closed")),
     access: () => ({ access: null, writing: null }),
     see: () => Promise.reject(new Error("no project was made")),

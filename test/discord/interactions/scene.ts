@@ -10,7 +10,7 @@ import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
-import type { ModelOffered } from "../../../src/engine/live-agent.ts";
+import type { CommandOffered, ModelOffered } from "../../../src/engine/live-agent.ts";
 import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
@@ -65,6 +65,8 @@ export class CommandScene {
   answer: (request: Sent) => unknown = () => undefined;
   /** The agents that are open. */
   living: LiveAgent[] = [];
+  /** By tool. */
+  readonly agentCommands = new Map<string, CommandOffered[]>();
   readonly context: CommandContext;
   #ids = 300_000_000_000_000_000n;
 
@@ -99,6 +101,7 @@ export class CommandScene {
       sessionAgents: {
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (tool) => this.offered.get(tool) ?? null,
+        commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
         choose: async (threadId, model) => (this.facts.has(threadId) ? `${model}-confirmed` : null),
         end: async (threadId, how) => {
           this.ended.push([threadId, how]);

@@ -111,6 +111,16 @@ describe("/session open", () => {
   });
 });
 
+describe("/ask", () => {
+  test("completes the agent's own commands, with what follows them, and never the one that logs it out", async () => {
+    const scene = await new CommandScene().withSession();
+    const command = (name: string, hint = ""): { name: string; description: string; hint: string } => ({ name, description: `does ${name}`, hint });
+    scene.agentCommands.set("claude", [command("logout"), command("review branch", "branch name"), command("$imagegen"), command("x".repeat(120))]);
+    expect(await scene.choices("ask", "prompt", "", {}, inThread)).toEqual([{ name: "/review branch branch name · does review branch", value: "/review branch" }, { name: "/$imagegen · does $imagegen", value: "/$imagegen" }]);
+    expect(await scene.suggestions("ask", "prompt", "image", {}, inThread)).toEqual(["/$imagegen"]);
+  });
+});
+
 describe("/tool", () => {
   test("counts from the next job on; the running one and the queue stay", async () => {
     const scene = await new CommandScene().withSession(2);
