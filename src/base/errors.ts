@@ -34,6 +34,7 @@ const table = {
   E_ADAPTER_SESSION_KEY_MISSING: { retry: true, raised: "agents" },
   E_DISCORD_RATE_LIMIT: { retry: true, raised: "discord/api" },
   E_AGENT_START_FAILED: { retry: true, raised: "agents" },
+  E_AGENT_UNGUARDED: { retry: false, raised: "agents" },
   E_AGENT_LOGIN: { retry: true, raised: "agents" },
   E_BACKGROUND_ENDED: { retry: true, raised: "agents/run" },
   E_BACKGROUND_SILENT: { retry: true, raised: "agents/run" },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { answer, press, prompted, type Asked } from "./asked.ts";
-import { recorded } from "./workshop.ts";
+import { open, recorded } from "./workshop.ts";
 import { alive, crashNotice, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 interface Living extends Asked {
@@ -193,6 +193,28 @@ describe("when the daemon ends", () => {
     await world.marked(id, "✅");
     await answer(session, "HISTORY");
     expect(startOf(world, "hist:").resumed).toBeDefined();
+  });
+});
+
+describe("an agent that begins in a mode in which it does not ask", () => {
+  test("is set back, which is said, and asks", async () => {
+    const session = await living({}, { args: ["--loose", "auto"] });
+    const { world, thread } = session;
+    const { id } = await world.owner(thread).send("until:told");
+    await world.saying(thread, (said) => JSON.stringify(said).includes("The agent switched to its mode auto"));
+    open(world, "told");
+    await world.marked(id, "✅");
+    const { id: next } = await world.owner(thread).send("may:ls");
+    await press(session, "Allow once");
+    await world.marked(next, "✅");
+  });
+
+  test("and cannot be set back is stopped, and its thread says why", async () => {
+    const session = await living({}, { args: ["--loose", "bypassPermissions", "--stubborn"] });
+    const { id } = await session.world.owner(session.thread).send("hang:");
+    await session.world.marked(id, "❌");
+    await session.world.saying(session.thread, (said) => /mode bypassPermissions.*could not be set back.*E_AGENT_UNGUARDED/.test(JSON.stringify(said)));
+    await ended(startOf(session.world, "hang:").pid);
   });
 });
 

@@ -11,15 +11,17 @@ import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Program, ProcessSetting } from "../process/dialect.ts";
+import { failed } from "../process/failed.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
+import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
 import { Subagents } from "./subagents.ts";
 import { ClaudeTurn } from "./turn.ts";
 
-/** How long Claude may take to answer an interrupt before its process is ended. */
-const INTERRUPT_MS = 3_000;
+/** How long Claude may take to answer a request of ours before its process is ended. */
+const CONTROL_MS = 3_000;
 
 /** Kinds of lines with which a turn begins that nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
@@ -47,6 +49,7 @@ export class ClaudeAgent implements Agent {
   /** Prompted while a turn of Claude's own is current. */
   #next: ClaudeTurn | null = null;
   readonly #subagents = new Subagents();
+  readonly #mode: ModeGuard;
   #background: readonly string[] = [];
   /** Turns that have not ended. */
   readonly #open = new Set<ClaudeTurn>();
@@ -63,6 +66,7 @@ export class ClaudeAgent implements Agent {
     this.#child = child;
     this.#notes = notes;
     this.process = child.identity;
+    this.#mode = new ModeGuard(opening.args, { clock: setting.clock, withinMs: CONTROL_MS, setBack: (request, mode) => this.#setBack(request, mode), lost: (mode) => this.#unguarded(mode) });
     this.gone = this.#listen();
   }
 
@@ -127,6 +131,7 @@ export class ClaudeAgent implements Agent {
     if (this.#current?.ended) this.#advance();
     if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
     if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;
+    if (message !== null) this.#mode.take(message);
     const turn = this.#current;
     if (turn === null) return;
     if (message?.["type"] === "result" && this.#isAnothers(turn)) return this.#log.note("a result of no turn that was prompted");
@@ -172,11 +177,12 @@ export class ClaudeAgent implements Agent {
   #answered(message: Fields): void {
     const { request_id, subtype } = inner(message, "response");
     this.#log.note(`answered by Claude: ${text(subtype)} to ${text(request_id)}`);
+    this.#mode.take(message);
   }
 
   #interrupt(turn: ClaudeTurn): void {
     this.#askToStop(turn);
-    const forget = this.#setting.clock.after(INTERRUPT_MS, () => void this.#child.stop());
+    const forget = this.#setting.clock.after(CONTROL_MS, () => void this.#child.stop());
     void turn.over.then(forget);
   }
 
@@ -184,6 +190,17 @@ export class ClaudeAgent implements Agent {
   #askToStop(turn: ClaudeTurn): void {
     turn.log.note("asked to stop");
     void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
+  }
+
+  #setBack(request: Fields, mode: string): void {
+    this.#current?.tell({ kind: "notice", code: "mode_set_back", text: mode });
+    void this.#write(request);
+  }
+
+  /** What runs now may not have been asked about, so nothing more may. */
+  #unguarded(mode: string): void {
+    this.#current?.break(failed("E_AGENT_UNGUARDED", { mode }));
+    void this.#child.kill();
   }
 
   #write(line: Fields): Promise<boolean> {

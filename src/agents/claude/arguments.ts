@@ -12,7 +12,7 @@ import { each, type ArgumentRules, valueOf } from "../process/refused-argument.t
 export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {
   const session = resume === null ? [] : ["-r", resume];
   // Otherwise the user's own settings might let it act unasked; only the project's arguments may choose that.
-  const mode = namesMode(defaultArgs) ? [] : ["--permission-mode", "default"];
+  const mode = modeOf(defaultArgs) !== null ? [] : ["--permission-mode", "default"];
   return [...ours, ...mode, ...grants.flatMap((folder) => ["--add-dir", folder]), ...session, ...defaultArgs];
 }
 
@@ -54,10 +54,16 @@ export function access(args: readonly string[]): Access {
   return mode === "acceptEdits" || mode === "auto" ? "edits" : mode === "plan" ? "reads" : "asks";
 }
 
-/** Whether the project's arguments choose the permission mode, by themselves or in their settings. */
-function namesMode(args: readonly string[]): boolean {
-  if (valueOf(["--permission-mode"], args) !== null) return true;
-  return !hasOnly(valueOf(["--settings"], args) ?? "{}", (name, value) => name !== "permissions" || !isObject(value) || value["defaultMode"] === undefined);
+/** The permission mode that the project's arguments choose, by themselves or in their settings; null if they choose none. */
+export function modeOf(args: readonly string[]): string | null {
+  const named = valueOf(["--permission-mode"], args);
+  if (named !== null) return named;
+  let mode: unknown;
+  hasOnly(valueOf(["--settings"], args) ?? "{}", (name, value) => {
+    if (name === "permissions" && isObject(value)) mode = value["defaultMode"];
+    return true;
+  });
+  return typeof mode === "string" ? mode : null;
 }
 
 /** An allow-list, because a mode added by a later version may ask for nothing. */

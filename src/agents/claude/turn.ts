@@ -105,6 +105,16 @@ export class ClaudeTurn implements Turn {
     if (updates.some(({ kind }) => kind === "withdrawn")) this.#endAside();
   }
 
+  /** Reports what is not in its lines. */
+  tell(update: Update): void {
+    if (!this.#ended) void this.updates.push([update]);
+  }
+
+  /** Ends it, whatever Claude still says. */
+  break(end: TurnEnded): void {
+    if (!this.#ended) this.#end([end]);
+  }
+
   /** Takes over what subagents have asked in an earlier turn. */
   adopt(left: readonly Waiting[]): void {
     void this.updates.push(this.#translation.adopt(left));

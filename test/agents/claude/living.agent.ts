@@ -8,8 +8,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
+import { systemClock } from "../../../src/base/clock.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
-import { openBench } from "../bench.ts";
+import { openProcesses } from "../../../src/host/processes/processes.ts";
+import { openBench, programOf } from "../bench.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";
 
 const { driver, environment, home, left, model, project } = await openBench({
@@ -71,7 +73,7 @@ describe("interrupted", () => {
     expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
   });
 
-  it("while it asks, it is cancelled, and the request is withdrawn or without effect", async () => {
+  it("while it asks, it is cancelled, and withdraws its request", async () => {
     const agent = await open();
     const turn = say(agent, `tool:bash:touch ${join(project, "never")}`);
     const updates: Update[] = [];
@@ -79,7 +81,8 @@ describe("interrupted", () => {
       updates.push(update);
       if (update.kind === "permission") void turn.cancel();
     }
-    expect(only(updates, "permission")).toHaveLength(1);
+    const [asked] = only(updates, "permission");
+    expect(only(updates, "withdrawn")).toEqual([{ kind: "withdrawn", id: asked?.id }]);
     expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
     expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
   });
@@ -97,18 +100,46 @@ it("what it left in the background ends later as a turn of its own, which takes 
   expect((await all(say(agent, "echo:after"))).at(-1)).toMatchObject({ outcome: "done", result: "after" });
 });
 
-it("asks its owner though the user's own settings would let it edit unasked", async () => {
-  await mkdir(join(home, ".claude"), { recursive: true });
-  await writeFile(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
-  const agent = await open();
-  const file = join(project, "edited.txt");
-  const turn = say(agent, `call:Write:${JSON.stringify({ file_path: file, content: "x" })}`);
-  const updates: Update[] = [];
-  for await (const update of turn.updates) {
-    updates.push(update);
-    if (update.kind === "permission") void turn.answer(update.id, { kind: "deny", message: "no" });
+describe("asks its owner though the user's own settings would let it act unasked", () => {
+  /** A turn that wants to write a file, and is refused it. */
+  async function writes(agent: Agent, name: string): Promise<Update[]> {
+    const turn = say(agent, `call:Write:${JSON.stringify({ file_path: join(project, name), content: "x" })}`);
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "permission") void turn.answer(update.id, { kind: "deny", message: "no" });
+    }
+    return updates;
   }
-  expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
+
+  async function prefers(defaultMode: string): Promise<void> {
+    await mkdir(join(home, ".claude"), { recursive: true });
+    await writeFile(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode }, skipDangerousModePermissionPrompt: true }));
+  }
+
+  it.each(["acceptEdits", "auto", "bypassPermissions"])("%s, when it is opened and when it is woken", async (mode) => {
+    await prefers(mode);
+    const first = await open();
+    const updates = await writes(first, `${mode}.txt`);
+    expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
+    await first.close();
+    expect(only(await writes(await open(keyOf(updates)), `${mode}-again.txt`), "permission")).toMatchObject([{ tool: "Write" }]);
+  });
+
+  // It refuses to begin with bypassPermissions as root, so that mode is not tried here.
+  it("also where its command drops the mode that it is given: it is set back before it acts", async () => {
+    const mode = "acceptEdits";
+    await prefers(mode);
+    const wrapper = join(home, "wrapped");
+    const drops = 'for one do shift; case "$one" in --permission-mode) drop=1;; *) [ -n "$drop" ] && drop= || set -- "$@" "$one";; esac; done';
+    await writeFile(wrapper, `#!/bin/sh\n${drops}\nexec '${programOf("claude")}' "$@"\n`, { mode: 0o755 });
+    const wrapped = claudeDriver({ processes: await openProcesses(), clock: systemClock, env: environment("probe"), command: [wrapper] });
+    const agent = await wrapped.open({ cwd: project, args: [], folders: [], key: null, env: environment(`agent_wrapped_${mode}`), log: silentLog });
+    onTestFinished(() => agent.close());
+    const updates = await writes(agent, `${mode}-wrapped.txt`);
+    expect(only(updates, "notice")).toMatchObject([{ code: "mode_set_back", text: mode }]);
+    expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
+  });
 });
 
 it("has spoken to nobody but the model, and nothing of it is left", async () => {

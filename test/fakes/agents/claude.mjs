@@ -28,6 +28,7 @@ lines.on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "control_response") waiting.get(message.response.request_id)?.(message.response.response);
   if (message.request?.subtype === "interrupt" && !argv.includes("--deaf")) interrupt(message.request_id);
+  if (message.request?.subtype === "set_permission_mode") setMode(message.request_id, message.request.mode);
   if (message.type !== "user") return;
   queued.push(message);
   if (message.uuid) write({ type: "command_lifecycle", command_uuid: message.uuid, state: "queued" });
@@ -45,6 +46,14 @@ function goOn() {
   if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
   const prompt = typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
   void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
+}
+
+/** `--loose MODE`: whatever it was told at its start, it is in this mode; `--stubborn`: and stays there. */
+let mode = argv[argv.indexOf(argv.includes("--loose") ? "--loose" : "--permission-mode") + 1];
+function setMode(request_id, wanted) {
+  if (!argv.includes("--stubborn")) mode = wanted;
+  const response = argv.includes("--stubborn") ? { subtype: "error", error: "not here", request_id } : { subtype: "success", request_id, response: { mode } };
+  process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
 }
 
 function interrupt(request_id) {
@@ -79,7 +88,7 @@ const end = (own.done = (line) => {
 });
 const voice = {
   begin() {
-    say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: argv[argv.indexOf("--permission-mode") + 1] });
+    say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: mode });
   },
   forgotten() {
     end({ type: "result", subtype: "error_during_execution", is_error: true, errors: [`No conversation found with session ID: ${resumed}`] });

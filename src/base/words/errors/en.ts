@@ -19,6 +19,7 @@ export const errorWords = {
   E_ADAPTER_SESSION_KEY_MISSING: "The agent did not report its session, so this conversation cannot be continued later. Retry.",
   E_DISCORD_RATE_LIMIT: "Discord asked Bellhop to slow down. Nothing is lost: everything will be sent automatically, and you don't need to do anything.",
   E_AGENT_START_FAILED: "The agent could not be started. Check that its command is installed and works on the machine where Bellhop runs, then retry.",
+  E_AGENT_UNGUARDED: "The agent was stopped: it is in its mode {mode}, in which it may act without asking, and could not be set back. Remove that mode from its own settings on Bellhop's machine, then retry.",
   E_BACKGROUND_ENDED: "What the agent still did in the background ended with its process: {what}. If you still need it, ask for it again.",
   E_BACKGROUND_SILENT: "What the agent did in the background gave no sign of life for longer than limits.background_work_sec in config.json allows, so it was ended: {what}. If you still need it, ask for it again, or raise that limit.",
   E_AGENT_SILENT: "The agent did not respond for too long and was stopped. Start a new session to continue.",

@@ -21,6 +21,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ADAPTER_SESSION_KEY_MISSING: "エージェントがセッションの識別子を返さなかったため、この会話をあとで続けることはできません。再試行してください。",
   E_DISCORD_RATE_LIMIT: "Discord から送信速度を下げるよう求められました。失われたものはなく、すべて自動で送信されます。操作は必要ありません。",
   E_AGENT_START_FAILED: "エージェントの起動に失敗しました。Bellhop が動いているマシンにコマンドがインストールされ、実行できることを確認してから再試行してください。",
+  E_AGENT_UNGUARDED: "エージェントを停止しました。確認なしで実行できる {mode} モードになっていて、元に戻せませんでした。Bellhop が動いているマシンで、エージェント自身の設定からこのモードを外してから再試行してください。",
   E_BACKGROUND_ENDED: "エージェントがバックグラウンドで続けていた作業は、プロセスとともに終了しました: {what}。まだ必要であれば、もう一度依頼してください。",
   E_BACKGROUND_SILENT: "エージェントのバックグラウンド作業は、config.json の limits.background_work_sec を超えて反応がなかったため終了しました: {what}。まだ必要であれば、もう一度依頼するか、この上限を上げてください。",
   E_AGENT_SILENT: "エージェントが応答しないため、セッションを強制終了しました。続けるには、セッションを開き直すか、/start で新しく始めてください。",

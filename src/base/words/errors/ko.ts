@@ -21,6 +21,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ADAPTER_SESSION_KEY_MISSING: "에이전트가 세션 이름을 알려 주지 않아 이 대화를 나중에 이어 갈 수 없습니다. 다시 시도하세요.",
   E_DISCORD_RATE_LIMIT: "Discord가 전송 속도를 낮추라고 요청했습니다. 잃어버린 내용은 없으며 모두 자동으로 전송됩니다. 따로 하실 일은 없습니다.",
   E_AGENT_START_FAILED: "에이전트를 시작하지 못했습니다. Bellhop이 실행되는 컴퓨터에 명령이 설치되어 있고 실행되는지 확인한 뒤 다시 시도하세요.",
+  E_AGENT_UNGUARDED: "에이전트를 중지했습니다. 묻지 않고 실행할 수 있는 {mode} 모드에 있으며 되돌릴 수 없었습니다. Bellhop이 실행되는 컴퓨터의 에이전트 설정에서 그 모드를 없앤 뒤 다시 시도하세요.",
   E_BACKGROUND_ENDED: "에이전트가 백그라운드에서 하던 작업이 프로세스와 함께 끝났습니다: {what}. 아직 필요하면 다시 요청하세요.",
   E_BACKGROUND_SILENT: "에이전트가 백그라운드에서 하던 작업이 config.json의 limits.background_work_sec보다 오래 아무 반응이 없어 종료했습니다: {what}. 아직 필요하면 다시 요청하거나 그 한도를 늘리세요.",
   E_AGENT_SILENT: "에이전트가 너무 오래 응답하지 않아 종료했습니다. 계속하려면 새 세션을 시작하세요.",
