@@ -17,6 +17,7 @@ import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
 import { type Repair, repairJournal } from "../journal/repair.ts";
 import { type Report, verifyJournal } from "../journal/verify.ts";
+import { asTyped } from "./as-typed.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { settingsHere } from "./start/settings-here.ts";
@@ -83,7 +84,7 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== "E_JOURNAL_CORRUPT") throw error;
     await print();
-    io.stderr.write(`${say(locale, "E_JOURNAL_CORRUPT", error.details)}\n`);
+    io.stderr.write(`${asTyped(io, say(locale, "E_JOURNAL_CORRUPT", error.details))}\n`);
     return DAMAGED;
   }
 }
@@ -109,7 +110,7 @@ function tellRepair({ before, after, cut, kept }: Repair, tell: Tell): void {
 
 function teller(io: Io, locale: Locale): Tell {
   return (key, args) => {
-    io.stdout.write(`${say(locale, key, args)}\n`);
+    io.stdout.write(`${asTyped(io, say(locale, key, args))}\n`);
   };
 }
 

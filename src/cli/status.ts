@@ -8,6 +8,7 @@ import { oneLine } from "../base/text.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import type { DaemonStatus, SessionStatus } from "../ipc/status.ts";
 import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
+import { asTyped } from "./as-typed.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { localTime, span } from "./terminal/time.ts";
@@ -46,7 +47,7 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
   const mute = muteDaemon(io, sandbox);
   const locale = localeOf(io.env);
   if (json) io.stdout.write(`${JSON.stringify({ daemon: false, state_dir: dir, pid: mute?.pid ?? null })}\n`);
-  else io.stdout.write(`${mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute })}\n`);
+  else io.stdout.write(`${asTyped(io, mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute }))}\n`);
   return errors.E_NO_DAEMON.exit ?? 1;
 }
 

@@ -9,6 +9,7 @@ import type { Caller } from "../client/call.ts";
 import type { DaemonStatus } from "../ipc/status.ts";
 import type { TailEnd, TailPart } from "../ipc/tail.ts";
 import { callDaemon } from "./start/daemons.ts";
+import { asTyped } from "./as-typed.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { TailView } from "./terminal/tail-view.ts";
@@ -34,7 +35,7 @@ export async function tail(argv: readonly string[], io: Io): Promise<number> {
   try {
     const target = words[0] ?? (await onlyRunning(caller));
     if (target === null) {
-      io.stderr.write(`${say(locale, "cli.tail.nothing")}\n`);
+      io.stderr.write(`${asTyped(io, say(locale, "cli.tail.nothing"))}\n`);
       return NOTHING_RUNS;
     }
     const end = values.json ? await asJson(caller, target, io) : await asText(caller, target, io);

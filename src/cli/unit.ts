@@ -11,6 +11,7 @@ import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { lockHolder } from "../journal/lock.ts";
+import { asTyped } from "./as-typed.ts";
 import type { Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { launchd } from "./unit/launchd.ts";
@@ -36,7 +37,7 @@ export async function service(argv: readonly string[], io: Io, machine: Machine 
   if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
   const init = await initSystemOf(machine, verb);
   assertOwnHome(machine);
-  const tell: Tell = (key, args) => void io.stdout.write(`${say(machine.locale, key, args)}\n`);
+  const tell: Tell = (key, args) => void io.stdout.write(`${asTyped(io, say(machine.locale, key, args))}\n`);
   if (verb === "remove") return remove(machine, init, tell);
   const places = placesOf(machine);
   const settings = serviceSettings(machine, places.settings, places.token);

@@ -223,6 +223,8 @@ describe("a round trip", () => {
 
 test("run by npm in a checkout, it names the commands as they are typed there", async () => {
   const machine = await openFreshMachine();
-  const { findings } = await doctor(machine, [], { npm_package_name: "bellhop", npm_lifecycle_event: "bellhop" });
+  const npm = { npm_package_name: "bellhop", npm_lifecycle_event: "bellhop" };
+  expect((await machine.run(["status"], { env: npm })).out).toContain("Start it with `npm start`.");
+  const { findings } = await doctor(machine, [], npm);
   expect(findings.find(({ check }) => check === "token")?.mend).toBe("Run: npm run init. (For a service's own settings: npm run bellhop -- doctor --env-file ~/.config/bellhop/service.env)");
 });
