@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { Support } from "./test/agents/support.ts";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
@@ -15,6 +16,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1")],
+    reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1"), new Support()],
   },
 });

@@ -1,6 +1,6 @@
 /**
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
- * settings, the commands, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
+ * settings, the commands, what was seen with real agents, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
  */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
@@ -9,6 +9,7 @@ import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
 import { variables } from "../src/config/environment.ts";
 import { commandTable } from "./commands.ts";
+import { supportPage } from "./support.ts";
 import { withTools } from "./tools.ts";
 
 /** File name in `docs/` → its text. */
@@ -18,6 +19,7 @@ export function pages(): Record<string, string> {
     "settings.md": settingsPage(),
     "commands.md": commandsPage(),
     "mcp.md": withTools(readFileSync(new URL("mcp.md", import.meta.url), "utf8")),
+    "support.md": supportPage(MADE),
     "config.schema.json": `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
 }

@@ -34,6 +34,13 @@ export interface Asked extends Partial<Pick<Opening, "args" | "folders" | "key">
   on?: (update: Update, run: Turn) => void;
 }
 
+/** One conversation with one process, turn after turn. */
+export interface Conversation {
+  say(prompt: string, asked?: Pick<Asked, "on" | "counters">): Promise<Omit<Heard, "log">>;
+  /** Ends its process; resolves with its log. */
+  close(): Promise<string>;
+}
+
 export interface Bench {
   readonly model: FakeModel;
   readonly driver: Driver;
@@ -41,6 +48,7 @@ export interface Bench {
   readonly project: string;
   /** The whole environment of its agent for this job. */
   environment(jobId: string): Record<string, string>;
+  converse(asked?: Omit<Asked, "on" | "counters">): Promise<Conversation>;
   /** One whole turn, to the last of its processes. */
   ask(prompt: string, asked?: Asked): Promise<Heard>;
   /** What the model was last asked by the user, exactly. */
@@ -121,35 +129,48 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     await Promise.all([home, project].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
   });
   let jobs = 0;
+  const converse: Bench["converse"] = async ({ args = [], folders = [], key = null } = {}) => {
+    jobs += 1;
+    const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;
+    const log = openJobLog({ directory: home, jobId, redactor: new Redactor([]), onFailure: (error) => expect.fail(error.message) });
+    const agent = await driver.open({ cwd: project, args, folders, key, env: environment(jobId), log });
+    return {
+      say: (prompt, { on, counters = null } = {}) => hear(agent.prompt({ text: prompt, counters, log }), on),
+      async close() {
+        await agent.close();
+        await log.close();
+        return readFile(join(home, "job", `${jobId}.log`), "utf8");
+      },
+    };
+  };
   return {
     model,
     driver,
     home,
     project,
     environment,
-    async ask(prompt, { on, args = [], folders = [], key = null, counters = null } = {}) {
-      jobs += 1;
-      const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;
-      const log = openJobLog({ directory: home, jobId, redactor: new Redactor([]), onFailure: (error) => expect.fail(error.message) });
-      const agent = await driver.open({ cwd: project, args, folders, key, env: environment(jobId), log });
-      const run = agent.prompt({ text: prompt, counters, log });
-      const updates: Update[] = [];
-      for await (const update of run.updates) {
-        updates.push(update);
-        on?.(update, run);
-      }
-      await run.over;
-      await agent.close();
-      await log.close();
-      const ends = only(updates, "end");
-      expect(ends).toHaveLength(1);
-      expect(updates.at(-1)).toBe(ends[0]);
-      const written = await readFile(join(home, "job", `${jobId}.log`), "utf8");
-      return { run, updates, end: ends[0]!, key: only(updates, "session_key").at(-1)?.key, log: written };
+    converse,
+    async ask(prompt, asked = {}) {
+      const conversation = await converse(asked);
+      const heard = await conversation.say(prompt, asked);
+      return { ...heard, log: await conversation.close() };
     },
     received: () => model.asked.at(-1)?.turns.findLast((turn) => turn.role === "user" && turn.text !== undefined)?.text,
     left: () => table.list().filter((row) => row.state !== "Z" && table.environ(row.pid)?.includes(`BELLHOP_OUTPUTS=${outputsRoot}`)),
   };
+}
+
+async function hear(run: Turn, on: Asked["on"]): Promise<Omit<Heard, "log">> {
+  const updates: Update[] = [];
+  for await (const update of run.updates) {
+    updates.push(update);
+    on?.(update, run);
+  }
+  await run.over;
+  const ends = only(updates, "end");
+  expect(ends).toHaveLength(1);
+  expect(updates.at(-1)).toBe(ends[0]);
+  return { run, updates, end: ends[0]!, key: only(updates, "session_key").at(-1)?.key };
 }
 
 /** Acts once, on the first update of this kind. */

@@ -5,9 +5,12 @@ import { onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { Script } from "../fakes/model/script.ts";
 import { type Daemon, openWorld, type World } from "../flows/world.ts";
-import { codexConfig, geminiSettings, programOf } from "./bench.ts";
+import { codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.ts";
 
 type Tools = [string, ...string[]];
+
+/** The commands of the agents that speak ACP and are tools by their own name. */
+const ACP: Readonly<Record<string, string[]>> = { "claude-agent-acp": ["claude-agent-acp"], "codex-acp": ["codex-acp"], opencode: ["opencode", "acp"] };
 
 export interface Real {
   world: World;
@@ -23,13 +26,14 @@ export async function openReal(tools: Tools, args: string[] = []): Promise<Real>
   let failing: number | null = null;
   const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, args, agent: "none", unlimited: true });
+  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: { acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))) } });
   const bin = join(world.home, "bin");
   symlinkSync(process.execPath, join(bin, "node"));
   for (const tool of tools) symlinkSync(programOf(tool), join(bin, tool));
-  for (const folder of [".codex", ".gemini"]) mkdirSync(join(world.home, folder));
+  for (const folder of [".codex", ".gemini", ".config/opencode"]) mkdirSync(join(world.home, folder), { recursive: true });
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
+  writeFileSync(join(world.home, ".config", "opencode", "opencode.json"), opencodeConfig(model));
   const env = {
     TMPDIR: world.home,
     ANTHROPIC_BASE_URL: model.url,
@@ -38,6 +42,8 @@ export async function openReal(tools: Tools, args: string[] = []): Promise<Real>
     CODEX_MOCK_KEY: "test-key",
     GEMINI_API_KEY: "test-key",
     GOOGLE_GEMINI_BASE_URL: model.url,
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
   };
   return {
     world,

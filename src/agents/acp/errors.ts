@@ -32,7 +32,7 @@ export function failureOf(failure: RpcFailure, login: string): Extract<Outcome, 
 
 /** One line in the agent's words, with the detail that some put beside a message which says nothing. */
 export function reasonOf({ message, data }: RpcFailure): string {
-  const details = text(fieldsOf(data)?.["details"]);
+  const details = text(fieldsOf(data)?.["details"]) || text(fieldsOf(data)?.["message"]);
   const words = messageIn(message).replace(/^Internal error: /, "");
   return oneLine(details === "" || words.includes(details) ? words : `${words}: ${details}`);
 }
@@ -40,7 +40,7 @@ export function reasonOf({ message, data }: RpcFailure): string {
 /** The HTTP status with which the model's service refused, or null. */
 function statusOf({ code, message, data }: RpcFailure): number | null {
   if (Number.isInteger(code) && code >= 400 && code < 600) return code;
-  if (fieldsOf(data)?.["errorKind"] === "rate_limit") return 429;
+  if (fieldsOf(data)?.["errorKind"] === "rate_limit" || fieldsOf(data)?.["codexErrorInfo"] === "usageLimitExceeded") return 429;
   const found = /\bAPI Error: (?:Request rejected \()?(\d{3})\b|\bstatus:? (\d{3})\b|\berror (\d{3})\b|\b(429) Too Many Requests\b/i.exec(message);
   const status = Number(found?.slice(1).find((part) => part !== undefined));
   return status >= 400 && status < 600 ? status : null;

@@ -1,6 +1,8 @@
 /**
  * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it, but
- * for its id, which is new each time and would make two equal requests differ. The answer names one of the agent's
+ * for its id, which is new each time and would make two equal requests differ. A request that says nothing of what the
+ * call does (Codex tells an edit's diff only before) is shown with what was told of it: a yes to less would be a yes to
+ * any edit. The answer names one of the agent's
  * options by its kind: the one that allows once or the one that rejects once, never one that holds longer, because
  * Bellhop itself remembers what its owner allowed for a session.
  */
@@ -25,10 +27,11 @@ export const CANCELLED: PermissionOutcome = { outcome: "cancelled" };
 
 /**
  * @param id names the request in the owner's answer
- * @param earlier the tool call's name and title as far as earlier updates told them; for people, never part of what is allowed
+ * @param earlier the tool call as far as earlier updates told it; its name and title are for people, never part of what is allowed
  */
-export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string }): PermissionRequest {
-  const { toolCallId, ...input } = inner(params, "toolCall");
+export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string; what: Fields }): PermissionRequest {
+  const { toolCallId, ...told } = inner(params, "toolCall");
+  const input = told["rawInput"] === undefined && told["content"] === undefined ? { ...told, ...earlier.what } : told;
   const options = records(params["options"]).filter((option) => text(option["optionId"]) !== "");
   const tool = oneLine(text(input["name"]) || earlier.name || text(input["kind"]) || "tool");
   const title = oneLine(text(input["title"]) || earlier.title || tool);

@@ -11,6 +11,8 @@ interface Tool {
   name: string;
   title: string;
   input: Fields;
+  /** What it is going to do, as far as it was told: `rawInput` and `content`. */
+  what: Fields;
   /** Whether its start was reported. */
   started: boolean;
   ended: boolean;
@@ -81,8 +83,8 @@ export class Translation {
   }
 
   /** What is known of a tool call, for the request that asks about it. */
-  toolOf(call: string): { name: string; title: string } {
-    return this.#tools.get(call) ?? { name: "", title: "" };
+  toolOf(call: string): Pick<Tool, "name" | "title" | "what"> {
+    return this.#tools.get(call) ?? { name: "", title: "", what: {} };
   }
 
   /** The owner did not allow the call, so that its end is no tool's end. */
@@ -124,11 +126,12 @@ export class Translation {
     const call = text(update["toolCallId"]);
     if (call === "") return [];
     this.#broken = true;
-    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
+    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, what: {}, started: false, ended: false };
     this.#tools.set(call, tool);
     tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
     tool.title = oneLine(text(update["title"])) || tool.title;
     if (update["rawInput"] !== undefined && update["rawInput"] !== null) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
+    for (const field of ["rawInput", "content"]) if (update[field] !== undefined && update[field] !== null) tool.what = { ...tool.what, [field]: update[field] };
     const status = text(update["status"]);
     if (tool.ended) return [];
     if (status === "completed" || status === "failed") return this.#end(call, tool, { ok: status === "completed", update });
@@ -144,6 +147,7 @@ export class Translation {
 
   #end(call: string, tool: Tool, { ok, update }: { ok: boolean; update: Fields }): Update[] {
     tool.ended = true;
+    tool.what = {};
     const said = summary(outputOf(update));
     if (this.#refused.has(call) && !ok) return [];
     return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];

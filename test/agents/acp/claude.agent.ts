@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
-import { driverOf, keepsTheContract } from "./acp-bench.ts";
+import { driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
 
 const bench = await openBench({
   driver: driverOf(["claude-agent-acp"]),
@@ -17,13 +17,10 @@ describe("claude-agent-acp", () => {
     expect(await bench.driver.probe()).toMatchObject({ found: true, path: programOf("claude-agent-acp"), version: "0.100.0", tried: true });
   });
 
-  keepsTheContract(bench);
+  keepsTheContract(bench, { isAdapter: true, cut: { outcome: "done" } });
 
-  it("goes on where its session was", async () => {
-    const { key } = await bench.ask("echo:remember this");
-    const { end } = await bench.ask("hist:", { key: key! });
-    expect((end as { result: string }).result).toContain("echo:remember this");
-  });
+  goesOn(bench);
+  tellsCosts(bench);
 
   it("asks, and is told what its owner chose", async () => {
     const { updates } = await bench.ask("ask:", { on: onFirst("question", (run) => void run.answer("acp-1", { kind: "answers", answers: { "Which colour?": "Blue" } })) });

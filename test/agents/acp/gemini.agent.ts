@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { geminiSettings, openBench, programOf } from "../bench.ts";
-import { driverOf, keepsTheContract } from "./acp-bench.ts";
+import { type BenchOptions, geminiSettings, openBench, programOf } from "../bench.ts";
+import { asksAnyway, driverOf, keepsTheContract } from "./acp-bench.ts";
 
-const bench = await openBench({
-  driver: driverOf(["gemini", "--acp"]),
+const options = (...more: string[]): BenchOptions => ({
+  driver: driverOf(["gemini", "--acp", ...more]),
   env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true", NODE_COMPILE_CACHE: join(home, "compiled") }),
   passEnv: ["NODE_COMPILE_CACHE"],
   async prepare(_, home) {
@@ -15,16 +15,30 @@ const bench = await openBench({
   },
 });
 
+const bench = await openBench(options());
+
 describe("gemini --acp", () => {
   it("is found, in the version that is pinned", async () => {
     expect(await bench.driver.probe()).toMatchObject({ found: true, path: programOf("gemini"), version: "0.61.0", tried: true });
   });
 
-  keepsTheContract(bench);
+  keepsTheContract(bench, { cut: { outcome: "failed" } });
 
   it("goes on where its session was, also within the minute", async () => {
     const { key } = await bench.ask("echo:remember this");
     const { end } = await bench.ask("hist:", { key: key! });
     expect(end).toMatchObject({ outcome: "done", result: expect.stringContaining("echo:remember this") as string });
+  });
+});
+
+describe("gemini --acp that is told not to ask", async () => {
+  asksAnyway(await openBench(options("--approval-mode=yolo")), "tool:bash:touch by-settings");
+});
+
+describe("gemini --acp that is not logged in", async () => {
+  const nobody = await openBench({ ...options(), env: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }) });
+
+  it("says how to log in", async () => {
+    expect((await nobody.ask("echo:x")).end).toMatchObject({ outcome: "failed", code: "E_AGENT_LOGIN", details: { login: "gemini" } });
   });
 });

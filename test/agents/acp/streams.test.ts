@@ -104,7 +104,7 @@ describe("a tool", () => {
 test("a permission is the whole tool call but its id, and is answered by kind", () => {
   const requests = agents.filter((agent) => agent !== "codex").map((agent) => {
     const { msg } = linesOf(`${agent}-tools`).find(({ msg: { method } }) => method === "session/request_permission") ?? { msg: {} };
-    return permissionOf(inner(msg, "params"), "1", { name: "", title: "" });
+    return permissionOf(inner(msg, "params"), "1", { name: "", title: "", what: {} });
   });
   for (const { asked, allow, reject } of requests) {
     expect(asked).toMatchObject({ kind: "permission", title: "touch acp1 && ls" });
@@ -113,6 +113,15 @@ test("a permission is the whole tool call but its id, and is answered by kind", 
     expect(reject).toMatchObject({ outcome: "selected" });
   }
   expect(requests.map(({ allow }) => allow)).toEqual(["allow-once", "proceed_once", "once"].map((optionId) => ({ outcome: "selected", optionId })));
+});
+
+test("a permission that says nothing of what the call does is shown with what was told of it", () => {
+  const translation = new Translation();
+  const content = [{ type: "diff", path: "/app/a.txt", oldText: null, newText: "hello\n" }];
+  translation.take({ sessionUpdate: "tool_call", toolCallId: "1", kind: "edit", title: "Editing files", status: "in_progress", content });
+  const ask = (toolCall: Fields): Record<string, unknown> => permissionOf({ toolCall }, "1", translation.toolOf("1")).asked.input as Record<string, unknown>;
+  expect(ask({ toolCallId: "1", title: "Edit files", kind: "edit" })).toEqual({ title: "Edit files", kind: "edit", content });
+  expect(ask({ toolCallId: "1", title: "Edit files", rawInput: { path: "b" } })).toEqual({ title: "Edit files", rawInput: { path: "b" } });
 });
 
 test("the mode of a new session is read, and whether it asks", () => {

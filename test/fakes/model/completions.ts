@@ -19,8 +19,9 @@ export const completions: ModelApi = {
     sendJson(response, 200, { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason: finishOf(reply) }], usage });
   },
   fail(response, status) {
-    // OpenCode asks six times again, whatever the status; without being told when, it takes over a minute for that.
-    sendJson(response, status, { error: { message: `mock error ${status}`, type: "server_error", param: null, code: null } }, { "retry-after": "0" });
+    // OpenCode asks six times again where that may help; without being told when, it takes over a minute for that.
+    const type = status < 500 ? "invalid_request_error" : "server_error";
+    sendJson(response, status, { error: { message: `mock error ${status}`, type, param: null, code: null } }, { "retry-after": "0" });
   },
 };
 

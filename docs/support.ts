@@ -1,0 +1,42 @@
+/** The page of what was seen with the real agents, made from what the tests with them wrote down. */
+import { readFileSync } from "node:fs";
+import { agents, features, seenBefore } from "../test/agents/support.ts";
+
+export function supportPage(made: string): string {
+  const seen = seenBefore();
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    "# What was seen with which agent",
+    "",
+    made,
+    "",
+    "Each **yes** was seen by a test (`npm run test:agents`) with the real program in the version named, installed from npm, and",
+    "only its model replaced. A dash: no test has shown it, because the agent does not do it or because nobody has tried.",
+    "Other versions may behave differently.",
+    "",
+    row(["", ...agents.map(({ name }) => `\`${name}\``)]),
+    row(["---", ...agents.map(() => "---")]),
+    row(["Version", ...agents.map(({ package: name }) => versionOf(name))]),
+    ...Object.keys(features).map((feature) => row([feature, ...agents.map(({ name }) => (seen[name]?.includes(feature) ? "yes" : "–"))])),
+    "",
+    "## What differs",
+    "",
+    "- `codex` and `gemini` without ACP never ask: they work within the limits you set ([operations](operations.md#how-each-agent-may-write)).",
+    "- `codex-acp` runs commands in its read-only sandbox without asking, and asks before one runs outside it.",
+    "- `gemini --acp` tells no context and no costs, and loses a conversation that is opened twice within a minute of the clock.",
+    "- `opencode acp` asks only because Bellhop sets its permissions: in none of its modes does it ask by itself. When its service",
+    "  does not answer, it tries six times more before it says so, which takes over a minute.",
+    "- An agent that is used with `\"asks\": \"as_is\"` is none of this table's.",
+    "",
+    "## What no test can show",
+    "",
+    "The tests reach no network. So nobody has seen here: real costs and limits, logins, the vendors' own models, what",
+    "Codex itself approves or has reviewed, a plan (`plan` update) from an agent that speaks ACP, and `claude-code-acp`.",
+    "",
+  ].join("\n");
+}
+
+function versionOf(name: string): string {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(new URL("../test/agents/package.json", import.meta.url), "utf8")) as Record<"dependencies" | "optionalDependencies", Record<string, string>>;
+  return { ...dependencies, ...optionalDependencies }[name] ?? "";
+}
