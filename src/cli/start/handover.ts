@@ -2,7 +2,8 @@
  * Removes Discord's variables from the environment. The variables a process was started with stay readable in
  * `/proc/<pid>/environ` as long as it lives, by it and by all it starts; deleting them in the process changes nothing.
  * So a daemon that has any writes them to a private file and replaces its own image with one that has none; the new
- * image reads and removes the file before anything else.
+ * image reads and removes the file before anything else. How a process uses memory is settled when it starts too, so
+ * a daemon without any replaces its image for that.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,13 +20,14 @@ const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2" };
 const NAME = /^\.token-(\d+)-[0-9a-f]{32}$/;
 
 /**
- * Replaces this process's image if the environment holds any and the system supports it; then it does not return.
- * Otherwise (Windows) children at least do not inherit them.
+ * Replaces this process's image if the environment holds any, or if it was started without the flag for memory, and the
+ * system supports it; then it does not return. Otherwise (Windows) children at least do not inherit them.
  * @param stateDir where the file is for a moment: absolute, made with mode 0700 if missing; null: nothing is handed on
  */
 export function leaveDiscordBehind(env: Environment, stateDir: string | null): void {
   const left = Object.fromEntries(Object.entries(env).filter(([name]) => isDiscords(name)));
-  if (Object.keys(left).length === 0) return;
+  // Only the environment of a process of its own: not the one that a test hands over.
+  if (Object.keys(left).length === 0 && (env !== process.env || isFrugal())) return;
   if (typeof process.execve !== "function" || process.platform === "win32") {
     for (const name of Object.keys(left)) delete process.env[name];
     return;
@@ -36,6 +38,11 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
   process.removeAllListeners("warning");
   const argv = [process.execPath, MEMORY_FLAG, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, argv, { ...MEMORY_VARIABLES, ...without, ...handed });
+}
+
+/** Whether it was started with a size of the young generation, ours or one that its owner chose. */
+function isFrugal(): boolean {
+  return [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((word) => word.includes("--max-semi-space-size"));
 }
 
 function writeHanded(variables: Environment, stateDir: string): string {
