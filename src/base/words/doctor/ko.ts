@@ -3,7 +3,7 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "토큰부터 에이전트까지 점검하고 고치는 방법을 알려 줍니다",
-  "cli.doctor.usage": "사용법: bellhop doctor [--json] [--fix] [--round-trip]\n\n설정, Discord까지의 연결, 봇, 채널 권한, 데몬, 서비스, 에이전트, 저널, 디스크를\n점검합니다. 문제마다 고치는 방법을 한 줄로 알려 줍니다. 문제가 있으면 1로\n끝납니다. 아무것도 바꾸지 않으며, --fix는 Bellhop 자신의 것만 고칩니다.\n파일 권한, 강제 종료된 데몬이 남긴 것, 다른 버전의 서비스 유닛입니다. --round-trip은 설치된\n에이전트마다 한 단어를 물어보며, 짧은 프롬프트만큼 비용이 듭니다.",
+  "cli.doctor.usage": "사용법: bellhop doctor [--json] [--fix] [--round-trip]\n\n설정, Discord까지의 연결, 봇, 채널 권한, 데몬, 서비스, 에이전트, 저널, 디스크를\n점검합니다. 문제마다 고치는 방법을 한 줄로 알려 줍니다. 문제가 있으면 1로\n끝납니다. 아무것도 바꾸지 않으며, --fix는 Bellhop 자신의 것만 고칩니다.\n파일 권한, 강제 종료된 데몬이 남긴 것, 다른 버전의 서비스 유닛입니다.\n--round-trip은 설치된 에이전트마다 한 단어를 물어보며,\n짧은 프롬프트만큼 비용이 듭니다.",
   "doctor.all_good": "필요한 것이 모두 작동합니다.",
   "doctor.wrong": "문제: {count}개.",
   "doctor.mended": "고쳤습니다: {check}",
