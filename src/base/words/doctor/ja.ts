@@ -3,7 +3,7 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "トークンからエージェントまで確認し、直し方を示します",
-  "cli.doctor.usage": "使い方: bellhop doctor [--json] [--fix] [--round-trip]\n\n設定、Discord への経路、ボット、チャンネルでの権限、デーモン、サービス、\nエージェント、ジャーナル、ディスクを確認します。問題ごとに直し方を 1 行で\n示します。問題があれば 1 で終了します。何も変更しません。--fix は Bellhop 自身の\nものだけを直します: ファイルのモード、強制終了したデーモンが残したもの、別の\nバージョンのサービスのユニット。--round-trip は、インストール済みのエージェントごとに\n1 語だけ尋ねます。短いプロンプト 1 回分の費用がかかります。",
+  "cli.doctor.usage": "使い方: bellhop doctor [--json] [--fix] [--round-trip]\n\n設定、Discord への経路、ボット、チャンネルでの権限、デーモン、サービス、\nエージェント、ジャーナル、ディスクを確認します。問題ごとに直し方を 1 行で\n示します。問題があれば 1 で終了します。何も変更しません。--fix は Bellhop 自身の\nものだけを直します: ファイルのモード、強制終了したデーモンが残したもの、別の\nバージョンのサービスのユニット。--round-trip は、\nインストール済みのエージェントごとに 1 語だけ尋ねます。\n短いプロンプト 1 回分の費用がかかります。",
   "doctor.all_good": "必要なものはすべて動作しています。",
   "doctor.wrong": "問題: {count} 件。",
   "doctor.mended": "直しました: {check}",
