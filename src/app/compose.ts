@@ -9,10 +9,9 @@ import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../a
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
-import type { Bot } from "../discord/bot.ts";
+import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { SessionAgents } from "../engine/live-agent.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/expiry.ts";
@@ -106,7 +105,7 @@ function acpDrivers(ground: ForDrivers): Driver[] {
   ];
 }
 
-export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents }: { see: (projectName: string, path: string) => Promise<void>; sessionAgents: SessionAgents }) {
+export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt">) {
   return {
     clock,
     log: log.module("discord"),
@@ -128,6 +127,9 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
       home: homeOf(env),
       living: () => known.living(),
       sessionAgents,
+      ready,
+      adopt,
+      speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
       tools: [...drivers.keys()],
       access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),
       refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
@@ -159,7 +161,7 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
       knowSecrets(ground);
       return agentEnvironment({ ...childEnvironment(ground, configProjects.config.acp_agents[tool]?.env), outputs: folders.outputs(thread_id), session: thread_id, job: mark, capability });
     },
-    capability: (thread_id) => link?.grant("mcp", { thread_id }),
+    capability: (place) => link?.grant("mcp", place),
     openSessionLog: (threadId) =>
       openSessionLog({ directory: settings.logDir, threadId, redactor, onFailure: (error) => log.failure("a session's log cannot be written", error, { thread_id: threadId }) }),
     idleLimits() {
@@ -179,6 +181,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     log: log.module("agents"),
     locale: settings.locale,
     grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),
+    adoptFolders: (requestId, threadId) => folders.adopt(requestId, threadId),
     openLog: (jobId) =>
       openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) }),
     ...redaction(redactor),

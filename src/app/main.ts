@@ -2,6 +2,7 @@
 import { attendOutsideTurns, recordLost } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
+import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
 import { nodeDisk } from "../base/disk.ts";
@@ -75,7 +76,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents }), readDifference: configurations.readDifference };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId) }), readDifference: configurations.readDifference };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
@@ -96,6 +97,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registered = registerNamed(engine, named(ground, drivers, forBot.agents)).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
     opened.push(() => registered);
     runner.start();
+    readyLeftStarts(forRunner);
     await openHooks(ground, hooks, forRunner);
     limitWait.start();
     return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };

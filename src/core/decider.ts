@@ -161,6 +161,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "see_project":
       return decideProject(state, command, at);
     case "start_session":
+    case "ready_start":
     case "open_session":
     case "drop_start":
     case "change_tool":
@@ -262,6 +263,7 @@ export function topicOf(state: State, event: Event): string {
     case "ProjectSeen":
       return "projects";
     case "SessionRequested":
+    case "StartReadied":
     case "SessionRequestDropped":
       return "starts";
     case "FormatRaised":
@@ -299,6 +301,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ProjectSwitched: evolveProject,
   ProjectSeen: evolveSeen,
   SessionRequested: evolveSession,
+  StartReadied: evolveSession,
   SessionRequestDropped: evolveSession,
   SessionCreated: evolveSession,
   ToolChanged: evolveSession,

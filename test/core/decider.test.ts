@@ -119,6 +119,9 @@ function everything(): Scene {
   scene.do({ type: "see_project", project_name: "app", path: "/new", configuration: null });
   scene.do({ type: "start_session", request_id: "r9", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
   scene.do({ type: "drop_start", request_id: "r9", code: "E_THREAD_ACCESS_FAILED" });
+  scene.do({ type: "start_session", request_id: "r8", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", agent: true });
+  scene.do({ type: "ready_start", request_id: "r8" });
+  scene.do({ type: "drop_start", request_id: "r8", code: "E_AGENT_START_FAILED", details: { reason: "no room" } });
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
   scene.do({ type: "name_session", thread_id: T1, name: "Mend the door" });
   scene.do({ type: "close_session", thread_id: T1, by: "owner" });

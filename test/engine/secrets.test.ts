@@ -38,6 +38,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   switch_project: [{ type: "switch_project", project_name: "app" }],
   start_session: [{ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }, { type: "start_session", request_id: "s", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }],
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
+  ready_start: [{ type: "ready_start", request_id: "9" }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],

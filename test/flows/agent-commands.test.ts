@@ -1,10 +1,11 @@
 /** `/agent …` with real processes: the demo agent, and one that hears nothing. */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, type Asked } from "./asked.ts";
 import { descriptionOf, recorded, withButton } from "./workshop.ts";
-import { tree, type WorldOptions } from "./world.ts";
+import { openWorld, tree, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const running = (command: string[]): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] } } });
@@ -12,7 +13,10 @@ const demo = running([path.join(root, "dist", "demo-agent.js")]);
 const scripted = running([path.join(root, "test", "fakes", "agents", "acp.mjs")]);
 
 function agentsOf({ daemon }: Asked): number[] {
-  return tree(daemon.pid).filter((pid) => pid !== daemon.pid && /demo-agent|acp\.mjs/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")));
+  return tree(daemon.pid).filter((pid) => {
+    const command = pid === daemon.pid ? "" : readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return /demo-agent|acp\.mjs/.test(command) && !command.includes("--version");
+  });
 }
 
 async function slash({ world, thread }: Asked, name: string, options: Record<string, string> = {}, place = thread): Promise<{ content: string; embeds: { fields?: { name: string; value: string }[] }[]; id: string }> {
@@ -85,4 +89,42 @@ test("in the channel the only running one is meant; of several one is chosen", a
   await recorded(world, ({ type, payload }) => type === "SessionClosed" && payload["thread_id"] === other);
   await world.sandbox.until(() => world.sandbox.messages(channelId).some(({ id: one, content, components }) => one === question.id && content.startsWith("The session has ended") && (components ?? []).length === 0));
   expect(descriptionOf(world.said(asked.thread).at(-1))).not.toContain("E_SESSION_CLOSED");
+});
+
+describe("/agent start", () => {
+  async function begun(options: WorldOptions): Promise<{ world: World; daemon: Daemon; said: string }> {
+    const world = await openWorld({ ...options });
+    const daemon = world.daemon();
+    await daemon.ready;
+    await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
+    const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 })).answer();
+    return { world, daemon, said: content };
+  }
+
+  test("the agent that was started before the thread takes its first message", async () => {
+    const { world, daemon, said } = await begun(demo);
+    const [thread = ""] = /\d{17,20}/.exec(said) ?? [];
+    const asked = { world, daemon, thread, id: "" };
+    const [pid] = agentsOf(asked);
+    expect(pid).toBeDefined();
+    const { embeds } = await slash(asked, "agent status", {}, world.sandbox.channelId);
+    expect(embeds[0]?.fields?.map(({ value }) => value).slice(0, 4)).toEqual([`\`${thread}\``, "#1 app", "`demo-small`", "waiting for you"]);
+    const { id } = await world.owner(thread).send("echo hello");
+    await world.marked(id, "✅");
+    await answer(asked, "hello");
+    expect(agentsOf(asked)).toEqual([pid]);
+    // What it was told of its folders at its start is where its session's are.
+    const outputs = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").find((entry) => entry.startsWith("BELLHOP_OUTPUTS="))?.slice("BELLHOP_OUTPUTS=".length) ?? "";
+    expect(realpathSync(outputs)).toBe(path.join(realpathSync(world.stateDir), "outputs", thread));
+    expect(eventsOf(world).map(({ type }) => type).filter((type) => /^(SessionRequested|StartReadied|SessionCreated)$/.test(type))).toEqual(["SessionRequested", "StartReadied", "SessionCreated"]);
+  });
+
+  test.each(["exit", "banner-exit", "version", "login"])("an agent that cannot be started (%s) leaves no thread, no process and no start", async (start) => {
+    const { world, daemon, said } = await begun(running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]));
+    expect(said).toContain(start === "login" ? "E_AGENT_LOGIN" : "The agent could not be started.");
+    expect(agentsOf({ world, daemon, thread: "", id: "" })).toEqual([]);
+    expect(world.sandbox.messages(world.sandbox.channelId).filter(({ thread }) => thread !== undefined)).toEqual([]);
+    expect(eventsOf(world).map(({ type }) => type)).not.toContain("SessionCreated");
+    expect(eventsOf(world).map(({ type }) => type)).toContain("SessionRequestDropped");
+  });
 });

@@ -21,7 +21,7 @@ export interface LiveDependencies {
   /** The agent's whole environment; `mark` finds every process of it. */
   environment(session: { thread_id: string; tool: string }, mark: string, capability?: string): Record<string, string>;
   /** For the clients that the agent starts; undefined if there is no socket. */
-  capability(thread_id: string): { capability: string; revoke(): void } | undefined;
+  capability(place: Readonly<Pick<OutsidePlace, "thread_id">>): { capability: string; revoke(): void } | undefined;
   /** For what an agent writes between its turns. */
   openSessionLog(thread_id: string): JobLog;
   /**
@@ -40,6 +40,7 @@ export interface LiveDependencies {
 
 /** The session whose agent it is. */
 export interface OutsidePlace {
+  /** Of one that was started before its thread is made: the request's id until then. */
   thread_id: string;
   tool: string;
   /** The agent's directory, absolute. */
@@ -62,15 +63,23 @@ export interface LivingAgents extends SessionAgents {
    * @param key what its conversation is resumed by
    */
   rest(thread_id: string, key: string | null): Promise<void>;
+  /**
+   * The thread of an agent that was opened for a request, and rests, is made. The agent goes on as the session's.
+   * @param folders the session's
+   */
+  adopt(requestId: string, threadId: string, folders: readonly string[]): void;
   living(): LiveAgent[];
   /** Puts all to sleep; none is opened after it. */
   close(): Promise<void>;
 }
 
 interface One {
-  thread_id: string;
-  tool: string;
+  place: OutsidePlace;
   agent: Agent;
+  driver: Driver;
+  wanted: Wanted;
+  /** Its thread is not made yet. */
+  isEarly: boolean;
   /** What it was opened with; if it would differ now, the agent is opened anew. */
   likeness: string;
   key: string | null;
@@ -109,7 +118,7 @@ class Agents implements LivingAgents {
 
   async open(driver: Driver, wanted: Wanted): Promise<Agent> {
     const { thread_id, key } = wanted;
-    const likeness = likenessOf(driver, wanted, this.#needs.environment({ thread_id, tool: driver.tool }, ""));
+    const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
     if (one?.ending === null && one.likeness === likeness && one.key === key) {
       work(one);
@@ -149,7 +158,7 @@ class Agents implements LivingAgents {
 
   commands(thread_id: string, tool: string): readonly CommandOffered[] {
     const one = this.#all.get(thread_id);
-    return (one?.tool === tool ? one.agent.facts?.().commands : undefined) ?? this.#commands.get(tool) ?? [];
+    return (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ?? this.#commands.get(tool) ?? [];
   }
 
   async choose(thread_id: string, model: string): Promise<string | null> {
@@ -157,8 +166,19 @@ class Agents implements LivingAgents {
     return one?.idleSince == null || one.ending !== null ? null : ((await one.agent.choose?.(model)) ?? null);
   }
 
+  adopt(requestId: string, threadId: string, folders: readonly string[]): void {
+    const one = this.#all.get(requestId);
+    if (!one || one.ending !== null) return;
+    this.#all.delete(requestId);
+    this.#all.set(threadId, one);
+    one.place.thread_id = threadId;
+    one.isEarly = false;
+    one.likeness = this.#likenessOf(one.driver, { ...one.wanted, thread_id: threadId, folders });
+    this.#tidy();
+  }
+
   living(): LiveAgent[] {
-    return [...this.#all.values()].flatMap(({ thread_id, tool, agent, since, idleSince }) =>
+    return [...this.#all.values()].flatMap(({ place: { thread_id, tool }, agent, since, idleSince }) =>
       agent.process === null ? [] : [{ thread_id, tool, pid: agent.process.pid, since, state: idleSince === null ? "working" : "idle", background: agent.background.length, bytes: residentBytes(agent.process.pid) }],
     );
   }
@@ -169,13 +189,16 @@ class Agents implements LivingAgents {
     await Promise.all([...this.#all.values()].map((one) => this.#end(one)));
   }
 
-  async #begin(driver: Driver, { job_id, thread_id, cwd, args, folders, key }: Wanted, likeness: string): Promise<Agent> {
-    const { clock, environment, capability, openSessionLog } = this.#needs;
+  async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
+    const { job_id, thread_id, cwd, args, folders, key } = wanted;
+    const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
-    const granted = capability(thread_id);
+    const place = { thread_id, tool: driver.tool, cwd };
+    const granted = capability(place);
     const log = openSessionLog(thread_id);
     const agent = await driver.open({ cwd, args, folders, key, env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
-    const one: One = { thread_id, tool: driver.tool, agent, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
+    const isEarly = engine.state.starts[thread_id] !== undefined;
+    const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);
     void agent.opened?.then(() => {
       one.isOpen = true;
@@ -183,17 +206,16 @@ class Agents implements LivingAgents {
     });
     void agent.gone.then(async () => {
       one.forget();
-      if (this.#all.get(thread_id) === one) this.#all.delete(thread_id);
+      if (this.#all.get(place.thread_id) === one) this.#all.delete(place.thread_id);
       granted?.revoke();
       await log.close();
     });
-    const place = { thread_id, tool: driver.tool, cwd };
     one.followed = this.#needs.outside(place, agent.between, () => this.#closed).then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#end(one);
     return agent;
   }
 
-  #learn({ tool, agent }: One): void {
+  #learn({ place: { tool }, agent }: One): void {
     const { models, commands } = agent.facts?.() ?? {};
     if (commands !== undefined) this.#commands.set(tool, commands);
     if (models !== undefined) this.#offered.set(tool, models);
@@ -229,9 +251,10 @@ class Agents implements LivingAgents {
     const all = [...this.#all.values()];
     if (all.length === 0) return;
     for (const one of all) {
-      const closed = threads[one.thread_id]?.closed;
+      const { thread_id } = one.place;
+      const closed = threads[thread_id]?.closed;
       if (closed !== undefined) void this.#end(one, closed === "killed" ? "killed" : undefined);
-      else if (one.idleSince !== null && !this.#worksByItself(one) && !projects[sessions[one.thread_id]?.project_name ?? ""]) void this.#end(one);
+      else if (one.idleSince !== null && !one.isEarly && !this.#worksByItself(one) && !projects[sessions[thread_id]?.project_name ?? ""]) void this.#end(one);
     }
     const idle = this.#idling();
     for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);
@@ -244,7 +267,7 @@ class Agents implements LivingAgents {
     if (one.ending !== null) return one.ending;
     work(one);
     one.lost = { what: one.agent.background, silent: why === "silent" };
-    const { thread_id, tool, agent } = one;
+    const { place: { thread_id, tool }, agent } = one;
     if (agent.process !== null) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
     return (one.ending = agent.close(how).then(() => one.followed));
   }
@@ -255,16 +278,16 @@ class Agents implements LivingAgents {
     if (what.length > 0) await this.#needs.lost(place, what, silent);
   }
 
-  #worksByItself({ thread_id }: One): boolean {
+  #worksByItself({ place: { thread_id } }: One): boolean {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
+  }
+
+  #likenessOf({ tool }: Driver, { thread_id, cwd, args, folders, configuration }: Wanted): string {
+    return JSON.stringify([tool, cwd, args, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
   }
 }
 
 function work(one: One): void {
   one.idleSince = null;
   one.forget();
-}
-
-function likenessOf({ tool }: Driver, { cwd, args, folders, configuration }: Wanted, env: Record<string, string>): string {
-  return JSON.stringify([tool, cwd, args, folders, configuration, env]);
 }

@@ -31,7 +31,9 @@ export interface RunDependencies {
   locale: Locale;
   agents: LivingAgents;
   /** Folders that the agent may use besides its project, the one it sends files from first; created if missing. */
-  grants(job: Pick<Job, "thread_id" | "discord_message_id">): string[];
+  grants(job: Pick<Job, "thread_id"> & Partial<Pick<Job, "discord_message_id">>): string[];
+  /** The folders that an agent was given under a request's id become the session's. */
+  adoptFolders(requestId: string, threadId: string): void;
   openLog(jobId: string): JobLog;
   /** Removes the owner's secrets from a text. */
   redact(text: string): string;

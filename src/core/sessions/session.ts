@@ -3,7 +3,7 @@
  * fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
  * the thread.
  */
-import { BellhopError, type ErrorCode } from "../../base/errors.ts";
+import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import type { Project } from "../projects/project.ts";
 import { newThread, type Thread } from "./thread.ts";
@@ -30,12 +30,17 @@ export interface Start {
   channel_id: string;
   guild_id: string;
   bot_id: string;
+  /** Its agent is opened before its thread is made. Absent: with its first job. */
+  agent?: true;
+  /** That has been done. */
+  readied?: true;
   at: string;
 }
 
 export type SessionEvent =
-  | { type: "SessionRequested"; payload: Omit<Start, "at"> }
-  | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode } }
+  | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> }
+  | { type: "StartReadied"; payload: { request_id: string } }
+  | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode; details?: ErrorDetails } }
   | {
       type: "SessionCreated";
       payload: {
@@ -61,10 +66,14 @@ export type SessionCommand =
       channel_id: string;
       guild_id: string;
       bot_id: string;
+      /** Its agent is opened first. */
+      agent?: true;
     }
+  /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
+  | { type: "ready_start"; request_id: string }
   /** The thread for a start exists now. */
   | { type: "open_session"; request_id: string; thread_id: string }
-  | { type: "drop_start"; request_id: string; code: ErrorCode }
+  | { type: "drop_start"; request_id: string; code: ErrorCode; details?: ErrorDetails }
   /** From the session's next job on; a running job keeps its tool, and queued jobs stay queued. */
   | { type: "change_tool"; thread_id: string; tool: string }
   /** What the session is about, set once from its first message. */
@@ -86,14 +95,17 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
     case "open_session": {
       const wanted = state.starts[command.request_id];
       if (!wanted || state.sessions[command.thread_id]) return [];
-      const { at: _at, ...rest } = wanted;
+      const { at: _at, agent: _agent, readied: _readied, ...rest } = wanted;
       return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
     }
+    case "ready_start": {
+      const { request_id } = command;
+      const wanted = state.starts[request_id];
+      return wanted?.agent && !wanted.readied ? [{ type: "StartReadied", payload: { request_id } }] : [];
+    }
     case "drop_start": {
-      const { request_id, code } = command;
-      return state.starts[request_id]
-        ? [{ type: "SessionRequestDropped", payload: { request_id, code } }]
-        : [];
+      const { type: _type, ...payload } = command;
+      return state.starts[command.request_id] ? [{ type: "SessionRequestDropped", payload }] : [];
     }
     case "change_tool":
       return changeTool(state, command.thread_id, command.tool);
@@ -110,6 +122,11 @@ export function evolveSession(state: Sessions, event: SessionEvent, ts: string):
     case "SessionRequested":
       state.starts[event.payload.request_id] = { ...event.payload, at: ts };
       return;
+    case "StartReadied": {
+      const wanted = state.starts[event.payload.request_id];
+      if (wanted) wanted.readied = true;
+      return;
+    }
     case "SessionRequestDropped":
       delete state.starts[event.payload.request_id];
       return;
@@ -158,9 +175,9 @@ function start(
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
-  const { request_id, project_name, channel_id, guild_id, bot_id } = command;
+  const { request_id, project_name, channel_id, guild_id, bot_id, agent } = command;
   return [
-    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id } },
+    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }) } },
   ];
 }
 

@@ -2,9 +2,10 @@
  * Types of a slash command and of its context: a pure parse of its options, and an answer that may take disk and time.
  * Whether the answer is only for the owner is known before that begins.
  */
-import type {
-  APIApplicationCommandInteractionDataBasicOption,
-  APIChatInputApplicationCommandInteraction,
+import {
+  ApplicationCommandOptionType,
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIChatInputApplicationCommandInteraction,
 } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
@@ -36,6 +37,13 @@ export interface CommandContext {
   see(projectName: string, path: string): Promise<void>;
   /** The agents of sessions. */
   sessionAgents: SessionAgents;
+  /**
+   * Opens the agent of a start that wants it before its thread.
+   * @throws BellhopError for why it cannot be opened; the start is dropped then
+   */
+  ready(requestId: string): Promise<void>;
+  /** Whether a tool is an agent that speaks ACP. */
+  speaksAcp(tool: string): boolean;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */
@@ -66,7 +74,7 @@ export interface Typed {
   interaction: APIChatInputApplicationCommandInteraction;
   /** The person's own language. */
   locale: Locale;
-  /** The text options by name; an option that was not given is absent. */
+  /** The options by name, numbers as they are written; an option that was not given is absent. */
   options: Readonly<Record<string, string>>;
 }
 
@@ -106,12 +114,14 @@ export interface Choice {
 export const NAME_CHARS = 40;
 export const TOOL_CHARS = 40;
 
-/** One option as it is registered; all of ours are text. */
+/** One option as it is registered. */
 export interface Option {
   /** Its English name, and the key of its names and descriptions. */
   key: WordKey;
-  /** Maximum length in characters. */
+  /** Maximum length in characters; of a number, its largest value. */
   max: number;
+  /** A whole number, of at least 1; else text. */
+  isNumber?: boolean;
   /** Default: true. */
   required?: boolean;
   /** Whether `complete` suggests values for it. */
@@ -134,6 +144,6 @@ export interface Command {
 export function textOptions(
   options: readonly APIApplicationCommandInteractionDataBasicOption[],
 ): Record<string, string> {
-  const texts = options.flatMap(({ name, value }) => (typeof value === "string" ? [[name, value] as const] : []));
+  const texts = options.flatMap(({ name, type, value }) => (typeof value === "string" || type === ApplicationCommandOptionType.Integer ? [[name, String(value)] as const] : []));
   return Object.fromEntries(texts);
 }

@@ -106,12 +106,16 @@ async function answerTyping(
 ): Promise<void> {
   const { name, options } = named(interaction.data.name, interaction.data.options);
   const focused = options.find((option) => "focused" in option && option.focused === true);
-  const typed = typeof focused?.value === "string" ? focused.value : "";
+  // A number comes as text while it is typed.
+  const typed = String(focused?.value ?? "");
   const { engine, tools, access } = context;
   const session = engine.state.sessions[interaction.channel?.id ?? ""];
   const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
   const asked = { agentCommands, models: modelsFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
-  await suggest(interaction, commands.find((command) => command.name === name)?.complete?.(asked) ?? [], context);
+  const command = commands.find((one) => one.name === name);
+  const choices = command?.complete?.(asked) ?? [];
+  const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;
+  await suggest(interaction, isNumber ? choices.map((choice) => ({ ...choice, value: Number(choice.value) })) : choices, context);
 }
 
 /** The command's full name, and its options without the subcommand around them. */

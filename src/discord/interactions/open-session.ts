@@ -1,7 +1,8 @@
-/** Opens a session in a text channel: for `/start`, and for the button under an unhandled message. */
+/** Opens a session in a text channel: for `/start`, `/agent start`, and the button under an unhandled message. */
 import type { APIInteraction } from "discord-api-types/v10";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
+import type { Project } from "../../core/projects/project.ts";
 import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { troubles } from "./installed-agents.ts";
 import { projectNamed } from "./find-project.ts";
@@ -12,15 +13,22 @@ import type { CommandContext } from "./command.ts";
 /** The text to show when it is open. @throws BellhopError */
 export async function openHere(interaction: APIInteraction, project_name: string, locale: Locale, context: CommandContext): Promise<string> {
   const project = projectNamed(context.engine.state, project_name);
+  const opened = await openIn(interaction, { project }, locale, context);
+  return [opened, ...(await troubles([project.default_tool], locale, context))].join("\n");
+}
+
+/** @param wanted with a tool, its agent is opened before the thread is made @throws BellhopError */
+export async function openIn(interaction: APIInteraction, { project, tool }: { project: Project; tool?: string }, locale: Locale, context: CommandContext): Promise<string> {
   await directoryAt(project.path, context);
   const { id, channel, app_permissions } = interaction;
   if (!channel || !TEXT_CHANNELS.has(channel.type)) throw new BellhopError("E_NOT_IN_TEXT_CHANNEL");
   const missing = missingRights(app_permissions, locale);
   if (missing.length > 0) return `${say(locale, "start_rights", { channel: `<#${channel.id}>`, rights: missing.join(", ") })} \`E_THREAD_ACCESS_FAILED\``;
-  await context.engine.submit({ type: "start_session", request_id: id, project_name: project.name, channel_id: channel.id, guild_id: context.guildId, bot_id: context.botId });
+  const agent = tool === undefined ? {} : ({ tool, agent: true } as const);
+  await context.engine.submit({ type: "start_session", request_id: id, project_name: project.name, channel_id: channel.id, guild_id: context.guildId, bot_id: context.botId, ...agent });
+  if (tool !== undefined) await context.ready(id);
   const session = await context.starts.opened(id);
-  const opened = say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` });
-  return [opened, ...(await troubles([project.default_tool], locale, context))].join("\n");
+  return say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` });
 }
 
 /** The button under an unhandled message. */

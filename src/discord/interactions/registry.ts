@@ -65,9 +65,11 @@ function subcommand(command: Command): APIApplicationCommandSubcommandOption {
 }
 
 function optionsOf({ options }: Command): APIApplicationCommandBasicOption[] {
-  return options.map(({ key, max, required = true, suggested = false }) => {
-    const option = { type: ApplicationCommandOptionType.String as const, ...words(key), required, max_length: max };
-    return suggested ? { ...option, autocomplete: true } : option;
+  return options.map(({ key, max, isNumber = false, required = true, suggested = false }) => {
+    const option = isNumber
+      ? { type: ApplicationCommandOptionType.Integer as const, ...words(key), required, min_value: 1, max_value: max }
+      : { type: ApplicationCommandOptionType.String as const, ...words(key), required, max_length: max };
+    return (suggested ? { ...option, autocomplete: true } : option) as APIApplicationCommandBasicOption;
   });
 }
 

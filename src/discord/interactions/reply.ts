@@ -67,7 +67,7 @@ export async function acknowledge(
 }
 
 /** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
-export async function suggest(interaction: Acknowledged, choices: readonly Choice[], context: ReplyContext): Promise<void> {
+export async function suggest(interaction: Acknowledged, choices: readonly (Omit<Choice, "value"> & { value: string | number })[], context: ReplyContext): Promise<void> {
   const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
   await callback(interaction, { type, data: { choices: choices.slice(0, 25) } }, context).catch((error: unknown) => {
     context.log.debug("suggestions came too late", { interaction_id: interaction.id, reason: String(error) });

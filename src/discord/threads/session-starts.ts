@@ -17,6 +17,8 @@ export interface StartsOptions extends Making {
   locale: Locale;
   /** Handles the sessions of this bot. */
   botId: string;
+  /** The thread of a start is made; null: it could not be made. Never rejects. */
+  adopt(requestId: string, threadId: string | null): Promise<void>;
 }
 
 export interface Starts {
@@ -36,7 +38,7 @@ export function openStarts(options: StartsOptions): Starts {
   /** One at a time per channel: a message just posted must not be taken for another start's. */
   function step(request_id: string, again: boolean): Promise<void> | null {
     const wanted = engine.state.starts[request_id];
-    if (wanted?.bot_id !== options.botId) return null;
+    if (wanted?.bot_id !== options.botId || (wanted.agent && !wanted.readied)) return null;
     const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() => make(wanted, again || tried.has(request_id)));
     turns.set(wanted.channel_id, made);
     return made;
@@ -49,11 +51,13 @@ export function openStarts(options: StartsOptions): Starts {
     try {
       const threadId = await makeThread(options, threadFor(options, wanted), again);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
+      if (wanted.agent) await options.adopt(request_id, threadId);
       tried.delete(request_id);
       outcomes.of(request_id).resolve(threadId);
     } catch (error) {
       log.failure("a session's thread could not be made", error, { request_id });
       if (isDecided(error)) await drop(options, request_id);
+      if (wanted.agent) await options.adopt(request_id, null);
       const details = { thread: `<#${wanted.channel_id}>` };
       outcomes.of(request_id).reject(new BellhopError("E_THREAD_ACCESS_FAILED", details, { cause: error }));
     } finally {

@@ -3,7 +3,7 @@
  * which receives the owner's files. Agents are granted both from their start, so a file that arrives during a run can
  * be read.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 export interface SessionFolders {
@@ -14,7 +14,12 @@ export interface SessionFolders {
    * The folders its agents may use, made if missing, first `outputs`; also the one where an earlier version kept the
    * files of this message.
    */
-  granted(sessionId: string, messageId: string): string[];
+  granted(sessionId: string, messageId?: string): string[];
+  /**
+   * Of a session whose agent was started before its thread was made: the folders it was given under the request's id
+   * become the session's, and are still found under that id.
+   */
+  adopt(requestId: string, sessionId: string): void;
 }
 
 /** @param stateDir absolute and existing */
@@ -28,7 +33,14 @@ export function sessionFolders(stateDir: string): SessionFolders {
     granted(sessionId, messageId) {
       const own = [outputs(sessionId), join(uploadsRoot, sessionId)];
       for (const folder of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
-      return [...own, ...[join(uploadsRoot, messageId)].filter((folder) => existsSync(folder))];
+      return [...own, ...(messageId === undefined ? [] : [join(uploadsRoot, messageId)].filter((folder) => existsSync(folder)))];
+    },
+    adopt(requestId, sessionId) {
+      for (const root of [outputsRoot, uploadsRoot]) {
+        if (!existsSync(join(root, requestId))) continue;
+        renameSync(join(root, requestId), join(root, sessionId));
+        symlinkSync(sessionId, join(root, requestId));
+      }
     },
   };
 }

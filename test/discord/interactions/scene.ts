@@ -51,6 +51,8 @@ export class CommandScene {
   readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
   /** What the agents of a tool offered last. */
   readonly offered = new Map<string, ModelOffered[]>();
+  /** Why the agent of a start cannot be opened. */
+  refusal: Error | null = null;
   readonly ended: [thread: string, how: "now" | undefined][] = [];
   readonly failures: unknown[] = [];
   /** What is not a directory there, or not where it seems. */
@@ -98,6 +100,11 @@ export class CommandScene {
       see: async (name, path) => void this.seen.push([name, path]),
       access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
       agents: async () => this.agents,
+      ready: async (requestId) => {
+        if (this.refusal) throw this.refusal;
+        await this.engine.submit({ type: "ready_start", request_id: requestId });
+      },
+      speaksAcp: (tool) => tool === "acp",
       sessionAgents: {
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (tool) => this.offered.get(tool) ?? null,
@@ -157,7 +164,7 @@ export class CommandScene {
 
   command(name: string, options: Record<string, string> = {}, change: object = {}): APIInteraction {
     const [command = "", subcommand] = name.split(" ");
-    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
+    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: key === "project_id" ? 4 : 3, value }));
     const data = {
       id: "1", name: command, type: 1, guild_id: GUILD,
       options: subcommand ? [{ name: subcommand, type: 1, options: given }] : given,

@@ -12,7 +12,7 @@ const REQUEST = "200000000000000100";
 function world(): {
   channel: ThreadChannel;
   /** A daemon on what the journal holds; `kill` ends it at once. */
-  daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; kill(): void };
+  daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; adopted: [string, string | null][]; kill(): void };
 } {
   const clock = createFakeClock();
   const journal = createMemoryJournal(clock);
@@ -23,10 +23,12 @@ function world(): {
     daemon() {
       const { engine, kill } = journal.open();
       let dead = false;
+      const adopted: [string, string | null][] = [];
       const call = <T>(request: RestCall): Promise<T> => (dead ? new Promise<T>(() => undefined) : (channel.call(request) as Promise<T>));
-      const starts = openStarts({ engine, clock, rest: { call }, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog });
+      const starts = openStarts({ engine, clock, rest: { call }, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of) });
       return {
         starts,
+        adopted,
         engine,
         kill() {
           dead = true;
@@ -196,4 +198,16 @@ test("a thread's name is within Discord's hundred characters", () => {
   const name = threadName({ project_name: "a".repeat(40), at: "2026-02-26T14:00:00.000Z" });
   expect(name.length).toBeLessThanOrEqual(100);
   expect(threadName({ project_name: "b".repeat(200), at: "2026-02-26T14:00:00.000Z" })).toHaveLength(100);
+});
+
+test("a start that wants its agent first gets no thread before that is open, and its agent is handed over with the thread", async () => {
+  const daemon = world().daemon();
+  daemon.starts.start();
+  await daemon.engine.submit({ type: "start_session", request_id: REQUEST, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: BOT, agent: true });
+  await daemon.engine.submit({ type: "know_owner", owner_id: "5", from: "configured" });
+  expect(Object.keys(daemon.engine.state.sessions)).toEqual([]);
+  const opened = daemon.starts.opened(REQUEST);
+  await daemon.engine.submit({ type: "ready_start", request_id: REQUEST });
+  const thread = await opened;
+  expect(daemon.adopted).toEqual([[REQUEST, thread]]);
 });

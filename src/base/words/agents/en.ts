@@ -40,4 +40,9 @@ export const agentWords = {
   agent_usage_title: "Usage",
   agent_field_context: "Context",
   agent_field_cost: "Cost so far",
+  cmd_agent_start: "start",
+  cmd_agent_start_says: "Start a session with an agent, by the project's number",
+  opt_project_id: "project_id",
+  opt_project_id_says: "The project's number, as /projects shows it",
+  agent_no_project: "There is no project #{id}. See /projects.",
 };

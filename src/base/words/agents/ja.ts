@@ -42,4 +42,9 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_usage_title: "使用量",
   agent_field_context: "コンテキスト使用量",
   agent_field_cost: "累積コスト",
+  cmd_agent_start: "開始",
+  cmd_agent_start_says: "エージェントセッションを開始します",
+  opt_project_id: "プロジェクトid",
+  opt_project_id_says: "プロジェクトID。/projects で確認できます",
+  agent_no_project: "プロジェクト #{id} が見つかりません",
 };

@@ -42,4 +42,9 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_usage_title: "사용량",
   agent_field_context: "컨텍스트 사용량",
   agent_field_cost: "누적 비용",
+  cmd_agent_start: "시작",
+  cmd_agent_start_says: "프로젝트 번호로 에이전트 세션을 시작합니다",
+  opt_project_id: "프로젝트-번호",
+  opt_project_id_says: "프로젝트 번호. /projects에서 확인할 수 있습니다",
+  agent_no_project: "프로젝트 #{id}을(를) 찾을 수 없습니다. /projects에서 확인하세요.",
 };

@@ -42,4 +42,9 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_usage_title: "用量",
   agent_field_context: "上下文用量",
   agent_field_cost: "累計費用",
+  cmd_agent_start: "開始",
+  cmd_agent_start_says: "以專案編號開始代理程式的工作階段",
+  opt_project_id: "專案編號",
+  opt_project_id_says: "專案編號，可用 /projects 查看",
+  agent_no_project: "找不到專案 #{id}。請用 /projects 查看。",
 };

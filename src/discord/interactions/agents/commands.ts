@@ -1,4 +1,4 @@
-/** `/agent stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
+/** `/agent start`, `stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
 import { BellhopError } from "../../../base/errors.ts";
 import type { Locale } from "../../../base/words/say.ts";
 import { endedIn } from "../../../core/jobs/job-or-turn.ts";
@@ -7,6 +7,7 @@ import { agentStatus, agentUsage } from "../../views/agent-status.ts";
 import { choicesOf } from "../autocomplete.ts";
 import type { Answer, Command, CommandContext, Option } from "../command.ts";
 import type { Handlers } from "../press.ts";
+import { agentStart } from "./start.ts";
 import { modelChosen } from "./model.ts";
 import { sessionMeant, type Meaning } from "./session-meant.ts";
 import { stopped } from "./stop.ts";
@@ -26,6 +27,7 @@ const command = (verb: Meaning["verb"], { ephemeral, options = [] }: { ephemeral
 });
 
 export const agentCommands: readonly Command[] = [
+  agentStart,
   command("stop", { ephemeral: false }),
   command("kill", { ephemeral: false }),
   command("status", { ephemeral: true }),

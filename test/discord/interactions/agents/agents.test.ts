@@ -1,5 +1,6 @@
 /** `/agent stop`, `kill`, `status`, `model` and `usage`: seed C's texts, which session is meant, and what is refused. */
 import { describe, expect, test } from "vitest";
+import { BellhopError } from "../../../../src/base/errors.ts";
 import { CHANNEL, CommandScene, inThread, T1, today, type Sent } from "../scene.ts";
 
 const T2 = "200000000000000020";
@@ -133,5 +134,45 @@ describe("outside of a session's thread", () => {
     await scene.slash("agent kill", {}, outside);
     expect(JSON.stringify(bodyOf(scene.sent.at(-1)).components)).toContain(`"custom_id":"a-pick:kill:-"`);
     expect(closings(scene)).toEqual([]);
+  });
+});
+
+describe("/agent start", () => {
+  const channel = { channel: { id: CHANNEL, type: 0 }, locale: "ja" };
+
+  async function withAcp(tools: string[] = ["claude", "acp"]): Promise<CommandScene> {
+    const scene = new CommandScene();
+    await scene.engine.submit({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: tools, default_tool: "claude", default_args: {} } });
+    return scene;
+  }
+
+  test("opens the agent of the first ACP tool before the thread, and links to it", async () => {
+    const scene = await withAcp();
+    expect(await scene.slash("agent start", { project_id: "1" }, channel)).toContain("<#200000000000000099>");
+    expect(scene.events.flatMap(({ type }) => (/^(Session|Start)/.test(type) ? [type] : []))).toEqual(["SessionRequested", "StartReadied"]);
+    expect(scene.events.find(({ type }) => type === "SessionRequested")?.payload).toMatchObject({ tool: "acp", agent: true });
+  });
+
+  test("of a number that no project has says so in seed C's words", async () => {
+    expect(await (await withAcp()).slash("agent start", { project_id: "7" }, channel)).toBe("プロジェクト #7 が見つかりません `E_PROJECT_NOT_FOUND`");
+  });
+
+  test("whose agent cannot be started says so in seed C's words", async () => {
+    const scene = await withAcp();
+    scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
+    expect(await scene.slash("agent start", { project_id: "1" }, channel)).toMatch(/^エージェントの起動に失敗しました。.*`E_AGENT_START_FAILED`$/s);
+  });
+
+  test.each([
+    [{ project_id: "1" }, ["claude"]],
+    [{ project_id: "1", tool: "codex" }, ["claude", "acp"]],
+  ])("with a tool that the project has not is refused: %o of %o", async (options, tools) => {
+    const scene = await withAcp(tools);
+    expect(await scene.slash("agent start", options, channel)).toContain("E_TOOL_NOT_ENABLED");
+    expect(scene.events.filter(({ type }) => type === "SessionRequested")).toEqual([]);
+  });
+
+  test("completes projects by number and name, as numbers", async () => {
+    expect(await (await withAcp()).choices("agent start", "project_id", "ap")).toEqual([{ name: "#1 app · /srv/app", value: 1 }]);
   });
 });
