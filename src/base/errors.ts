@@ -69,6 +69,7 @@ const table = {
   E_JOB_NOT_FOUND: { retry: false, raised: "cli, ipc", exit: 66 },
   E_UNIT_FOREIGN: { retry: false, raised: "cli/unit", exit: 73 },
   E_SERVICE_REFUSED: { retry: false, raised: "cli/unit", exit: 73 },
+  E_HOOKS_REFUSED: { retry: false, raised: "cli/hooks", exit: 73 },
   E_INTERNAL: { retry: true, raised: "anywhere", exit: 70, restart: true },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -32,6 +32,8 @@ const verbs: Record<string, Entry> = {
   mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp, client: true },
   watch: { says: "cli.watch", usage: "cli.watch.usage", load: async () => (await import("./watch.ts")).watch, client: true },
   service: { says: "cli.service", usage: "cli.service.usage", load: async () => (await import("./unit.ts")).service },
+  hooks: { says: "cli.hooks", usage: "cli.hooks.usage", load: async () => (await import("./hooks.ts")).hooks },
+  hook: { says: "cli.hook", usage: "cli.hook.usage", load: async () => (await import("./hook.ts")).hook, client: true },
   journal: { says: "cli.journal", usage: "cli.journal.usage", load: async () => (await import("./journal.ts")).journal },
 };
 

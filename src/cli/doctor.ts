@@ -27,6 +27,7 @@ import { checkJournal } from "../journal/check-journal.ts";
 import { asTyped } from "./as-typed.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
 import { checkSettings } from "./doctor/check-settings.ts";
+import { checkHooks } from "./hooks/check-hooks.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { checkService } from "./unit/check-unit.ts";
@@ -79,6 +80,7 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
     checkService(thisMachine(io), settings.logDir),
     agents(io, settings, config, trip),
     checkTmux(io.env),
+    checkHooks(io, stateDir),
     checkJournal(stateDir),
     checkDisk(stateDir),
   ]);

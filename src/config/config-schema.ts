@@ -117,6 +117,10 @@ export const schema = z
     mention_after_s: z.int().min(0).max(86_400).default(60).describe("Seconds of work after which the end of a job mentions you."),
     quiet_hours: hours.optional().describe("Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's time zone. Messages are posted silently; reminders are sent when the hours end."),
     decision_lapse_s: lapses.default({}).describe("Seconds after which a decision that nobody made expires; nothing is allowed then. Not set: it never expires."),
+    permission_tools: z
+      .array(z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, want("config.want.tool_name")))
+      .default([])
+      .describe("Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change."),
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
     inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages go into the inbox. Agents only read them; they are never commands or answers."),
     servers: z.unknown().optional().meta(notYet("Settings by server.")),

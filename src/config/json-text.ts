@@ -28,6 +28,29 @@ export function removeMember(source: string, path: Path): string {
   return mark + applyEdits(text, modify(text, [...path], undefined, {}));
 }
 
+/** The text with one more item at the end of the array at `path`, which is made if there is none. */
+export function appendItem(source: string, path: Path, value: unknown): string {
+  const [mark, text] = single(source, path);
+  const root = parseTree(text);
+  const array = root && findNodeAtLocation(root, [...path]);
+  if (array?.type !== "array") return setMember(source, path, [value]);
+  const last = array.children?.at(-1);
+  const [at, content] = last ? [last.offset + last.length, `, ${JSON.stringify(value)}`] : [array.offset + 1, JSON.stringify(value)];
+  return mark + text.slice(0, at) + content + text.slice(at);
+}
+
+/** The text without the item at this place of the array at `path`. */
+export function removeItem(source: string, path: Path, place: number): string {
+  const [mark, text] = single(source, path);
+  const root = parseTree(text);
+  const { children = [] } = (root && findNodeAtLocation(root, [...path])) ?? {};
+  const [before, item, after] = [children[place - 1], children[place], children[place + 1]];
+  if (item === undefined) return source;
+  const from = before ? before.offset + before.length : item.offset;
+  const to = before || !after ? item.offset + item.length : after.offset;
+  return mark + text.slice(0, from) + text.slice(to);
+}
+
 /** Where JSON.parse stopped: line and column from 1, and the text there. */
 export function placeOf(source: string, error: unknown): { line: number; column: number; near: string | undefined } {
   const found = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];

@@ -60,6 +60,7 @@ describe("config.json", () => {
         resume_after_limit: "ask",
       },
       pass_env: [],
+      permission_tools: [],
       commands: {},
       acp_agents: {},
       after_crash: "wait",

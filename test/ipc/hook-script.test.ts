@@ -2,7 +2,7 @@
  * The command of a hook, by the table of what it does without a daemon: it never lets a tool run that its owner would
  * have been asked about, it keeps the end of a turn, and it is silent for a Claude that is not ours.
  */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
@@ -132,6 +132,19 @@ test("the daemon hears who speaks, from where, and all of what is said; Claude h
   expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "" });
   expect(scene.heard).toMatchObject([{ payload: { last_assistant_message: text }, claude: { pid: process.pid }, pane: { socket: "/tmp/tmux-1000/a,b é", id: "%7" }, session: THREAD, late: false }]);
   expect(kept(scene)).toEqual([]);
+});
+
+test("without curl it is the same, only slower", async () => {
+  const scene = await openHooksScene();
+  const bin = join(scene.folder.path, "..", "no curl");
+  mkdirSync(bin);
+  for (const program of ["cat", "date", "mv", "rm"]) symlinkSync(`/usr/bin/${program}`, join(bin, program));
+  const env = { PATH: bin };
+  expect(verdict(await scene.run("Stop", stop, "own", { env }).done)).toBe("silent");
+  expect(kept(scene)).toHaveLength(1);
+  await scene.serve(async () => ALLOW);
+  expect(JSON.parse((await scene.run("PreToolUse", asks, "own", { env }).done).stdout)).toEqual(ALLOW);
+  expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["Stop", "PreToolUse"]);
 });
 
 test("of a Claude that is nobody's the daemon hears only that it begins and is prompted", async () => {

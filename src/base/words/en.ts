@@ -240,6 +240,7 @@ export const en = {
   "config.want.enabled_tool": "one of this project's enabled_tools",
   "config.want.no_nul": "a string without NUL characters",
   "config.want.variable_name": "the name of a variable, or a prefix followed by *",
+  "config.want.tool_name": "a tool's name, such as `Bash`",
   "config.want.owner": "the owner's Discord user id, because Discord does not say who owns the application",
   "config.want.channel": "a channel that the bot can see, in a server it is in",
   "config.want.application": "the id of the application that the token is of, {id}",

@@ -241,6 +241,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "このプロジェクトの enabled_tools のいずれか",
   "config.want.no_nul": "NUL 文字を含まない文字列",
   "config.want.variable_name": "変数名、または変数名の先頭部分に * を付けたもの",
+  "config.want.tool_name": "`Bash` のようなツールの名前",
   "config.want.owner": "所有者の Discord ユーザー ID（Discord がアプリケーションの所有者を教えないため）",
   "config.want.channel": "ボットが参加しているサーバーの、ボットから見えるチャンネル",
   "config.want.application": "トークンが属するアプリケーションの ID {id}",

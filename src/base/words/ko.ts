@@ -241,6 +241,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "이 프로젝트의 enabled_tools 중 하나",
   "config.want.no_nul": "NUL 문자가 없는 문자열",
   "config.want.variable_name": "변수 이름 또는 이름의 앞부분과 *",
+  "config.want.tool_name": "`Bash` 같은 도구 이름",
   "config.want.owner": "소유자의 Discord 사용자 ID(Discord가 알려 주는 애플리케이션 소유자가 없음)",
   "config.want.channel": "봇이 들어가 있고 볼 수 있는 서버의 채널",
   "config.want.application": "토큰이 속한 애플리케이션의 ID {id}",

@@ -241,6 +241,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.enabled_tool": "這個專案 enabled_tools 中的一個",
   "config.want.no_nul": "不含 NUL 字元的字串",
   "config.want.variable_name": "變數名稱，或名稱的開頭加上 *",
+  "config.want.tool_name": "工具的名稱，例如 `Bash`",
   "config.want.owner": "擁有者的 Discord 使用者 ID（Discord 沒有告知應用程式的擁有者）",
   "config.want.channel": "機器人所在且看得到的伺服器中的頻道",
   "config.want.application": "權杖所屬應用程式的 ID {id}",

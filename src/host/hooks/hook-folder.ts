@@ -54,6 +54,11 @@ export function hookCommand(folder: string, hook: string): string {
   return `[ -r ${script} ] || exit 0${hook === "PreToolUse" ? "${BELLHOP_SESSION:+2}" : ""}; exec /bin/sh ${script} ${hook}`;
 }
 
+/** Whether a command of Claude's settings is one of these. */
+export function isHookCommand(folder: string, command: unknown): boolean {
+  return typeof command === "string" && command.includes(quoted(join(folder, SCRIPT)));
+}
+
 /** Of curl. The name of the socket is relative, because an absolute one may be too long for a socket's address. */
 function connection(key: string): string {
   return `silent

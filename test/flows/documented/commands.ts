@@ -28,6 +28,7 @@ export const unrun: Record<string, string> = {
   "systemctl --user stop bellhop": NEEDS_SYSTEMD,
   "journalctl --user -u bellhop": NEEDS_SYSTEMD,
   "loginctl enable-linger": NEEDS_SYSTEMD,
+  "bellhop hook": "is run by the hooks' own command; test/ipc/hook-script.test.ts runs it",
   "npm run bellhop --": "is the beginning of a command",
 };
 
@@ -80,6 +81,9 @@ export const onItsOwn: Record<string, Run> = {
   "npm start": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
   "bellhop start": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
   "bellhop sandbox": { says: /http:\/\/127\.0\.0\.1:\d+/, runsOn: true },
+  "bellhop hooks install": { says: /hooks are in .*settings\.json/ },
+  "bellhop hooks print": { says: /"SessionStart"/ },
+  "bellhop hooks remove": { says: /byte for byte|none before|no hooks/ },
   "npm run docs": { says: /docs/ },
   "node bench/way.ts": { says: /message/ },
   "node -e 0": { says: /^$/ },

@@ -52,5 +52,6 @@ export const errorWords = {
   E_JOB_NOT_FOUND: "There is no job {job}. The cards in its thread and `bellhop status` show all jobs.",
   E_UNIT_FOREIGN: "{path} was not written by Bellhop, so it was not changed. Move it away, then run the command again.",
   E_SERVICE_REFUSED: "The service was not changed: {why}",
+  E_HOOKS_REFUSED: "{path} was not changed: {why}",
   E_INTERNAL: "Something unexpected went wrong inside Bellhop. The log app.ndjson has the details. Try again; if it happens again, please report it.",
 };

@@ -54,5 +54,6 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_JOB_NOT_FOUND: "{job} 작업이 없습니다. 있는 작업은 스레드의 카드와 `bellhop status`에 나옵니다.",
   E_UNIT_FOREIGN: "{path}은(는) Bellhop이 만든 파일이 아니어서 변경하지 않았습니다. 다른 곳으로 옮긴 뒤 다시 실행하세요.",
   E_SERVICE_REFUSED: "서비스를 변경하지 않았습니다: {why}",
+  E_HOOKS_REFUSED: "{path} 파일을 변경하지 않았습니다: {why}",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보시고, 또 생기면 알려 주세요.",
 };

@@ -1,0 +1,90 @@
+/**
+ * `bellhop hooks install|remove|print`: Bellhop's hooks in the settings of Claude Code. It changes nothing else there,
+ * keeps what was there before, and puts it back byte for byte. It can be repeated at any time.
+ */
+import { join } from "node:path";
+import { nodeDisk } from "../base/disk.ts";
+import { BellhopError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
+import { checkConfig } from "../config/check-config.ts";
+import { filled, homeOf } from "../config/homes.ts";
+import { hookEntries, StrangeSettings, withHooks, withoutHooks, type Wanted } from "../host/hooks/claude-settings.ts";
+import { openHookFolder } from "../host/hooks/hook-folder.ts";
+import { prepareStateDirectory } from "../journal/state-directory.ts";
+import { NotChanged, openSettingsFile } from "./hooks/settings-file.ts";
+import { localeOf, type Io } from "./io.ts";
+import { readOptions, WrongCall } from "./options.ts";
+import { settingsHere } from "./start/settings-here.ts";
+
+type Tell = (key: WordKey, args?: WordArgs) => void;
+
+/**
+ * @param argv `install`, `remove` or `print`
+ * @param program `bin/bellhop.cjs` of this package
+ * @throws E_HOOKS_REFUSED {path, why}, E_CONFIG_INVALID
+ */
+export async function hooks(argv: readonly string[], io: Io, program = join(import.meta.dirname, "..", "bin", "bellhop.cjs")): Promise<number> {
+  const [verb] = readOptions(argv, {}, 1).words;
+  if (verb === undefined) throw new WrongCall("cli.wrong.missing");
+  if (verb !== "install" && verb !== "remove" && verb !== "print") throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
+  const locale = localeOf(io.env);
+  const tell: Tell = (key, args) => void io.stdout.write(`${say(locale, key, args)}\n`);
+  const { stateDir } = settingsHere(io, "nothing");
+  const wanted = await wantedHooks(stateDir, locale);
+  if (verb === "print") {
+    io.stdout.write(`${JSON.stringify({ hooks: hookEntries(wanted) }, null, 2)}\n`);
+    return 0;
+  }
+  const path = settingsPath(io);
+  try {
+    await prepareStateDirectory(stateDir);
+    if (verb === "install") {
+      await openHookFolder(nodeDisk, stateDir, { node: process.execPath, program });
+      await install(path, stateDir, wanted, tell);
+    } else {
+      await remove(path, stateDir, wanted, tell);
+    }
+    return 0;
+  } catch (error) {
+    const why = whyNot(error);
+    if (why === null) throw error;
+    throw new BellhopError("E_HOOKS_REFUSED", { path, why: say(locale, ...why) }, { cause: error });
+  }
+}
+
+/** Claude Code's own settings of this user. */
+export function settingsPath({ env }: Pick<Io, "env">): string {
+  return join(filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude"), "settings.json");
+}
+
+export async function wantedHooks(stateDir: string, locale: Parameters<typeof checkConfig>[1]): Promise<Wanted> {
+  const { config } = await checkConfig(join(stateDir, "config.json"), locale);
+  return { folder: join(stateDir, "hooks"), permissionTools: config.permission_tools };
+}
+
+async function install(path: string, stateDir: string, wanted: Wanted, tell: Tell): Promise<void> {
+  const file = await openSettingsFile(path, stateDir);
+  const isNew = (await file.read()) === null;
+  const changed = await file.change((text) => withHooks(text ?? "{}\n", wanted), (text) => (text === null ? null : withoutHooks(text, wanted.folder, text)));
+  if (!changed) return tell("cli.hooks.same", { path: file.path });
+  tell("cli.hooks.installed", { path: file.path });
+  if (!isNew) tell("cli.hooks.before", { path: file.copy });
+  tell("cli.hooks.restart");
+}
+
+async function remove(path: string, stateDir: string, { folder }: Wanted, tell: Tell): Promise<void> {
+  const file = await openSettingsFile(path, stateDir);
+  const before = await file.before();
+  const isAsLeft = before !== undefined && (await file.isAsLeft());
+  const changed = await file.change((text) => (isAsLeft ? before : text === null ? null : withoutHooks(text, folder, before ?? "{}")), null);
+  if (!changed) return tell("cli.hooks.none", { path: file.path });
+  tell(!isAsLeft ? "cli.hooks.taken" : before === null ? "cli.hooks.deleted" : "cli.hooks.restored", { path: file.path });
+}
+
+/** The words for why it was not changed; null for anything unforeseen. */
+function whyNot(error: unknown): [WordKey, WordArgs] | null {
+  if (error instanceof NotChanged) return [error.why, { reason: error.reason }];
+  if (!(error instanceof StrangeSettings)) return null;
+  return error.line === null ? ["cli.hooks.why.form", {}] : ["cli.hooks.why.json", { line: error.line }];
+}

@@ -1,0 +1,43 @@
+/** Claude Code's hooks: whether they are this version's, whether anything turns them off, and whether they are quick. */
+import { readFile } from "node:fs/promises";
+import type { Finding } from "../../base/finding.ts";
+import { hasHooks, withoutHooks } from "../../host/hooks/claude-settings.ts";
+import { which } from "../../host/processes/which.ts";
+import { settingsPath, wantedHooks } from "../hooks.ts";
+import { localeOf, type Io } from "../io.ts";
+
+/** The settings that an administrator makes for everybody. */
+const MANAGED = "/etc/claude-code/managed-settings.json";
+
+/** @param managed of the administrator's settings */
+export async function checkHooks(io: Io, stateDir: string, managed = MANAGED): Promise<Finding[]> {
+  const path = settingsPath(io);
+  const text = await readFile(path, "utf8").catch(() => null);
+  const wanted = await wantedHooks(stateDir, localeOf(io.env));
+  const none: Finding = { check: "hooks", verdict: "idle", says: "doctor.hooks.none" };
+  if (text === null) return [none];
+  try {
+    if (withoutHooks(text, wanted.folder, text) === text) return [none];
+    const own: Finding = hasHooks(text, wanted)
+      ? { check: "hooks", verdict: "good", says: "doctor.hooks", args: { path } }
+      : { check: "hooks", verdict: "warn", says: "doctor.hooks.old", args: { path }, mend: { says: "doctor.hooks.mend" } };
+    const off = [[path, text], [managed, await readFile(managed, "utf8").catch(() => "{}")]].filter(([, one]) => turnsOff(one ?? ""));
+    const curl = which("curl", io.env["PATH"]) !== null;
+    return [
+      own,
+      ...off.map(([where = ""]): Finding => ({ check: "hooks", verdict: "warn", says: "doctor.hooks.off", args: { path: where }, mend: { says: "doctor.hooks.off.mend", args: { path: where } } })),
+      ...(curl ? [] : [{ check: "hooks", verdict: "warn", says: "doctor.hooks.curl", mend: { says: "doctor.hooks.curl.mend" } } satisfies Finding]),
+    ];
+  } catch {
+    return [{ check: "hooks", verdict: "warn", says: "doctor.hooks.strange", args: { path }, mend: { says: "doctor.hooks.strange.mend" } }];
+  }
+}
+
+function turnsOff(text: string): boolean {
+  try {
+    const { disableAllHooks, allowManagedHooksOnly } = JSON.parse(text) as Record<string, unknown>;
+    return disableAllHooks === true || allowManagedHooksOnly === true;
+  } catch {
+    return false;
+  }
+}
