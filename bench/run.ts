@@ -8,7 +8,9 @@ import { ceilings } from "./ceilings.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { answered, clicks, clientFigures } from "./decisions.ts";
 import { history } from "./history.ts";
+import { idleAgents, living, soak } from "./living.ts";
 import { memoryAfterWork } from "./memory.ts";
+import { realClaude } from "./real-claude.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
 import { rendering } from "./rendering.ts";
 import { scale } from "./scale.ts";
@@ -20,6 +22,10 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   latency: () => latency(),
   footprint: () => footprint(),
   memory: () => memoryAfterWork(),
+  living: () => living(),
+  idle: () => idleAgents(),
+  soak: () => soak(),
+  claude: () => realClaude(),
   recovery: () => recovery(),
   streaming: () => streaming(),
   queueing: () => queueing(),

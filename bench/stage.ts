@@ -28,7 +28,7 @@ export class Bench {
   child: ChildProcess | undefined;
 
   /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. */
-  async open({ strict = false, limits = {} }: { strict?: boolean; limits?: Record<string, number> } = {}): Promise<this> {
+  async open({ strict = false, limits = {}, agent: program = agent }: { strict?: boolean; limits?: Record<string, number>; agent?: string } = {}): Promise<this> {
     subscribe("http.server.request.start", (message) => {
       const { method, url, headers } = (message as { request: IncomingMessage }).request;
       const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
@@ -48,7 +48,7 @@ export class Bench {
       },
     });
     for (const name of ["state", "app", "bin"]) mkdirSync(join(this.home, name), { mode: 0o700 });
-    symlinkSync(agent, join(this.home, "bin", "claude"));
+    symlinkSync(program, join(this.home, "bin", "claude"));
     appendFileSync(this.log, "");
     const at = new Date(0).toISOString();
     const app = { name: "app", path: join(this.home, "app"), enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
@@ -153,7 +153,7 @@ export class Bench {
   }
 
   /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
-  times(kind: "first" | "run" | "last" | "answered"): number[] {
+  times(kind: "first" | "run" | "last" | "answered" | "read"): number[] {
     return readFileSync(this.log, "utf8")
       .split("\n")
       .filter((line) => line.startsWith(kind))

@@ -137,6 +137,25 @@ describe("an agent that dies", () => {
     await answer(session, "two");
   });
 
+  test("with the prompt in its hands, before it has said a word, is opened anew for the same prompt, once", async () => {
+    const session = await living();
+    const first = await session.ask("echo:one");
+    const second = await session.ask("vanish:");
+    expect([second.pid === first.pid, second.resumed !== undefined]).toEqual([false, true]);
+  });
+
+  test("as it wakes says so, and the next message wakes it", async () => {
+    const session = await living({ idle_agent_sec: 1 });
+    const { world, thread } = session;
+    const first = await session.ask("echo:one");
+    await ended(first.pid);
+    const { id } = await world.owner(thread).send("vanish:");
+    await world.marked(id, "❌");
+    await world.saying(thread, (said) => JSON.stringify(said).includes("E_CLI_EXIT_NONZERO"));
+    await session.ask("hist:");
+    await answer(session, 'HISTORY ["echo:one"]');
+  });
+
   test("in a resumed conversation that is unknown says so, and the next message begins anew", async () => {
     const session = await living({ idle_agent_sec: 1 });
     const first = await session.ask("echo:one");

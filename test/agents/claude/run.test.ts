@@ -208,6 +208,13 @@ describe("stopping", () => {
     expect(isAlive(table, (await run.process)!)).toBe(false);
   });
 
+  it("an agent that never reads what it is given is a cancellation too, and nothing of it is left", async () => {
+    const { run } = await play("exec sleep 600", { prompt: "x".repeat(4_000_000) });
+    const [updates] = await Promise.all([all(run), run.cancel()]);
+    expect(updates).toEqual([{ kind: "end", outcome: "cancelled" }]);
+    expect(isAlive(table, (await run.process)!)).toBe(false);
+  });
+
   it("in the moment it is started is a cancellation, and nothing of it is left", async () => {
     const { run } = await play("while :; do sleep 0.05; done");
     const stopped = run.cancel();

@@ -2,7 +2,7 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; `script.mjs` says what it does when.
  */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { begin, perform, sleep } from "./script.mjs";
@@ -30,6 +30,12 @@ lines.on("line", (line) => {
   if (message.request?.subtype === "interrupt" && !argv.includes("--deaf")) interrupt(message.request_id);
   if (message.request?.subtype === "set_permission_mode") setMode(message.request_id, message.request.mode);
   if (message.type !== "user") return;
+  // `vanish:` dies before it has said anything, the first time.
+  const vanished = `${process.env.HOME}/vanished`;
+  if (line.includes("vanish:") && !existsSync(vanished)) {
+    writeFileSync(vanished, "");
+    process.exit(7);
+  }
   queued.push(message);
   if (message.uuid) write({ type: "command_lifecycle", command_uuid: message.uuid, state: "queued" });
   goOn();
