@@ -18,6 +18,7 @@ import { failed, notStarted } from "../process/failed.ts";
 import { type Fields, inner } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
 import { noteLeftOut } from "../process/reading.ts";
+import { blocksOf } from "./blocks.ts";
 import { begins, ends } from "./by-itself.ts";
 import { commandsIn } from "./commands.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
@@ -138,13 +139,13 @@ export class AcpAgent implements Agent, Listener {
     return session.models.current;
   }
 
-  prompt({ text, counters, model, log }: Prompt): Turn {
+  prompt({ text, files, counters, model, log }: Prompt): Turn {
     this.#cost ??= costIn(counters);
     const turn = this.#turn(log);
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
     this.#next = turn;
-    void this.#serve(turn, text, model);
+    void this.#serve(turn, { text, files: files ?? [] }, model);
     return turn;
   }
 
@@ -214,9 +215,10 @@ export class AcpAgent implements Agent, Listener {
     });
   }
 
-  async #serve(turn: AcpTurn, words: string, model: string | undefined): Promise<void> {
+  async #serve(turn: AcpTurn, { text, files }: { text: string; files: readonly string[] }, model: string | undefined): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
+    const prompt = await blocksOf(text, files, this.#session?.takesImages === true);
     // Some agents drop what they do when they are prompted meanwhile.
     while (this.#current !== null) await this.#current.over;
     this.#next = null;
@@ -232,7 +234,7 @@ export class AcpAgent implements Agent, Listener {
     }
     if (session.asking === null && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
     session.prompted = true;
-    const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text: words }] });
+    const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt });
     // A session that never took a prompt is not worth resuming, and some agents lose it.
     turn.tell({ kind: "session_key", key: session.id });
     await response.then(

@@ -19,6 +19,7 @@ export interface Session {
   replays: boolean;
   /** Whether it takes `session/close`. */
   closes: boolean;
+  takesImages: boolean;
   /** Whether it was given a prompt by this process. */
   prompted: boolean;
 }
@@ -73,7 +74,7 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close"), prompted: false };
+  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), asking: askingModes(agentName), replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, prompted: false };
   await makeAsk(connection, session, asIs);
   return session;
 }

@@ -82,7 +82,7 @@ async function start({ options, driver, job, session, cwd, log }: Scene): Promis
   const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
   const text = promptOf(job, state.runs[job_id], key !== null, folders[0]);
   const model = state.threads[thread_id]?.models?.[job.tool];
-  const turn = agent.prompt({ text, counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
+  const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
 }

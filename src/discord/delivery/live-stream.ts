@@ -6,6 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { isRunning } from "../../core/decisions/asker.ts";
+import { openOf } from "../../core/decisions/decision.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
@@ -40,6 +41,8 @@ export interface Stream {
 const KEPT_CHARS = 200_000;
 const KEPT_TOOLS = 50;
 const KEPT_BELOW = 200;
+/** How long a tool that ended well stays on its card; those that failed or were refused stay. */
+const ENDED_TOOL_MS = 5_000;
 /** Notices of what holds an agent up; others only go to the log. */
 const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "form_declined"]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
@@ -57,6 +60,9 @@ export function openStream(options: StreamOptions): Stream {
 class Talk implements Stream {
   readonly #options: StreamOptions;
   readonly #lives = new Map<string, Live>();
+  /** Tools that ended well and still stand on the card of their job, the first first. */
+  readonly #ended = new Map<string, { id: string; at: number }[]>();
+  readonly #sweeps = new Map<string, () => void>();
   readonly #below = new Map<string, Below[]>();
   readonly #threads = new Map<string, Thread>();
   readonly #stops: (() => void)[];
@@ -92,6 +98,7 @@ class Talk implements Stream {
   close(): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const threadId of this.#threads.keys()) this.#forget(threadId);
+    for (const forgetSweep of this.#sweeps.values()) forgetSweep();
     return Promise.resolve();
   }
 
@@ -103,6 +110,35 @@ class Talk implements Stream {
     if (!live) this.#lives.set(job_id, (live = { text: "", tools: [] }));
     if (signal.kind === "notice") log.info(signal.text, { job_id, thread_id, code: signal.code });
     if (take(live, signal)) this.#lookSoon(thread_id);
+    if (signal.kind !== "tool_ended" || !signal.ok) return;
+    const ended = this.#ended.get(job_id) ?? [];
+    if (ended.length === 0) this.#sweepLater(job_id, ENDED_TOOL_MS);
+    ended.push({ id: signal.id, at: this.#options.clock.monotonic() });
+    this.#ended.set(job_id, ended);
+  }
+
+  /** One timer for each job, however many tools it uses. */
+  #sweepLater(jobId: string, ms: number): void {
+    this.#sweeps.set(jobId, this.#options.clock.after(Math.ceil(ms), () => this.#sweep(jobId)));
+  }
+
+  #sweep(jobId: string): void {
+    const { engine, clock } = this.#options;
+    const live = this.#lives.get(jobId);
+    const ended = this.#ended.get(jobId);
+    this.#sweeps.delete(jobId);
+    if (!live || !ended) return void this.#ended.delete(jobId);
+    // What was done last helps its owner to answer.
+    if (openOf(engine.state, jobId).length > 0) return this.#sweepLater(jobId, ENDED_TOOL_MS);
+    const due = new Set(ended.filter(({ at }) => at + ENDED_TOOL_MS <= clock.monotonic()).map(({ id }) => id));
+    const left = live.tools.filter(({ id, state }) => state !== "ok" || !due.has(id));
+    live.toolsBefore = (live.toolsBefore ?? 0) + live.tools.length - left.length;
+    live.tools = left;
+    const others = ended.filter(({ id }) => !due.has(id));
+    this.#ended.set(jobId, others);
+    const [next] = others;
+    if (next) this.#sweepLater(jobId, next.at + ENDED_TOOL_MS - clock.monotonic());
+    this.#lookSoon(jobOrTurn(engine.state, jobId)?.thread_id ?? "");
   }
 
   #isOurs(threadId: string): boolean {

@@ -24,7 +24,7 @@ export interface AcpScene {
   open(opening?: Partial<Opening>): Promise<Agent>;
   /** The first turn of an agent of its own. */
   prompt(text: string, opening?: Partial<Opening>): Promise<Turn>;
-  say(agent: Agent, text: string, model?: string): Turn;
+  say(agent: Agent, text: string, model?: string, files?: readonly string[]): Turn;
   /** Closes its agents. */
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
     agents.push(agent);
     return agent;
   };
-  const say = (agent: Agent, text: string, model?: string): Turn => agent.prompt({ text, counters: null, log, ...(model !== undefined && { model }) });
+  const say: AcpScene["say"] = (agent, text, model, files = []) => agent.prompt({ text, files, counters: null, log, ...(model !== undefined && { model }) });
   return {
     driver,
     cwd,

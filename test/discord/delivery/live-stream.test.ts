@@ -68,6 +68,27 @@ describe("streaming", () => {
     });
   });
 
+  test("a tool that ended well leaves the card after five seconds, counted; one that failed or was denied stays", async () => {
+    const { bench, process, job, at, wait } = await running();
+    const tools = (): unknown[] => process.stream.live(job)?.tools.map(({ id, state }) => `${id} ${state}`) ?? [];
+    for (const id of ["1", "2", "3", "4"]) process.liveEvents.send({ kind: "tool_started", ...at, id, name: `T${id}`, title: "" });
+    process.liveEvents.send({ kind: "tool_ended", ...at, id: "1", ok: true });
+    process.liveEvents.send({ kind: "tool_ended", ...at, id: "2", ok: false });
+    process.liveEvents.send({ kind: "denied", ...at, tool: "T3", reason: "no" });
+    await wait(2_000);
+    process.liveEvents.send({ kind: "tool_ended", ...at, id: "4", ok: true });
+    await wait(2_900);
+    expect(tools()).toEqual(["1 ok", "2 failed", "3 denied", "4 ok"]);
+    const { armed } = bench.clock;
+    await wait(200);
+    expect(tools()).toEqual(["2 failed", "3 denied", "4 ok"]);
+    expect(process.stream.live(job)?.toolsBefore).toBe(1);
+    await wait(2_000);
+    expect(tools()).toEqual(["2 failed", "3 denied"]);
+    expect(process.stream.live(job)?.toolsBefore).toBe(2);
+    expect(bench.clock.armed).toBeLessThanOrEqual(armed);
+  });
+
   test("what holds an agent up is shown until it continues, and what only the log needs is not", async () => {
     const { process, job, at } = await running();
     const notice = (): unknown => process.stream.live(job)?.notice;

@@ -56,7 +56,7 @@ async function take(message) {
   const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }] } } : {});
   switch (method) {
     case "initialize":
-      return reply({ protocolVersion: start === "version" ? 2 : 1, agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+      return reply({ protocolVersion: start === "version" ? 2 : 1, agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
     case "session/new":
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "login") return refuse(-32000, "Authentication required");

@@ -1,0 +1,48 @@
+/** The files of a prompt reach the agent as images where it takes them, else as links. */
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { blocksOf } from "../../../src/agents/acp/blocks.ts";
+import { acpScene, scripted } from "./acp-scene.ts";
+
+function files(...names: string[]): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), "bellhop-blocks-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return names.map((name) => {
+    writeFileSync(path.join(folder, name), "bytes");
+    return path.join(folder, name);
+  });
+}
+
+const link = (file: string): object => ({ type: "resource_link", uri: pathToFileURL(file).href, name: path.basename(file) });
+const image = (file: string, mimeType: string): object => ({ type: "image", mimeType, data: Buffer.from("bytes").toString("base64"), uri: pathToFileURL(file).href });
+
+describe("the files of a prompt", () => {
+  test("are links, and images where the agent takes them", async () => {
+    const [picture = "", photo = "", notes = ""] = files("a b.png", "c.JPG", "notes.txt");
+    const text = { type: "text", text: "look" };
+    expect(await blocksOf("look", [picture, photo, notes], true)).toEqual([text, image(picture, "image/png"), image(photo, "image/jpeg"), link(notes)]);
+    expect(await blocksOf("look", [picture, notes], false)).toEqual([text, link(picture), link(notes)]);
+    expect(await blocksOf("look", [], true)).toEqual([text]);
+  });
+
+  test("stay links where they are too large for a model, or gone", async () => {
+    const [large = ""] = files("large.png");
+    truncateSync(large, 6 * 1024 * 1024);
+    expect(await blocksOf("look", [large, "/gone.png"], true)).toEqual([{ type: "text", text: "look" }, link(large), link("/gone.png")]);
+  });
+
+  test.each([["fine", "image"], ["load", "resource_link"]])("go with the prompt as the agent declares it (%s: %s)", async (start, type) => {
+    const scene = await acpScene(scripted(start));
+    const agent = await scene.open();
+    const [picture = ""] = files("a.png");
+    const turn = scene.say(agent, "echo", undefined, [picture]);
+    for await (const _update of turn.updates);
+    await turn.over;
+    await agent.close();
+    const prompt = scene.received().find(({ method }) => method === "session/prompt") as { params: { prompt: { type: string }[] } };
+    expect(prompt.params.prompt.map((block) => block.type)).toEqual(["text", type]);
+  });
+});
