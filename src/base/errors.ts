@@ -25,6 +25,7 @@ const table = {
   E_SESSION_NOT_FOUND: { retry: false, raised: "core/sessions/session", exit: 66 },
   E_THREAD_ACCESS_FAILED: { retry: true, raised: "discord" },
   E_QUEUE_FULL: { retry: true, raised: "core/jobs/job" },
+  E_SEND_FAILED: { retry: true, raised: "agents/run/steering" },
   E_JOB_NOT_RETRYABLE: { retry: false, raised: "core/jobs/job" },
   E_CLI_TIMEOUT: { retry: true, raised: "agents/run" },
   E_CLI_EXIT_NONZERO: { retry: true, raised: "agents" },

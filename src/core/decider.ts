@@ -37,6 +37,7 @@ import { decideWait, evolveWait } from "./sessions/waiting.ts";
 import { decidePost, evolvePost, isOfWork, type PostCommand, type PostEvent } from "./posts/post.ts";
 import { decideProject, evolveProject, type ProjectsState, type ProjectCommand, type ProjectEvent } from "./projects/project.ts";
 import { decideQueue, evolveQueue, nextStart } from "./jobs/queue.ts";
+import { decideSending, evolveSending, type SendCommand, type SendEvent } from "./jobs/sending.ts";
 import type { OutsideTurnCommand, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { decideOutsideTurn, evolveOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedByPost } from "./jobs/released.ts";
@@ -63,6 +64,7 @@ export type Command =
   | RunCommand
   | ChoiceCommand
   | QueueCommand
+  | SendCommand
   | ParkCommand
   | OutsideTurnCommand
   | PostCommand
@@ -86,6 +88,7 @@ export type Event =
   | JobEvent
   | EndEvent
   | QueueEvent
+  | SendEvent
   | OutsideTurnEvent
   | DecisionEvent
   | GrantEvent
@@ -196,6 +199,10 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "move_first":
     case "queue_checked":
       return decideQueue(state, command);
+    case "send_now":
+    case "sent":
+    case "not_sent":
+      return decideSending(state, command);
     case "put_back":
     case "park":
     case "unpark":
@@ -329,6 +336,9 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   JobFailed: evolveEnd,
   JobCancelled: evolveEnd,
   JobMarkedUnknownAfterCrash: evolveEnd,
+  JobSent: evolveEnd,
+  JobSendRequested: evolveSending,
+  JobSendFailed: evolveSending,
   QueueResumed: evolveResumed,
   QueueStale: evolveQueue,
   QueueChecked: evolveQueue,

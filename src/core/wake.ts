@@ -15,6 +15,7 @@ import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./
 import type { PostEvent } from "./posts/post.ts";
 import { nameEarlierPosts } from "./posts/post-state.ts";
 import type { ProjectsState } from "./projects/project.ts";
+import { interruptedSends } from "./jobs/sending.ts";
 import type { Thread } from "./sessions/thread.ts";
 
 export interface WakeCommand {
@@ -35,7 +36,11 @@ export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { ver
     ...nameEarlierPosts(state),
     ...decideWakeOf(state, alive),
     ...interruptedTurns(state, turns),
-    ...threads.flatMap((thread) => interrupted(state, thread, done, rules)),
+    ...threads.flatMap((thread) => {
+      const cutOff = interrupted(state, thread, done, rules);
+      const holds = thread.hold !== null || cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);
+      return [...cutOff, ...interruptedSends(state, thread.thread_id, rules.after_crash === "wait" && !holds)];
+    }),
     ...threads.flatMap(({ thread_id, stale }) => {
       const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
       return waits && !stale ? [{ type: "QueueStale", payload: { thread_id } } as const] : [];

@@ -107,6 +107,21 @@ function outside(scene: Scene): void {
   scene.do({ type: "end_outside_turn", turn_id, outcome: "done", result_excerpt: "it is built", result_sha256: "0".repeat(64), model: "m", usage: { input_tokens: 1 } });
 }
 
+/** One message is taken up in the running turn, and one is not. */
+function sends(scene: Scene): void {
+  const thread_id = T1;
+  scene.do({ type: "queue_checked", thread_id });
+  scene.do({ type: "clear_queue", thread_id });
+  const into = scene.state.sessions[thread_id]?.running_job_id ?? "";
+  scene.learn(into, { kind: "process", pid: 42, start_time: "7", steers: true });
+  for (const [number, end] of [{ type: "sent", into } as const, { type: "not_sent", code: "E_SEND_FAILED" } as const].entries()) {
+    scene.hear(thread_id, message(71 + number));
+    const job_id = scene.state.sessions[thread_id]?.queue[0] ?? "";
+    scene.do({ type: "send_now", job_id });
+    scene.do({ ...end, job_id });
+  }
+}
+
 /** One of each. */
 function everything(): Scene {
   const scene = new Scene({ max_queue_per_session: 1 }).withSessions(T1);
@@ -152,6 +167,7 @@ function everything(): Scene {
   takenBack(scene);
   inbox(scene);
   outside(scene);
+  sends(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

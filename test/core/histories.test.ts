@@ -7,7 +7,7 @@ import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";
 import { KEPT_JOBS } from "../../src/core/jobs/ending.ts";
 import type { Recorded } from "../../src/core/decider.ts";
 import { isHandled } from "../../src/core/sessions/redelivery.ts";
-import { always, canRun, happen, history, MANY, PROMPT_CHARS, recorded, RUNS, THREADS } from "./history.ts";
+import { always, begunByItself, canRun, happen, history, jobOf, MANY, PROMPT_CHARS, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
 test("nothing starts beyond the limit, a waiting decision holds no slot, and a free slot is never left to a thread that may run", () => {
@@ -18,7 +18,7 @@ test("nothing starts beyond the limit, a waiting decision holds no slot, and a f
     const byThemselves = Object.values(state.threads).flatMap(({ outside, busy_job }) => (busy_job === null ? (outside ?? []) : []));
     const holding = [...busy, ...byThemselves].filter((id) => openOf(state, id).length === 0).length;
     // Only those that go on after a decision, or a smaller limit, are ever beyond it.
-    const goesOn = happened.some(({ type }) => type === "DecisionAnswered");
+    const goesOn = happened.some((event) => event.type === "DecisionAnswered" || (event.type === "JobStarted" && begunByItself(scene, jobOf(event))));
     if (!goesOn && happened.some(({ type }) => type === "JobStarted")) ok(holding <= rules.global_max_running);
     if (THREADS.some((thread) => canRun(scene, thread))) ok(holding >= rules.global_max_running);
     equal(new Set(busy).size, busy.length);
@@ -75,7 +75,7 @@ test("a thread that may run is passed over by each other thread at most once", (
       for (const what of steps) {
         const waited = THREADS.filter((thread) => canRun(scene, thread));
         for (const event of happen(scene, what)) {
-          if (event.type !== "JobStarted") continue;
+          if (event.type !== "JobStarted" || begunByItself(scene, jobOf(event))) continue;
           const served = event.payload.thread_id;
           passed.set(served, new Set());
           for (const thread of waited.filter((one) => one !== served)) {
@@ -93,9 +93,10 @@ test("a thread that may run is passed over by each other thread at most once", (
 test("a crash, a wait or a queue not looked up again keeps its own thread still until it is settled", () => {
   always(() => {
     let still = new Set<string>();
-    return ({ state }, happened) => {
+    return (scene, happened) => {
+      const { state } = scene;
       for (const event of happened) {
-        if (event.type === "JobStarted") ok(!still.has(event.payload.thread_id));
+        if (event.type === "JobStarted" && !begunByItself(scene, jobOf(event))) ok(!still.has(event.payload.thread_id));
         if (["QueueResumed", "QueueChecked", "SessionUnparked", "ToolChanged", "SessionParked"].includes(event.type)) still = new Set();
       }
       const threads = Object.values(state.threads).filter(({ hold, wait, stale }) => hold !== null || wait !== null || stale);

@@ -23,7 +23,7 @@ export const PROMPT_CHARS = 12;
 
 const CHOOSING = [
   "complete", "gone", "fail", "cancelled", "tool", "changes", "checkout", "checkout_end", "process", "session_key", "denied",
-  "put_back", "retry", "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
+  "put_back", "send_now", "sent", "not_sent", "retry", "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
   ...DECIDING, ...OUTSIDE,
 ] as const;
 
@@ -50,6 +50,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   some(4, "decided", "decided", "typed", "typed", "replied", "paged", "delivered"),
   some(1, "lapsed", "disconnected", "reminded", "voided", "revoked"),
   some(2, "process", "session_key", "denied", "checkout"),
+  some(4, "process", "send_now", "send_now", "sent", "not_sent"),
   some(4, "checked"),
   some(4, ...OUTSIDE, "outside_begins", "outside_ends", "outside_ends"),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
@@ -116,6 +117,10 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
       return rewritten(scene, kind, thread_id, picked);
     case "clear":
       return picked % 4 === 0 ? scene.do({ type: "clear_queue", thread_id }) : [];
+    case "send_now":
+    case "sent":
+    case "not_sent":
+      return sending(scene, kind, live, picked);
     case "unpark":
       return unpark(scene, picked);
     case "checked":
@@ -144,7 +149,7 @@ type Told = "gone" | "tool" | "changes" | "checkout" | "checkout_end" | "process
 function progress(kind: Told): Progress {
   switch (kind) {
     case "process":
-      return { kind, pid: 42, start_time: "7" };
+      return { kind, pid: 42, start_time: "7", steers: true };
     case "session_key":
       return { kind, adapter_state: { session_id: "s", thread_id: "t" } };
     case "denied":
@@ -172,6 +177,14 @@ function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
       : ({ kind: why, job_id, was: checkout, is: { ...checkout, head: "2" } } as const);
   if (back.length === 0 || picked % 7 === 0) return back;
   return [...back, ...scene.do({ type: "park", thread_id, job_id, wait })];
+}
+
+/** A message of the running job's queue, into its turn. */
+function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", live: string, picked: number): Recorded[] {
+  const { queue = [] } = scene.state.sessions[scene.state.jobs[live]?.thread_id ?? ""] ?? {};
+  const job_id = queue[kind === "send_now" ? picked % Math.max(1, queue.length) : 0] ?? "none";
+  if (kind === "send_now") return scene.do({ type: kind, job_id });
+  return scene.do(kind === "sent" ? { type: kind, job_id, into: live } : { type: kind, job_id, code: "E_SEND_FAILED" });
 }
 
 /** By whatever might press or ring, whether it can end this wait or not. */
@@ -254,6 +267,12 @@ export function canRun({ state }: Scene, threadId: string): boolean {
   const thread = state.threads[threadId];
   const free = thread?.busy_job === null && thread.hold === null && thread.wait === null && !thread.stale && thread.outside === undefined;
   return free && (state.sessions[threadId]?.queue.length ?? 0) > 0;
+}
+
+/** Whether its agent had begun with the job, which it was sent in another one's turn, before it was started. */
+export function begunByItself({ events }: Scene, jobId: string): boolean {
+  const last = events.findLast((event) => jobOf(event) === jobId && ["JobSendRequested", "JobSendFailed", "JobEnqueued"].includes(event.type));
+  return last?.type === "JobSendRequested";
 }
 
 export const jobOf = (event: Recorded): string => ("job_id" in event.payload ? event.payload.job_id : "");

@@ -7,20 +7,25 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { step, type Command, type Recorded, type State } from "../../src/core/decider.ts";
-import { always, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
+import { always, begunByItself, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
-const ENDS = /^Job(Completed|Failed|Cancelled|MarkedUnknownAfterCrash)$/;
+const ENDS = /^Job(Completed|Failed|Cancelled|MarkedUnknownAfterCrash|Sent)$/;
 
 test("I1: a job starts at most once, and once more only where it was put back having run no tool; it ends once, and is over then", () => {
   recorded((events) => {
-    const seen = new Map<string, "queued" | "running" | "worked" | "over">();
+    const seen = new Map<string, "queued" | "sending" | "running" | "worked" | "over">();
     for (const event of events) {
       const id = jobOf(event);
       const was = seen.get(id);
       if (event.type === "JobEnqueued") equal(was, undefined);
       if (event.type === "JobEnqueued") seen.set(id, "queued");
-      if (event.type === "JobStarted") equal(was, "queued");
+      if (event.type === "JobStarted") ok(was === "queued" || was === "sending");
+      if (event.type === "JobSendRequested") equal(was, "queued");
+      if (event.type === "JobSendRequested") seen.set(id, "sending");
+      if (event.type === "JobSendFailed" || event.type === "JobSent") equal(was, "sending");
+      if (event.type === "JobSendFailed") seen.set(id, "queued");
+      if (event.type === "JobCancelled") ok(was !== "sending", "one that may be with its agent is taken back");
       if (event.type === "JobStarted") seen.set(id, "running");
       if (event.type === "JobProgress" && event.payload.kind === "tool" && was === "running") seen.set(id, "worked");
       if (event.type === "JobPutBack") equal(was, "running");
@@ -36,6 +41,8 @@ test("I1: a job starts at most once, and once more only where it was put back ha
 test("I2: a thread's jobs start in the order written, but for what the owner moved, what was put back, and what a crash cut off", () => {
   recorded((events, { state }) => {
     const queues = new Map<string, string[]>(THREADS.map((thread) => [thread, []]));
+    const sending = new Set<string>();
+    const first = (queue: string[], id: string): string[] => [...queue.filter((one) => sending.has(one)), id, ...queue.filter((one) => !sending.has(one))];
     for (const event of events) {
       const { thread_id = "", job_id = "" } = event.payload as { thread_id?: string; job_id?: string };
       const queue = queues.get(thread_id) ?? [];
@@ -44,8 +51,10 @@ test("I2: a thread's jobs start in the order written, but for what the owner mov
       if (event.type === "JobStarted" || ENDS.test(event.type)) queues.set(thread_id, others);
       if (event.type === "JobEnqueued" && !event.payload.first) queues.set(thread_id, [...queue, job_id]);
       if (event.type === "JobEnqueued" && event.payload.first) ok(event.payload.retry_of !== null, "a message jumps the queue");
-      if (event.type === "JobEnqueued" && event.payload.first) queues.set(thread_id, [job_id, ...queue]);
-      if (event.type === "JobMoved" || event.type === "JobPutBack") queues.set(thread_id, [job_id, ...others]);
+      if (event.type === "JobEnqueued" && event.payload.first) queues.set(thread_id, first(queue, job_id));
+      if (event.type === "JobMoved" || event.type === "JobPutBack" || event.type === "JobSendRequested") queues.set(thread_id, first(others, job_id));
+      if (event.type === "JobSendRequested") sending.add(job_id);
+      if (event.type === "JobSendFailed" || event.type === "JobStarted" || ENDS.test(event.type)) sending.delete(job_id);
     }
     for (const thread of THREADS) deepEqual(state.sessions[thread]?.queue, queues.get(thread));
   });
@@ -82,7 +91,8 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
   always(() => {
     let asking = new Set<string>();
     let asked = new Map<string, string>();
-    return ({ state }, happened, { kind }) => {
+    return (scene, happened, { kind }) => {
+      const { state } = scene;
       const settled = happened.flatMap((event) => (/^Decision(Answered|Lapsed|Aborted|Voided)$/.test(event.type) ? [askerOf(state, event)] : []));
       // A crash may also cut off the question, so what was asked before it says nothing of what is asked after it.
       if (kind !== "crash") {
@@ -91,7 +101,7 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
           if (goesOn) ok(settled.includes(job), `${kind} lets ${job} go on`);
         }
         for (const event of happened) {
-          if (event.type === "JobStarted") ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
+          if (event.type === "JobStarted" && !begunByItself(scene, jobOf(event))) ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
           if (event.type === "ToolChanged") asked.delete(event.payload.thread_id);
           if (event.type !== "SessionUnparked" || !asked.has(event.payload.thread_id)) continue;
           ok(["anyway", "fresh", "dropped"].includes(event.payload.by), `${event.payload.by} takes another checkout`);
@@ -177,6 +187,8 @@ test("I7: no word of a job, and no end, without its start on record before it", 
       if (event.type === "JobStarted") running.add(id);
       if (event.type === "OutsideTurnBegan") for (const all of [begun, running]) all.add(event.payload.turn_id);
       if (event.type === "OutsideTurnEnded") running.delete(event.payload.turn_id);
+      if (event.type === "JobSendRequested") running.add(id);
+      if (event.type === "JobSendFailed") running.delete(id);
       if (event.type === "JobProgress") ok(begun.has(id), `${event.payload.kind} of one that has not begun`);
       if (["JobPutBack", "JobCompleted", "JobFailed", "JobMarkedUnknownAfterCrash", "JobCancelRequested"].includes(event.type)) {
         ok(running.has(id), `${event.type} of one that does not run`);

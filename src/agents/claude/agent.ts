@@ -8,7 +8,7 @@ import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/lines.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Program, ProcessSetting } from "../process/dialect.ts";
 import { failed } from "../process/failed.ts";
@@ -17,6 +17,7 @@ import { type Fields, inner, jsonLine, parseLine, records, text } from "../proce
 import { Handover } from "../process/handover.ts";
 import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
+import { Steers } from "./steers.ts";
 import { Subagents } from "./subagents.ts";
 import { ClaudeTurn } from "./turn.ts";
 
@@ -25,6 +26,9 @@ const CONTROL_MS = 3_000;
 
 /** Kinds of lines with which a turn begins that nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
+
+/** Kinds of lines that come after Claude has named the prompt, if it does. */
+const ANSWERS = new Set(["assistant", "stream_event", "result"]);
 
 export interface ClaudeAgentOptions {
   program: Program;
@@ -50,12 +54,16 @@ export class ClaudeAgent implements Agent {
   #next: ClaudeTurn | null = null;
   readonly #subagents = new Subagents();
   readonly #mode: ModeGuard;
+  /** What was written to Claude while it was at a turn, and where it stands. */
+  readonly #steers: Steers;
   #background: readonly string[] = [];
   /** Turns that have not ended. */
   readonly #open = new Set<ClaudeTurn>();
   #turns = 0;
   /** Claude names our prompts in its lines; an earlier version does not. */
   #names = false;
+  /** Whether it does, once that is known: an answer tells too, if it comes first. */
+  readonly #naming = Promise.withResolvers<boolean>();
   #exit: Exit | null = null;
 
   constructor({ program, setting, opening, child, notes }: ClaudeAgentOptions) {
@@ -67,6 +75,7 @@ export class ClaudeAgent implements Agent {
     this.#notes = notes;
     this.process = child.identity;
     this.#mode = new ModeGuard(opening.args, { clock: setting.clock, withinMs: CONTROL_MS, setBack: (request, mode) => this.#setBack(request, mode), lost: (mode) => this.#unguarded(mode) });
+    this.#steers = new Steers(setting.clock, () => void child.stop());
     this.gone = this.#listen();
   }
 
@@ -91,8 +100,15 @@ export class ClaudeAgent implements Agent {
     if (this.#exit !== null) turn.fail(this.#exit, this.#turns > 1);
     else if (this.#current === null || this.#current.ended) this.#current = turn;
     else this.#next = turn;
-    void this.#write({ type: "user", message: { role: "user", content: [{ type: "text", text: words }] }, uuid });
+    void this.#say(words, uuid);
     return turn;
+  }
+
+  /** A Claude that does not name our prompts could not be followed. */
+  async #steer({ text: words, log }: Prompt): Promise<Steered> {
+    if (!(await this.#naming.promise) || this.#exit !== null) return { kind: "refused" };
+    const uuid = randomUUID();
+    return this.#steers.send(uuid, log, () => this.#say(words, uuid));
   }
 
   close(how?: "now"): Promise<void> {
@@ -107,9 +123,12 @@ export class ClaudeAgent implements Agent {
     const { clock } = this.#setting;
     const resume = this.#resume;
     this.#resume = null;
-    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one) });
+    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one), steer: (prompt) => this.#steer(prompt) });
     this.#open.add(turn);
-    void turn.over.then(() => this.#open.delete(turn));
+    void turn.over.then(() => {
+      this.#open.delete(turn);
+      this.#steers.turnOver();
+    });
     return turn;
   }
 
@@ -118,6 +137,8 @@ export class ClaudeAgent implements Agent {
     await this.#child.gone;
     this.#exit = await this.#child.exit;
     this.between.end();
+    this.#steers.gone();
+    this.#naming.resolve(false);
     const isFirst = this.#turns <= 1;
     for (const turn of this.#open) turn.fail(this.#exit, !isFirst);
     this.#current = this.#next = null;
@@ -126,6 +147,7 @@ export class ClaudeAgent implements Agent {
   async #take(line: Line): Promise<void> {
     const message = "bytes" in line ? parseLine(line.bytes.toString()) : null;
     if (message?.["type"] === "command_lifecycle") return this.#named(message);
+    if (message !== null && ANSWERS.has(text(message["type"]))) this.#naming.resolve(false);
     if (message?.["type"] === "control_response") return this.#answered(message);
     if (message?.["subtype"] === "background_tasks_changed") this.#background = records(message["tasks"]).map(({ description, task_id }) => oneLine(text(description) || text(task_id)));
     if (this.#current?.ended) this.#advance();
@@ -164,14 +186,29 @@ export class ClaudeAgent implements Agent {
   /** Claude says where one of our prompts stands. */
   #named(message: Fields): void {
     this.#names = true;
-    if (message["state"] !== "started") return;
+    this.#naming.resolve(true);
     const uuid = text(message["command_uuid"]);
+    const log = this.#steers.logOf(uuid);
+    if (log !== undefined) return this.#steered(uuid, text(message["state"]), log);
+    if (message["state"] !== "started") return;
     const turn = [this.#current, this.#next].find((one) => one?.uuid === uuid);
     if (!turn) return;
     turn.begun = true;
     // What subagents ask meanwhile does not hold up the prompt.
     if (turn === this.#next && this.#current?.isAside) [this.#current, this.#next] = [turn, null];
     if (turn.stopped) this.#askToStop(turn);
+  }
+
+  /** Where a line stands that was written in mid-turn. */
+  #steered(uuid: string, state: string, log: JobLog): void {
+    if (state === "cancelled") return this.#steers.settle(uuid, { kind: "refused" });
+    if (state !== "started") return;
+    const current = this.#current;
+    if (current !== null && !current.ended && !current.isAside) return this.#steers.settle(uuid, { kind: "taken", by: current });
+    const turn = this.#turn(uuid, log);
+    turn.begun = true;
+    this.#current = turn;
+    this.#steers.settle(uuid, { kind: "begun", turn });
   }
 
   #answered(message: Fields): void {
@@ -190,6 +227,10 @@ export class ClaudeAgent implements Agent {
   #askToStop(turn: ClaudeTurn): void {
     turn.log.note("asked to stop");
     void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
+  }
+
+  #say(words: string, uuid: string): Promise<boolean> {
+    return this.#write({ type: "user", message: { role: "user", content: [{ type: "text", text: words }] }, uuid });
   }
 
   #setBack(request: Fields, mode: string): void {

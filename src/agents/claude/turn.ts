@@ -7,7 +7,7 @@ import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/lines.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Reply, Turn } from "../contract/agent.ts";
+import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
 import type { TurnEnded, Update } from "../contract/updates.ts";
 import type { Program } from "../process/dialect.ts";
 import { type Fields, jsonLine } from "../process/fields.ts";
@@ -30,6 +30,8 @@ export interface TurnOptions {
   monotonic: () => number;
   /** Called once, to make Claude end the turn. */
   interrupt: (turn: ClaudeTurn) => void;
+  /** Writes a line to Claude while it is at the turn. */
+  steer: (prompt: Prompt) => Promise<Steered>;
 }
 
 export class ClaudeTurn implements Turn {
@@ -82,6 +84,10 @@ export class ClaudeTurn implements Turn {
     const taken = await Promise.all(lines.map((line) => this.#write(line)));
     this.#endAside();
     return taken.length > 0 && taken.every(Boolean);
+  }
+
+  async steer(prompt: Prompt): Promise<Steered> {
+    return this.#ended || this.#stopped ? { kind: "refused" } : this.#options.steer(prompt);
   }
 
   cancel(): Promise<void> {

@@ -68,6 +68,11 @@ export interface Turn {
    * at most once, not after a withdrawal, not after the turn's end. Never rejects.
    */
   answer(id: string, reply: Reply): Promise<boolean>;
+  /**
+   * Says something to the agent while it is at this turn; it takes it at its next step. Resolves with what became of
+   * it. Never rejects. Absent: this agent cannot be spoken to in a turn.
+   */
+  steer?(prompt: Prompt): Promise<Steered>;
   /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**
@@ -82,6 +87,15 @@ export interface Turn {
    */
   readonly over: Promise<void>;
 }
+
+/** What became of a prompt that was sent into a running turn. */
+export type Steered =
+  /** `by`: the turn that answers it: the one it was sent into, or one that began since. */
+  | { kind: "taken"; by: Turn }
+  /** The turn ended first, and the agent has begun with it in a turn of its own, which waits for its reader. */
+  | { kind: "begun"; turn: Turn }
+  /** The model was not given it, and will not be. */
+  | { kind: "refused" };
 
 /** What the owner's answer to a request means for the agent. `message` is for the agent to read. */
 export type Reply =

@@ -6,6 +6,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/decider.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { sentInto } from "../../core/jobs/sending.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { Asking } from "./asking.ts";
@@ -17,12 +18,14 @@ import { isRequest } from "./decision-request.ts";
 import { ask, standing } from "./start-guard.ts";
 import { RunRecorder, inProject, take } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
+import type { Begun, Steering } from "./steering.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 
 export interface Attended extends Concluding {
   /** An agent now works on the job; stopping the job cancels this turn. */
   started(turn: Turn): void;
+  steering: Pick<Steering, "isBusy" | "over" | "take">;
 }
 
 /** The pause before a job's only automatic retry. */
@@ -39,28 +42,32 @@ interface Scene {
   /** Absolute. */
   cwd: string;
   log: JobLog;
+  /** Its agent has begun with it already. */
+  begun?: Begun | undefined;
 }
 
 export async function runJob(options: Attended, job: Job, session: Session): Promise<void> {
   const { engine, git } = options;
   const { job_id } = job;
-  const log = options.openLog(job_id);
+  const byItself = options.steering.take(job_id);
+  const log = byItself?.log ?? options.openLog(job_id);
   let begun: Promise<Checkout | null> | null = null;
   try {
     const driver = options.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
     const { cwd, wait: asks } = standing(options, job, session);
-    const scene = { options, driver, job, session, cwd, log };
-    const wait = asks instanceof Promise ? await asks : asks;
-    if (options.stopping()) return;
+    const scene = { options, driver, job, session, cwd, log, begun: byItself };
+    const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
+    if (options.stopping()) return void (await byItself?.turn.cancel());
     if (wait !== null) await ask(options, job, wait);
-    else if (isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
+    else if (!byItself && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
     else {
       const opened = Promise.withResolvers<Turn | null>();
       begun = opened.promise.then((turn) => beside(scene, turn));
       await serve(scene, opened.resolve).finally(() => opened.resolve(null));
     }
   } catch (error) {
+    void byItself?.turn.cancel();
     await conclude(options, job_id, new RunRecorder(options, job_id), failure(error));
   } finally {
     await log.close();
@@ -71,8 +78,12 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
 }
 
-/** Starts the job's turn in its session's conversation. */
-async function start({ options, driver, job, session, cwd, log }: Scene): Promise<Turn> {
+/** Starts the job's turn in its session's conversation, unless its agent has begun it already. */
+async function start({ options, driver, job, session, cwd, log, begun }: Scene): Promise<Turn> {
+  if (begun) {
+    options.started(begun.turn);
+    return begun.turn;
+  }
   const { state } = options.engine;
   const { job_id, thread_id } = job;
   const key = sessionKey(session);
@@ -80,11 +91,20 @@ async function start({ options, driver, job, session, cwd, log }: Scene): Promis
   const folders = options.grants(job);
   const configuration = state.seen?.[session.project_name]?.configuration ?? null;
   const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
-  const text = promptOf(job, state.runs[job_id], key !== null, folders[0]);
+  const text = promptOf(job, state.runs[job_id], { resumes: key !== null, outputs: folders[0], sent: sentBefore(state, job) });
   const model = state.threads[thread_id]?.models?.[job.tool];
   const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
+}
+
+/** Messages that were sent into the turns that this job repeats, continues or follows after a crash. */
+function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
+  const { runs, threads } = state;
+  const before = (id: string): string[] => (threads[thread_id]?.ended ?? []).filter((one) => runs[one]?.retried_by === id || runs[id]?.after_crash_of === one);
+  const repeated: string[] = [];
+  for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id))) repeated.unshift(...next);
+  return repeated.flatMap((id) => sentInto(state, { job_id: id, thread_id })).map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
 }
 
 function argumentsOf({ projects }: State, { tool }: Job, { project_name }: Session): readonly string[] {
@@ -119,7 +139,7 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
 async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
   const { options, job } = scene;
   // The conversation as it was, because a failed turn may have started another.
-  const again = { ...scene, session: structuredClone(scene.session) };
+  const again = { ...scene, session: structuredClone(scene.session), begun: undefined };
   const failed = await attend(scene, true, opened);
   if (failed === null) return;
   const { job_id, thread_id } = job;
@@ -140,7 +160,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   opened?.(turn);
   const told = turn.process.then(async (process) => {
     if (!process) return;
-    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime) } as const;
+    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...(turn.steer && { steers: true as const }) } as const;
     await options.engine.submit({ type: "progress", job_id, progress });
   });
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
@@ -148,6 +168,8 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   const { failed, mayRetry: again } = await listen(scene, turn, mayRetry);
   await told;
   await turn.over;
+  // With a message that it was sent, it goes on at once.
+  if (await options.steering.over(job.thread_id)) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
   if (failed !== null) await options.agents.end(job.thread_id);
   else await options.agents.rest(job.thread_id, keyNow(options.engine.state, job));
@@ -179,7 +201,7 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       recorder.ended(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (outcome.outcome === "failed") failed = outcome;
-      again = mayRetry && passes(outcome, recorder) && !isCancelling(options, job.job_id);
+      again = mayRetry && passes(outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
       if (!again) await conclude(options, job.job_id, recorder, outcome);
     }
     await recorder.settled();

@@ -18,16 +18,26 @@ const EARLIER =
   "Check before repeating any of it, and finish it:]";
 const GO_ON = "Go on with what you were doing when you were interrupted.";
 const TAKE_OVER = "Go on with what it was doing. It had been asked:";
+const ALSO =
+  "[Note from Bellhop, which runs you, not from the user: while you were at it, the user also sent you what follows. " +
+  "You may have it already. Do not do any of it twice:]";
 const FILES = "[Files that came with this message, on this machine:]";
 
-/**
- * `resumes`: whether the agent still has the conversation in which it was interrupted. `outputs`: the folder it sends
- * files from.
- */
-export function promptOf(job: Job, run: Run | undefined, resumes: boolean, outputs?: string): string {
+interface Around {
+  /** Whether the agent still has the conversation in which it was interrupted. */
+  resumes: boolean;
+  /** The folder it sends files from. */
+  outputs?: string | undefined;
+  /** What was sent into the turns that this prompt repeats or continues: the agent may have lost it. */
+  sent?: readonly string[];
+}
+
+export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sent = [] }: Around): string {
   const parts = [...(resumes || outputs === undefined ? [] : [sending(outputs)]), ...before(run, resumes)];
-  if (parts.includes(GO_ON)) return parts.join("\n\n");
+  const also = sent.length === 0 ? [] : [[ALSO, ...sent].join("\n\n")];
+  if (parts.includes(GO_ON)) return [...parts, ...also].join("\n\n");
   if (job.prompt.trim() !== "") parts.push(job.prompt);
+  parts.push(...also);
   if (run && run.files.length > 0) parts.push([FILES, ...run.files.map((file) => `- ${file}`)].join("\n"));
   return parts.join("\n\n");
 }

@@ -10,6 +10,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import type { Turn } from "../contract/agent.ts";
 import { runJob } from "./job-run.ts";
 import type { RunDependencies } from "./dependencies.ts";
+import { Steering } from "./steering.ts";
 
 export interface Runner {
   /** Checks every thread once: for the start, when nothing has changed yet. */
@@ -28,6 +29,7 @@ export function openRunner(options: RunDependencies): Runner {
   const running = new Map<string, Entry>();
   /** Jobs that a bug of ours has stopped: none is begun a second time by itself. */
   const broken = new Set<string>();
+  const steering = new Steering(options, (turn) => [...running].find(([, entry]) => entry.turn === turn)?.[0]);
   let closed = false;
 
   function attend(threadId: string): void {
@@ -38,6 +40,7 @@ export function openRunner(options: RunDependencies): Runner {
     const known = running.get(job.job_id);
     if (!known) return begin(job, session);
     if (engine.state.runs[job.job_id]?.cancelling) void known.turn?.cancel();
+    else if (known.turn) steering.attend(job, known.turn);
   }
 
   function begin(job: Job, session: Session): void {
@@ -47,7 +50,7 @@ export function openRunner(options: RunDependencies): Runner {
       entry.turn = turn;
       if (closed || engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
     };
-    entry.done = runJob({ ...options, stopping: () => closed, started }, job, session)
+    entry.done = runJob({ ...options, stopping: () => closed, started, steering }, job, session)
       .catch((error: unknown) => (engine.over ? undefined : broke(job.job_id, entry, error)))
       .finally(() => {
         running.delete(job.job_id);
@@ -63,6 +66,7 @@ export function openRunner(options: RunDependencies): Runner {
     if (closed) return;
     try {
       await turn?.cancel();
+      await steering.over(engine.state.jobs[job_id]?.thread_id ?? "");
       const nothing = { result_excerpt: null, result_sha256: null, model: null, usage: null };
       if (engine.state.jobs[job_id]?.state === "running") await engine.submit({ type: "fail", job_id, code: codeOf(error), details: { reason: options.redact(String(error)) }, ...nothing });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
@@ -75,7 +79,7 @@ export function openRunner(options: RunDependencies): Runner {
     closed = true;
     unwatch();
     // The agents' output so far is written before the journal closes.
-    await Promise.all([...running.values()].flatMap(({ turn, done }) => [turn?.cancel(), done]));
+    await Promise.all([steering.close(), ...[...running.values()].flatMap(({ turn, done }) => [turn?.cancel(), done])]);
   }
 
   const unwatch = engine.watch((topics) => topics.forEach(attend));

@@ -22,6 +22,8 @@ import {
   type Rules,
 } from "./job.ts";
 import { cancelQueued } from "./queue.ts";
+import { isUnderWay } from "./run.ts";
+import { sentInto } from "./sending.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import type { Session } from "../sessions/session.ts";
 import { isHandled } from "../sessions/redelivery.ts";
@@ -130,7 +132,7 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
   // Discord also reports an edit when it adds a link preview; the text is the same then.
   if (prompt === job.prompt) return [];
   const run = state.runs[job.job_id];
-  if (job.state !== "queued" || run?.mode === "continue") return note(state, job, "edited", null);
+  if (job.state !== "queued" || isUnderWay(state, job.job_id) || run?.mode === "continue") return note(state, job, "edited", null);
   const empty = prompt.trim() === "" && (run?.files.length ?? 0) === 0;
   const refusal: Refusal | null = empty ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
   if (refusal) return note(state, job, "edited", refusal);
@@ -148,11 +150,12 @@ function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): M
   return [{ type: "MessageNoted", payload: { ...ref(job), discord_message_id, change, code, details } }];
 }
 
-/** The message's job that has not ended; a retry counts as the same message's. */
+/** The message's job that has not ended, or is part of one; a retry counts as the same message's. */
 function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefined {
   const session = state.sessions[threadId];
   if (!session) return undefined;
   const { queue, running_job_id } = session;
-  const id = [...queue, running_job_id ?? ""].find((one) => state.jobs[one]?.discord_message_id === messageId);
+  const part = running_job_id === null ? [] : sentInto(state, { job_id: running_job_id, thread_id: threadId });
+  const id = [...queue, running_job_id ?? "", ...part.map(({ job_id }) => job_id)].find((one) => state.jobs[one]?.discord_message_id === messageId);
   return id === undefined ? undefined : state.jobs[id];
 }

@@ -105,6 +105,10 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
       return;
     case "JobMarkedUnknownAfterCrash":
       job.state = "unknown_after_crash";
+      return;
+    case "JobSent":
+      job.state = "sent_into";
+      if (run) run.sent_into = event.payload.into;
   }
 }
 

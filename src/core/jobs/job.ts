@@ -11,13 +11,13 @@ import type { Grants } from "../decisions/grant.ts";
 import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 import type { Posts } from "../posts/post.ts";
-import { begin, evolveProgress, newRun, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
+import { begin, evolveProgress, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
 import { markHandled } from "../sessions/redelivery.ts";
 import { type Change, type Thread } from "../sessions/thread.ts";
 
-export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled";
+export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled" | "sent_into";
 
 export interface Job {
   job_id: string;
@@ -98,7 +98,9 @@ export type EndEvent =
         result_sha256?: string;
       };
     }
-  | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } };
+  | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } }
+  /** Its message was taken up in the turn of the job `into`, whose answer is its answer. */
+  | { type: "JobSent"; payload: JobRef & { into: string } };
 
 /** What happens to a thread's queue as a whole. */
 export type QueueEvent =
@@ -315,12 +317,12 @@ function changed(
       run.noted = [];
       return;
     case "JobMoved":
-      session.queue = [job.job_id, ...session.queue.filter((id) => id !== job.job_id)];
+      putFirst(state, session, job.job_id);
       return;
     case "JobPutBack":
       // The process is still ending: the thread stays busy until it is gone.
       session.running_job_id = null;
-      session.queue.unshift(job.job_id);
+      putFirst(state, session, job.job_id);
       job.state = "queued";
       job.started_at = null;
       return;
@@ -351,7 +353,7 @@ function enqueued(
     result_excerpt: null,
   };
   state.runs[job_id] = newRun(payload.files, payload.mode);
-  if (first) session.queue.unshift(job_id);
+  if (first) putFirst(state, session, job_id);
   else session.queue.push(job_id);
   session.last_activity_at = ts;
   if (retry_of === null) markHandled(state, thread_id, discord_message_id, job_id);

@@ -16,11 +16,14 @@ import {
   type QueueCommand,
   type QueueEvent,
 } from "./job.ts";
-import { waitingSessions } from "../sessions/session.ts";
+import { isUnderWay } from "./run.ts";
+import { waitingSessions, type Session } from "../sessions/session.ts";
 import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts";
 
 /** The one job to start now, if a slot and a thread are free; called again until it returns null. */
 export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | null {
+  const begun = begunByItself(state);
+  if (begun !== null) return begun;
   let running = 0;
   let next: Thread | null = null;
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
@@ -32,7 +35,23 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
   }
   const session = next === null ? undefined : state.sessions[next.thread_id];
   const job_id = session?.queue[0];
-  if (!session || job_id === undefined) return null;
+  return session && job_id !== undefined ? started(state, session, job_id, session.tool) : null;
+}
+
+/**
+ * A message that was sent into a turn which is over, without having been taken up in it: its agent has begun a turn of its
+ * own with it, so it waits for nothing.
+ */
+function begunByItself(state: Jobs): JobEvent | null {
+  for (const session of waitingSessions(state)) {
+    const [first = ""] = session.queue;
+    if (state.threads[session.thread_id]?.busy_job !== null || !isUnderWay(state, first)) continue;
+    return started(state, session, first, state.jobs[state.runs[first]?.sent_into ?? ""]?.tool ?? session.tool);
+  }
+  return null;
+}
+
+function started(state: Jobs, session: Session, job_id: string, tool: string): JobEvent {
   const last = session.last_job_id;
   const crashed = last !== null && state.jobs[last]?.state === "unknown_after_crash";
   return {
@@ -40,7 +59,7 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
     payload: {
       job_id,
       thread_id: session.thread_id,
-      tool: session.tool,
+      tool,
       after_crash_of: crashed ? last : null,
     },
   };
@@ -54,8 +73,8 @@ export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | End
       return (state.sessions[command.thread_id]?.queue ?? []).flatMap((id, index, all) => cancelQueued(state, state.jobs[id], "cleared", all.slice(index + 1)));
     case "move_first": {
       const job = state.jobs[command.job_id];
-      const isFirst = state.sessions[job?.thread_id ?? ""]?.queue[0] === command.job_id;
-      return job?.state === "queued" && !isFirst ? [{ type: "JobMoved", payload: ref(job) }] : [];
+      const movable = (state.sessions[job?.thread_id ?? ""]?.queue ?? []).filter((id) => !isUnderWay(state, id));
+      return job?.state === "queued" && movable.indexOf(command.job_id) > 0 ? [{ type: "JobMoved", payload: ref(job) }] : [];
     }
     case "queue_checked": {
       const { thread_id } = command;
@@ -75,7 +94,7 @@ export function evolveQueue(state: Jobs, event: Extract<QueueEvent, { type: "Que
  * cancelled; what asks about the job itself asks again. @param left what stays in the queue
  */
 export function cancelQueued(state: Jobs, job: Job | undefined, by: CancelledBy, left = othersQueued(state, job)): (EndEvent | QueueEvent)[] {
-  if (job?.state !== "queued") return [];
+  if (job?.state !== "queued" || isUnderWay(state, job.job_id)) return [];
   const wait = state.threads[job.thread_id]?.wait;
   const dropped = wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
   const cancelled = { type: "JobCancelled", payload: { ...ref(job), by } } as const;

@@ -74,13 +74,21 @@ export interface Run {
   after_crash_of: string | null;
   /** The job that runs this one's prompt again, or continues it. */
   retried_by: string | null;
+  /** Its agent can be spoken to while it is at the job. Absent: it cannot. */
+  steers?: true;
+  /**
+   * The job in whose turn its message is, or was to be: while the job is queued it is being sent. Absent: it was not
+   * sent into any.
+   */
+  sent_into?: string;
   /** How the owner released the queue after this one's crash. */
   settled: "retry" | "continue" | "discard" | "message" | null;
 }
 
 /** One fact reported about a job that has begun. */
 export type Progress =
-  | { kind: "process"; pid: number; start_time: string }
+  /** `steers`: the agent can be spoken to while it is at the job; absent: it cannot. */
+  | { kind: "process"; pid: number; start_time: string; steers?: true }
   /** An empty `adapter_state`: the agent no longer has the conversation; the next job begins a new one. */
   | { kind: "session_key"; adapter_state: Record<string, string> }
   | { kind: "tool"; name: string; title: string; ok: boolean }
@@ -129,11 +137,25 @@ export function newRun(files: readonly string[] = [], mode: Mode = "prompt"): Ru
   };
 }
 
+/** Whether its message is being sent into a running turn: the agent may have it, or not. */
+export function isUnderWay({ jobs, runs }: { jobs: Record<string, { state: string }>; runs: Record<string, Run> }, jobId: string): boolean {
+  return jobs[jobId]?.state === "queued" && runs[jobId]?.sent_into !== undefined;
+}
+
+/** Puts a job at the front of its queue, behind those that are being sent. */
+export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Session, jobId: string): void {
+  const others = session.queue.filter((id) => id !== jobId);
+  const sent = others.filter((id) => isUnderWay(state, id));
+  session.queue = [...sent, jobId, ...others.filter((id) => !sent.includes(id))];
+}
+
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
 export function begin(run: Run, afterCrashOf: string | null): void {
   Object.assign(run, unbegun(), { after_crash_of: afterCrashOf });
   delete run.access;
   delete run.left_out;
+  delete run.steers;
+  delete run.sent_into;
 }
 
 function unbegun(): Pick<
@@ -186,6 +208,7 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
     case "process":
       run.pid = fact.pid;
       run.start_time = fact.start_time;
+      if (fact.steers) run.steers = true;
       return;
     case "tool":
       run.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });

@@ -7,6 +7,7 @@ import type { Decision } from "../decisions/decision.ts";
 import type { Job, Jobs, JobState } from "../jobs/job.ts";
 import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNSETTLED, type Post, type PostEvent } from "./post.ts";
 import type { Changes } from "../jobs/run.ts";
+import { sentInto } from "../jobs/sending.ts";
 import type { ProjectsState } from "../projects/project.ts";
 
 /** For what is said once and never changes. */
@@ -32,7 +33,8 @@ const OLD_NAMES = [
 type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads"> & Pick<ProjectsState, "projects">;
 
 /** Names the message that closes a job. */
-export function endName(state: Pick<Jobs, "runs" | "threads" | "sessions">, job: Job): string {
+export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions">, job: Job): string {
+  const took = sentInto(state, job).length;
   const run = state.runs[job.job_id];
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const parts = [
@@ -41,6 +43,7 @@ export function endName(state: Pick<Jobs, "runs" | "threads" | "sessions">, job:
     run?.settled ?? null,
     held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null,
     run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null,
+    took > 0 ? `took ${took}` : null,
     run?.access ?? null,
     run?.left_out ? "left out" : null,
     job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null,

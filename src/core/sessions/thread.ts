@@ -75,7 +75,7 @@ export interface Notice {
   thread_id: string;
   discord_message_id: string;
   /** What happened to the message too late, or why it answers nothing; null: it became no job, or not all of it did. */
-  change: Change | Pointed | null;
+  change: Change | Pointed | Unsent | null;
   /** Why it was refused; null for a change that was only too late. */
   code: ErrorCode | null;
   details: ErrorDetails;
@@ -84,6 +84,9 @@ export interface Notice {
 
 /** What an author did to a message afterwards. */
 export type Change = "edited" | "deleted";
+
+/** It was to be sent into a running turn, and waits again. */
+export type Unsent = "unsent";
 
 /**
  * Why a message settled no open decision: `which`: it may answer several; `unseen`: it says yes to what was not shown

@@ -27,6 +27,8 @@ export function refusedRetry(state: State, jobId: string): { key: WordKey; args:
     case "success":
     case "cancelled":
       return { key: job.state === "success" ? "retry_went_well" : "retry_was_cancelled", args };
+    case "sent_into":
+      return { key: "retry_was_sent", args };
     case "failed":
     case "unknown_after_crash":
       return null;

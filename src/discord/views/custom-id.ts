@@ -38,6 +38,7 @@ const ACTIONS = {
   with: ["job", "mark"],
   "q-cancel": ["job"],
   "q-first": ["job"],
+  "q-send": ["job"],
   "q-pick": ["thread"],
   "q-clear": ["thread"],
   "q-page": ["thread", "page"],

@@ -9,6 +9,8 @@ import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { isUnderWay } from "../../core/jobs/run.ts";
+import { sendable } from "../../core/jobs/sending.ts";
 import { OVER } from "../../core/posts/post-state.ts";
 import { code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
@@ -74,8 +76,16 @@ export function queueName(state: State, threadId: string): string {
   const { hold = null, wait = null } = state.threads[threadId] ?? {};
   const listed = [...(session?.running_job_id ? [session.running_job_id] : []), ...(session?.queue ?? [])];
   if (listed.length === 0) return OVER;
-  const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling]);
+  const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling, ...sendName(state, id)]);
   return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id]);
+}
+
+/** Nothing for a job that was never to be sent, so that what earlier versions have shown keeps its name. */
+function sendName(state: State, id: string): string[] {
+  const job = state.jobs[id];
+  if (!job || job.state !== "queued") return [];
+  const may = sendable(state, job);
+  return may === "now" || may === "under_way" ? [may] : [];
 }
 
 /** One page of the queue, from 1; limited to the existing pages. */
@@ -107,7 +117,7 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
     description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
   });
   const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
-  return { ...body, components: row([...first, button(customId("q-cancel", { job: job.job_id }), say(locale, "queue_cancel"))]) };
+  return { ...body, components: row(isUnderWay(state, job.job_id) ? [] : [...sendButton(state, job, locale), ...first, cancelButton(job, locale)]) };
 }
 
 /** Asks again whether the whole queue should be cleared. */
@@ -138,6 +148,7 @@ function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: 
   const label = prompt === "" ? oneLine(files.map((file) => basename(file)).join(", "), max) || "…" : prompt;
   const extras = [
     ...(edited ? [`✏️ ${say(locale, "queue_edited")}`] : []),
+    ...(isUnderWay(state, job.job_id) ? [`${signs.sent_into} ${say(locale, "queue_under_way")}`] : []),
     ...(files.length > 0 ? [`📎 ${say(locale, "queue_files", { count: files.length })}`] : []),
   ];
   return { label, extras };
@@ -157,11 +168,20 @@ function held(state: State, threadId: string, locale: Locale): string[] {
 function controls(state: State, threadId: string, waiting: readonly Job[], locale: Locale): APIMessageTopLevelComponent[] {
   const [only] = waiting;
   if (!only) return [];
-  if (waiting.length === 1) return row([button(customId("q-cancel", { job: only.job_id }), say(locale, "queue_cancel"))]);
+  if (waiting.length === 1) return row(isUnderWay(state, only.job_id) ? [] : [...sendButton(state, only, locale), cancelButton(only, locale)]);
   const count = waiting.length;
   const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
   const clear = button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count }));
   return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, clear])];
+}
+
+/** Only while it would be sent. */
+function sendButton(state: State, job: Job, locale: Locale): QueueButton[] {
+  return sendable(state, job) === "now" ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))] : [];
+}
+
+function cancelButton({ job_id }: Job, locale: Locale): QueueButton {
+  return button(customId("q-cancel", { job: job_id }), say(locale, "queue_cancel"));
 }
 
 /** @param before number of jobs that wait before the first of these */

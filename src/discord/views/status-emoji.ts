@@ -10,6 +10,7 @@ export const signs: Record<JobState, string> = {
   failed: "❌",
   cancelled: "🚫",
   unknown_after_crash: "💥",
+  sent_into: "📨",
 };
 
 /** For a job that waits for its owner. */

@@ -25,6 +25,7 @@ import { crashPatch, jobEnd, PATCH_PART } from "./jobs/job-end.ts";
 import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
 import { jobPost, takenAway } from "./jobs/job-post.ts";
 import { originLine } from "./jobs/outside-turn.ts";
+import { sends, tookLine } from "./jobs/sent-messages.ts";
 import type { DesiredPost } from "./desired-posts.ts";
 import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
@@ -68,10 +69,13 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
 
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
-/** What is owed for one job or outside turn; empty for a job that has not begun. */
+/**
+ * What is owed for one job or outside turn; empty for a job that has not begun, unless a crash came while it was sent into
+ * another one's turn.
+ */
 export function viewJob(state: State, jobId: string, options: ViewOptions): DesiredPost[] {
   const job = jobOrTurn(state, jobId);
-  if (!job?.started_at || job.state === "queued") return [];
+  if (!job || job.state === "queued" || (job.started_at === null && job.state !== "unknown_after_crash")) return [];
   return job.state === "running" ? runningJob(state, job, options) : endedJob(state, job, options);
 }
 
@@ -86,7 +90,9 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const waiting = open[0] && { link: promptLink(state, open[0]), tools };
   const { cancelling: stopping = false, left_out: leftOut } = state.runs[job.job_id] ?? {};
   const turn = state.turns?.[job.job_id];
-  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, origin: turn && originLine(turn, locale) }, locale);
+  const sent = sends(state, job, locale);
+  sent.lines.unshift(...tookLine(state, job, locale));
+  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, origin: turn && originLine(turn, locale), sent }, locale);
   return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
 }
 
@@ -120,10 +126,12 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
 function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOBODY }: ViewOptions): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
-  const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? ""));
+  const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? job.finished_at ?? ""));
   const isNews = state.turns?.[job.job_id]?.origin !== "terminal" && !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
   const body = jobEnd(state, job, locale);
-  return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews };
+  // What never began has nothing above it that would tell which message it was.
+  const reply_to = job.started_at === null ? job.discord_message_id : null;
+  return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews, reply_to };
 }
 
 /** Whether it is posted as owed, or given up. */

@@ -222,26 +222,32 @@ describe("what an agent is given", () => {
   const run = (change: Partial<Run> = {}): Run => ({ ...newRun(), ...change });
 
   test("is the owner's words as they are, byte for byte", () => {
-    expect(promptOf({ ...job, prompt: " -rf\n\u202ex  " }, run(), true)).toBe(" -rf\n\u202ex  ");
+    expect(promptOf({ ...job, prompt: " -rf\n\u202ex  " }, run(), { resumes: true })).toBe(" -rf\n\u202ex  ");
   });
 
   test("names the files that came with them, also where there are no words", () => {
-    expect(promptOf({ ...job, prompt: "" }, run({ files: ["/u/1.png", "/u/2.txt"] }), false)).toBe(
+    expect(promptOf({ ...job, prompt: "" }, run({ files: ["/u/1.png", "/u/2.txt"] }), { resumes: false })).toBe(
       "[Files that came with this message, on this machine:]\n- /u/1.png\n- /u/2.txt",
     );
   });
 
   test("says after a crash that it was cut off, before the words", () => {
-    expect(promptOf(job, run({ after_crash_of: today(1) }), true)).toMatch(/^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s);
+    expect(promptOf(job, run({ after_crash_of: today(1) }), { resumes: true })).toMatch(/^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s);
+  });
+
+  test("repeats what was sent into the turn that it continues, because the agent may have lost it", () => {
+    const given = promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true, sent: ["and the tests", "and the docs"] });
+    expect(given).toMatch(/Go on with what you were doing when you were interrupted\.\n\n\[Note from Bellhop.*You may have it already\..*\]\n\nand the tests\n\nand the docs$/s);
+    expect(promptOf(job, run(), { resumes: true, sent: ["and the tests"] })).toMatch(/^mend it\n\n\[Note.*\]\n\nand the tests$/s);
   });
 
   test("to continue with after other work is named, for it is not what was done last", () => {
-    expect(promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), true)).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+    expect(promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: true })).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });
 
   test("to continue with is no prompt a second time where the conversation is there, and the whole of it where it is lost", () => {
-    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), true)).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
-    const lost = promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), false);
+    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
+    const lost = promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: false });
     expect(lost).toMatch(/its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });
 });

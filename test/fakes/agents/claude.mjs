@@ -2,7 +2,8 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; `script.mjs` says what it does when.
  */
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { begin, perform, sleep } from "./script.mjs";
@@ -37,6 +38,8 @@ lines.on("line", (line) => {
     process.exit(7);
   }
   queued.push(message);
+  // For a test that waits until it has been told something in mid-turn.
+  if (current !== null) appendFileSync(join(dirname(process.env.CLAUDE_CODE_FAKE_LOG), "heard"), `${message.uuid}\n`);
   if (message.uuid) write({ type: "command_lifecycle", command_uuid: message.uuid, state: "queued" });
   goOn();
 });
@@ -60,6 +63,17 @@ function setMode(request_id, wanted) {
   if (!argv.includes("--stubborn")) mode = wanted;
   const response = argv.includes("--stubborn") ? { subtype: "error", error: "not here", request_id } : { subtype: "success", request_id, response: { mode } };
   process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
+}
+
+/** What was written in mid-turn is read beside a tool's result, and ends with the turn. */
+function fold() {
+  const taken = queued.filter(({ byItself }) => byItself === undefined);
+  for (const one of taken) queued.splice(queued.indexOf(one), 1);
+  return taken.map(({ message, uuid }) => {
+    write({ type: "user", message, uuid, isReplay: true });
+    write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
+    return begin({ tool: "claude", key: session_id, prompt: message.content.map((block) => block.text).join(""), argv, resumed }).prompt;
+  });
 }
 
 function interrupt(request_id) {
@@ -121,7 +135,7 @@ const voice = {
     if (denied) say({ type: "system", subtype: "permission_denied", tool_name: name, tool_use_id: id, message: "not allowed here" });
     const content = [{ type: "tool_result", tool_use_id: id, content: denied ? "not allowed here" : "a.txt", is_error: denied }];
     say({ type: "user", message: { role: "user", content } });
-    return voice.text([denied ? "I may not." : "The tool has run."]);
+    return voice.text([denied ? "I may not." : "The tool has run.", ...fold().map((prompt) => ` You also said: ${prompt}`)]);
   },
   async asked(tool_name, input) {
     const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];

@@ -10,6 +10,7 @@ export const errorWords = {
   E_SESSION_NOT_FOUND: "There is no session {session}. Start a new one with /start.",
   E_THREAD_ACCESS_FAILED: "Discord denied Bellhop access to the thread {thread}. Check that it still exists and that the bot can view, write in and manage it, then try again.",
   E_QUEUE_FULL: "This message was not queued: {limit} messages are already waiting in this thread. Send it again when some of them are done.",
+  E_SEND_FAILED: "The running agent did not take this message up, so it waits for its turn as before, now as the first in the queue. You don't need to do anything.",
   E_JOB_NOT_RETRYABLE: "{job} can't be retried. Only a job that failed or was cut off by a crash can. Send what you want as a new message.",
   E_CLI_TIMEOUT: "The agent produced no output for too long and was stopped. Retry, or raise limits.cli_timeout_sec in config.json.",
   E_CLI_EXIT_NONZERO: "{tool} stopped: {reason}. Fix that, then press Retry.",

@@ -12,6 +12,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_SESSION_NOT_FOUND: "セッション {session} はありません。/start で新しく開いてください。",
   E_THREAD_ACCESS_FAILED: "Discord がスレッド {thread} へのアクセスを許可しませんでした。スレッドがまだあること、ボットに表示・書き込み・管理の権限があることを確認して、もう一度試してください。",
   E_QUEUE_FULL: "このメッセージはキューに入りませんでした。このスレッドではすでに {limit} 件が待っています。いくつか終わってから送り直してください。",
+  E_SEND_FAILED: "実行中のエージェントがこのメッセージを受け取らなかったため、これまでどおり順番を待ちます。今はキューの先頭です。何もする必要はありません。",
   E_JOB_NOT_RETRYABLE: "{job} は再試行できません。再試行できるのは、失敗したジョブかクラッシュで中断したジョブだけです。してほしいことを新しいメッセージで送ってください。",
   E_CLI_TIMEOUT: "エージェントから長い間何も出力されなかったため、停止しました。再試行するか、config.json の limits.cli_timeout_sec を大きくしてください。",
   E_CLI_EXIT_NONZERO: "{tool} が停止しました: {reason}。原因を解決してから「再試行」を押してください。",

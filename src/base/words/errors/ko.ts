@@ -12,6 +12,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_SESSION_NOT_FOUND: "세션 {session}이(가) 없습니다. /start로 새 세션을 여세요.",
   E_THREAD_ACCESS_FAILED: "Discord가 스레드 {thread}에 대한 접근을 허용하지 않았습니다. 스레드가 아직 있는지, 봇에게 보기·쓰기·관리 권한이 있는지 확인한 뒤 다시 시도하세요.",
   E_QUEUE_FULL: "이 메시지는 대기열에 넣지 못했습니다. 이 스레드에서 이미 {limit}개가 기다리고 있습니다. 몇 개가 끝난 뒤 다시 보내세요.",
+  E_SEND_FAILED: "실행 중인 에이전트가 이 메시지를 받지 않아서 전처럼 차례를 기다립니다. 이제 대기열의 맨 앞입니다. 따로 하실 일은 없습니다.",
   E_JOB_NOT_RETRYABLE: "{job}은(는) 다시 시도할 수 없습니다. 실패했거나 충돌로 끊긴 작업만 가능합니다. 원하는 내용을 새 메시지로 보내세요.",
   E_CLI_TIMEOUT: "에이전트가 너무 오래 아무것도 출력하지 않아 중지했습니다. 다시 시도하거나 config.json의 limits.cli_timeout_sec 값을 늘리세요.",
   E_CLI_EXIT_NONZERO: "{tool}이(가) 중지되었습니다: {reason}. 원인을 해결한 뒤 다시 시도를 누르세요.",

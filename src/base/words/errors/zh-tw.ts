@@ -12,6 +12,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_SESSION_NOT_FOUND: "找不到工作階段 {session}。請用 /start 開一個新的。",
   E_THREAD_ACCESS_FAILED: "Discord 不讓 Bellhop 存取討論串 {thread}。請確認它還在，而且機器人有檢視、發言和管理的權限，然後再試一次。",
   E_QUEUE_FULL: "這則訊息沒有排入佇列：這個討論串已有 {limit} 則在等待。請等其中一些完成後再傳送。",
+  E_SEND_FAILED: "執行中的代理程式沒有接收這則訊息，所以它照舊等待，現在排在佇列最前。您不需要做任何事。",
   E_JOB_NOT_RETRYABLE: "{job} 無法重試；只有失敗或因當機而中斷的工作才可以。請把需求當成新訊息傳送。",
   E_CLI_TIMEOUT: "代理程式太久沒有任何輸出，已被停止。請重試，或調高 config.json 的 limits.cli_timeout_sec。",
   E_CLI_EXIT_NONZERO: "{tool} 已停止：{reason}。請排除原因後按「重試」。",

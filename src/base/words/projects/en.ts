@@ -26,6 +26,7 @@ export const projectWords = {
   retry_not_ended: "{job} hasn't ended yet. Cancel it first, or wait until it ends.",
   retry_went_well: "{job} succeeded, so there's nothing to retry. Send what you want as a new message.",
   retry_was_cancelled: "{job} was cancelled, so it can't be retried. Send what you want as a new message.",
+  retry_was_sent: "{job} was sent into another job's answer, so it has no answer of its own to retry. Send what you want as a new message.",
   card_reads: "{tool} could only read here",
   access_asks: "{tool} asks you before it changes anything.",
   access_edits: "{tool} may change files here without asking.",

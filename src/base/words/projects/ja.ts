@@ -28,6 +28,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_not_ended: "{job} はまだ終わっていません。先にキャンセルするか、終わるまで待ってください。",
   retry_went_well: "{job} は成功したため、再試行の必要はありません。してほしいことを新しいメッセージで送ってください。",
   retry_was_cancelled: "{job} はキャンセルされたため、再試行できません。してほしいことを新しいメッセージで送ってください。",
+  retry_was_sent: "{job} は別のジョブの回答に送られたため、再試行できる回答がありません。してほしいことを新しいメッセージで送ってください。",
   card_reads: "{tool} はここでは読み取りしかできませんでした",
   access_asks: "{tool} は何かを変更する前に確認を求めます。",
   access_edits: "{tool} はここで確認なしにファイルを変更できます。",

@@ -28,6 +28,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_not_ended: "{job} 작업은 아직 끝나지 않았습니다. 먼저 취소하거나 끝날 때까지 기다려 주세요.",
   retry_went_well: "{job} 작업은 성공했으므로 다시 시도할 필요가 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   retry_was_cancelled: "{job} 작업은 취소되어 다시 시도할 수 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
+  retry_was_sent: "{job}은(는) 다른 작업의 답변에 보낸 메시지라서 다시 시도할 답변이 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   card_reads: "{tool}은(는) 여기서 읽기만 할 수 있었습니다",
   access_asks: "{tool}은(는) 무언가를 바꾸기 전에 먼저 물어봅니다.",
   access_edits: "{tool}은(는) 여기서 묻지 않고 파일을 바꿀 수 있습니다.",

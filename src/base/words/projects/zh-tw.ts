@@ -28,6 +28,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_not_ended: "{job} 尚未結束。請先取消，或等它結束。",
   retry_went_well: "{job} 已成功完成，不需要重試。請把需求當成新訊息傳送。",
   retry_was_cancelled: "{job} 已取消，無法重試。請把需求當成新訊息傳送。",
+  retry_was_sent: "{job} 已送進另一項工作的回答，沒有自己的回答可以重試。請把需求當成新訊息傳送。",
   card_reads: "{tool} 在這裡只能讀取",
   access_asks: "{tool} 變更任何東西之前都會先問您。",
   access_edits: "{tool} 可以不經詢問就變更這裡的檔案。",

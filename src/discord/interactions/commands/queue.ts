@@ -1,13 +1,15 @@
 /**
- * `/queue` and all presses on its card: cancel one, move one first, clear. What a press names is checked when it is
- * pressed, so it works days later and after a restart; if it has changed meanwhile, nothing is done and the presser is
- * told.
+ * `/queue` and all presses on its card: send one now, cancel one, move one first, clear. What a press names is checked
+ * when it is pressed, so it works days later and after a restart; if it has changed meanwhile, nothing is done and the
+ * presser is told.
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { compareSnowflakes } from "../../../base/ids.ts";
 import { say } from "../../../base/words/say.ts";
 import type { State } from "../../../core/decider.ts";
 import type { Job } from "../../../core/jobs/job.ts";
+import { isUnderWay } from "../../../core/jobs/run.ts";
+import { sendable } from "../../../core/jobs/sending.ts";
 import { UNKNOWN } from "../../../core/posts/post.ts";
 import { code, systemBody } from "../../views/body.ts";
 import { hashOf } from "../../views/post-request.ts";
@@ -41,9 +43,10 @@ export const queue: Command = {
   },
 };
 
-export const queueButtons: Handlers<"q-cancel" | "q-first" | "q-pick" | "q-clear" | "q-page" | "q-sure"> = {
+export const queueButtons: Handlers<"q-cancel" | "q-first" | "q-send" | "q-pick" | "q-clear" | "q-page" | "q-sure"> = {
   "q-cancel": ({ job }, press) => changeOne(press, "cancel", job),
   "q-first": ({ job }, press) => changeOne(press, "first", job),
+  "q-send": ({ job }, press) => sendNow(press, job),
   "q-pick": async ({ thread }, press) => {
     await ofSession(press, thread);
     await pick(press);
@@ -73,12 +76,25 @@ async function changeOne(press: Press, change: "cancel" | "first", jobId: string
   const job = waitingJob(context.engine.state, jobId);
   if (!job) return done(press, say(locale, "queue_stale", { job: code(jobId) }), true);
   await adopt(press, job.thread_id);
+  if (isUnderWay(context.engine.state, jobId)) return done(press, say(locale, "queue_sending", { job: code(jobId) }), true);
   if (change === "cancel") {
     await context.engine.submit({ type: "cancel_job", job_id: jobId, by: "owner" });
     return done(press, say(locale, "queue_cancelled", { job: code(jobId) }), false);
   }
   const events = await context.engine.submit({ type: "move_first", job_id: jobId });
   return done(press, say(locale, events.length > 0 ? "queue_is_first" : "queue_was_first", { job: code(jobId) }), events.length === 0);
+}
+
+/** What becomes of it shows on the card, the answer and the message itself. */
+async function sendNow(press: Press, jobId: string): Promise<void> {
+  const { context, locale } = press;
+  const job = waitingJob(context.engine.state, jobId);
+  const words = { job: code(jobId) };
+  if (!job) return done(press, say(locale, "queue_stale", words), true);
+  const events = await context.engine.submit({ type: "send_now", job_id: jobId });
+  if (events.length > 0) return done(press, say(locale, "queue_sending", words), false);
+  const may = sendable(context.engine.state, job);
+  return done(press, say(locale, may === "asks" ? "queue_send_asks" : may === "alone" ? "queue_send_alone" : "queue_sending", words), true);
 }
 
 async function pick(press: Press): Promise<void> {

@@ -38,7 +38,7 @@ function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
 /** Null for changes that only a job's message can have. */
 function wordsOf(state: State, { change, code, details }: Notice, locale: Locale): string | null {
   if (code !== null) return `${sentence(locale, code, details)} \`${code}\``;
-  if (change === null || change === "edited" || change === "deleted") return null;
+  if (change === null || change === "edited" || change === "deleted" || change === "unsent") return null;
   return say(locale, says[change], { decisions: linksTo(state, String(details["decisions"] ?? "")) });
 }
 

@@ -7,7 +7,7 @@ import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/lines.ts";
-import { code, colours, inert, systemBody } from "../body.ts";
+import { code, colours, inert, systemBody, type Button } from "../body.ts";
 import type { Body, Live } from "../desired-posts.ts";
 import { signs, STOPPING_SIGN, WAITING_SIGN } from "../status-emoji.ts";
 
@@ -26,6 +26,8 @@ export interface CardOptions {
   waiting?: { link: string | null; tools: ReadonlySet<string> } | undefined;
   /** For an outside turn: where it began. */
   origin?: string | undefined;
+  /** Of messages that were sent into it, or could be. */
+  sent?: { lines: readonly string[]; buttons: readonly Button[] } | undefined;
   /** The owner asked to stop it. */
   stopping: boolean;
   /** A line of the agent's output that was refused. */
@@ -33,7 +35,7 @@ export interface CardOptions {
 }
 
 /** The card of a running job. */
-export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, stopping, leftOut }: CardOptions, locale: Locale): Body {
+export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, sent, stopping, leftOut }: CardOptions, locale: Locale): Body {
   const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting.link, locale) : stateLine(job, stopping, locale)];
   lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...incomplete(leftOut, locale));
   const tools = latest(live?.tools ?? []);
@@ -41,7 +43,8 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
   if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
   lines.push(...tools.map((tool) => (tool.state === "running" && waiting?.tools.has(tool.name) ? `${WAITING_SIGN} ${named(tool.name, tool.title)}` : liveTool(tool, locale))));
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
-  return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") });
+  lines.push(...(sent?.lines ?? []));
+  return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") }, sent?.buttons);
 }
 
 /**

@@ -14,6 +14,7 @@ import { changed, finishedTool, summary } from "./job-card.ts";
 import type { Body } from "../desired-posts.ts";
 import { originLine, unknownLine } from "./outside-turn.ts";
 import { patchMessage } from "./patch.ts";
+import { tookLine } from "./sent-messages.ts";
 import { sentence } from "../error-sentence.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
@@ -28,7 +29,7 @@ export function jobEnd(state: State, job: Job, locale: Locale): Body {
   const run = state.runs[job.job_id];
   const turn = state.turns?.[job.job_id];
   const { colour, lines, buttons } = turn ? outside(job, run, locale) : detailsOf(state, job, run, locale);
-  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...lines];
+  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...lines];
   // A crashed job's changes are posted below, in full.
   const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [{ customId: customId("diff", { job: job.job_id }), label: say(locale, "button_diff"), emphasis: "plain" } as const] : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
@@ -93,17 +94,18 @@ function failed(job: Job, run: Run | undefined, locale: Locale): Details {
 
 function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   const held = state.threads[job.thread_id]?.hold === job.job_id;
+  const begun = job.started_at !== null;
   const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
-  const lines = [say(locale, typeof run?.result_sha256 === "string" ? "crash_what_kept" : "crash_what")];
+  const lines = [say(locale, !begun ? "crash_sent" : typeof run?.result_sha256 === "string" ? "crash_what_kept" : "crash_what")];
   if (run?.cancelling) lines.push(say(locale, "crash_asked_to_stop"));
-  if (tools.length === 0) lines.push(say(locale, "crash_no_tools"));
-  else lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
-  lines.push(...evidence(run, locale));
+  if (begun && tools.length === 0) lines.push(say(locale, "crash_no_tools"));
+  if (tools.length > 0) lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
+  if (begun) lines.push(...evidence(run, locale));
   const settled = settledBy(run, locale);
   if (settled !== null) lines.push(settled);
   else if (held) lines.push(waiting(state.sessions[job.thread_id]?.queue.length ?? 0, locale));
   else lines.push(say(locale, "crash_goes_on"));
-  const again = [button("retry", "button_retry", job, locale), button("continue", "button_continue", job, locale)];
+  const again = [button("retry", "button_retry", job, locale), ...(begun ? [button("continue", "button_continue", job, locale)] : [])];
   const buttons = settled !== null ? [] : [...again, ...(held ? [button("discard", "button_discard", job, locale)] : [])];
   return { colour: settled === null ? colours.waits : colours.quiet, lines, buttons };
 }

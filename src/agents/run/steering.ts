@@ -1,0 +1,114 @@
+/**
+ * Messages that the owner sends into a running turn. Each leaves once, after its request is on record, and what became of
+ * it is recorded when its agent says so: taken up in a turn, begun as a turn of its own, or never given to the model.
+ */
+import { isUnderWay } from "../../core/jobs/run.ts";
+import { underWay } from "../../core/jobs/sending.ts";
+import type { Job } from "../../core/jobs/job.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { Steered, Turn } from "../contract/agent.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import { promptOf } from "./prompt.ts";
+
+/** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
+export interface Begun {
+  turn: Turn;
+  log: JobLog;
+}
+
+export class Steering {
+  readonly #options: Pick<RunDependencies, "engine" | "openLog" | "log">;
+  /** By job: what settles when it is known what became of its message. */
+  readonly #sent = new Map<string, Promise<void>>();
+  /** By job; from the agent's beginning until the job is started. */
+  readonly #begun = new Map<string, Begun>();
+  readonly #jobOf: (turn: Turn) => string | undefined;
+  #closed = false;
+
+  /** @param jobOf the job that a turn works on */
+  constructor(options: Pick<RunDependencies, "engine" | "openLog" | "log">, jobOf: (turn: Turn) => string | undefined) {
+    this.#options = options;
+    this.#jobOf = jobOf;
+  }
+
+  /** Sends into the job's turn what is to be sent there and has not left yet. */
+  attend({ job_id, thread_id }: Job, turn: Turn): void {
+    const { state } = this.#options.engine;
+    for (const id of underWay(state, thread_id)) {
+      const job = state.jobs[id];
+      if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== job_id) continue;
+      const sent = this.#send(job, job_id, turn).catch((error: unknown) => {
+        if (!this.#options.engine.over) this.#options.log.failure("what became of a message sent into a turn cannot be recorded", error, { job_id: id });
+      });
+      this.#sent.set(id, sent);
+      void sent.then(() => this.#sent.delete(id));
+    }
+  }
+
+  /** Whether something is being sent in this thread. */
+  isBusy(threadId: string): boolean {
+    return underWay(this.#options.engine.state, threadId).length > 0;
+  }
+
+  /**
+   * The turn of the thread is over. Resolves with whether its agent has gone on by itself with a message that it was sent;
+   * else every such message is settled by then.
+   */
+  async over(threadId: string): Promise<boolean> {
+    const { engine } = this.#options;
+    for (;;) {
+      const ids = underWay(engine.state, threadId);
+      // What was begun now ends with the daemon, and the next one says that nobody knows of it.
+      if (this.#closed) return true;
+      if (ids.some((id) => this.#begun.has(id))) return true;
+      // Asked for too late to be written to anybody.
+      const late = ids.filter((id) => !this.#sent.has(id));
+      for (const job_id of late) await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" });
+      const open = ids.flatMap((id) => this.#sent.get(id) ?? []);
+      if (late.length === 0 && open.length === 0) return false;
+      await Promise.race([...open, ...(late.length > 0 ? [Promise.resolve()] : [])]);
+    }
+  }
+
+  /** The turn that an agent has begun with this job's message, once. */
+  take(jobId: string): Begun | undefined {
+    const begun = this.#begun.get(jobId);
+    this.#begun.delete(jobId);
+    return begun;
+  }
+
+  /** Ends what was begun and will have no job any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#begun.values()].map(end));
+    this.#begun.clear();
+  }
+
+  async #send(job: Job, into: string, turn: Turn): Promise<void> {
+    const { engine, openLog } = this.#options;
+    const { job_id } = job;
+    const log = openLog(job_id);
+    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), counters: null, log }) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    log.note(`sent into the turn of ${into}: ${steered.kind}`);
+    if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
+    await log.close();
+    if (engine.over || !isUnderWay(engine.state, job_id)) return;
+    if (steered.kind === "refused") await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" });
+    else await engine.submit({ type: "sent", job_id, into: this.#jobOf(steered.by) ?? this.#begunFor(steered.by) ?? into });
+  }
+
+  /** Recorded by its start, when the turn before has left. */
+  async #begin(job_id: string, begun: Begun): Promise<void> {
+    if (this.#closed) return end(begun);
+    this.#begun.set(job_id, begun);
+  }
+
+  #begunFor(turn: Turn): string | undefined {
+    return [...this.#begun].find(([, begun]) => begun.turn === turn)?.[0];
+  }
+}
+
+async function end({ turn, log }: Begun): Promise<void> {
+  await turn.cancel();
+  await log.close();
+}

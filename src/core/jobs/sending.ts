@@ -1,0 +1,86 @@
+/**
+ * A waiting message that is sent into the running turn of its session instead of waiting for its end. The request is on
+ * record before the text leaves. From then on the job is under way: still in its queue, first in it, and changed by
+ * nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a turn of its own with it (it is
+ * started like any other), or surely was not given it (it waits again).
+ */
+import type { ErrorCode } from "../../base/errors.ts";
+import { openOf } from "../decisions/decision.ts";
+import { oweNotice } from "../sessions/thread.ts";
+import type { EndEvent, Job, JobRef, Jobs } from "./job.ts";
+import { isUnderWay, putFirst } from "./run.ts";
+
+export type SendEvent =
+  /** `into`: the job whose turn it is to reach. */
+  | { type: "JobSendRequested"; payload: JobRef & { into: string } }
+  /** The agent was not given it; it waits again, as the first. */
+  | { type: "JobSendFailed"; payload: JobRef & { into: string; code: ErrorCode } };
+
+export type SendCommand =
+  /** Ignored if `sendable` says anything but `now`. */
+  | { type: "send_now"; job_id: string }
+  /** The agent took it up in the turn of the job `into`. */
+  | { type: "sent"; job_id: string; into: string }
+  | { type: "not_sent"; job_id: string; code: ErrorCode };
+
+/** `asks`: the agent waits for its owner; `alone`: nothing runs that it could be sent into. */
+export type Sendable = "now" | "under_way" | "asks" | "alone";
+
+/** Whether a queued job can be sent into what runs in its thread. */
+export function sendable(state: Jobs, { job_id, thread_id, state: is }: Job): Sendable {
+  if (isUnderWay(state, job_id)) return "under_way";
+  const running = state.sessions[thread_id]?.running_job_id ?? "";
+  const run = state.runs[running];
+  if (is !== "queued" || run?.steers !== true || run.cancelling) return "alone";
+  return openOf(state, running).length > 0 ? "asks" : "now";
+}
+
+/** The jobs of a thread that are being sent, in the order of their requests. */
+export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, threadId: string): string[] {
+  return (state.sessions[threadId]?.queue ?? []).filter((id) => isUnderWay(state, id));
+}
+
+/** The jobs whose messages were taken up in this one's turn, in that order. */
+export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">, { job_id, thread_id }: JobRef): Job[] {
+  const ended = threads[thread_id]?.ended ?? [];
+  return ended.flatMap((id) => (jobs[id]?.state === "sent_into" && runs[id]?.sent_into === job_id ? jobs[id] : []));
+}
+
+export function decideSending(state: Jobs, command: SendCommand): (SendEvent | EndEvent)[] {
+  const job = state.jobs[command.job_id];
+  if (!job) return [];
+  const { job_id, thread_id } = job;
+  const ref = { job_id, thread_id };
+  const sent = state.runs[job_id]?.sent_into;
+  switch (command.type) {
+    case "send_now":
+      return sendable(state, job) === "now" ? [{ type: "JobSendRequested", payload: { ...ref, into: state.sessions[thread_id]?.running_job_id ?? "" } }] : [];
+    case "sent":
+      return isUnderWay(state, job_id) ? [{ type: "JobSent", payload: { ...ref, into: command.into } }] : [];
+    case "not_sent":
+      return isUnderWay(state, job_id) && sent !== undefined ? [{ type: "JobSendFailed", payload: { ...ref, into: sent, code: command.code } }] : [];
+  }
+}
+
+export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: string): void {
+  const { job_id, thread_id, into } = payload;
+  const [job, run, session] = [state.jobs[job_id], state.runs[job_id], state.sessions[thread_id]];
+  if (!job || !run || !session) return;
+  session.updated_at = ts;
+  if (type === "JobSendRequested") {
+    putFirst(state, session, job_id);
+    run.sent_into = into;
+    return;
+  }
+  delete run.sent_into;
+  const { discord_message_id } = job;
+  oweNotice(state, { subject: `${discord_message_id}:unsent`, thread_id, discord_message_id, change: "unsent", code: payload.code, details: {}, at: ts });
+}
+
+/**
+ * What the last daemon was sending when it ended, and nobody knows whether the agent was given it. The queue waits for
+ * one job at most: for the running one, if that was cut off too.
+ */
+export function interruptedSends(state: Jobs, threadId: string, mayHold: boolean): EndEvent[] {
+  return underWay(state, threadId).map((job_id, place) => ({ type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id: threadId, hold: mayHold && place === 0 } }));
+}

@@ -1,0 +1,109 @@
+/** A waiting message that is sent into the running turn: what it is on the way, and what may become of it. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { sendable, sentInto, underWay } from "../../../src/core/jobs/sending.ts";
+import { message, Scene } from "../scene.ts";
+
+const T1 = "100000000000000010";
+const job = (number: number): string => `job_20260226_${String(number).padStart(4, "0")}`;
+let scene: Scene;
+
+/** Whether the job can be sent, and why not. */
+const may = (number: number): string => sendable(scene.state, scene.state.jobs[job(number)]!);
+const queue = (): string[] => scene.state.sessions[T1]?.queue ?? [];
+const send = (number: number): string[] => scene.types({ type: "send_now", job_id: job(number) });
+const gone = (number: number): string[] => scene.types({ type: "progress", job_id: job(number), progress: { kind: "gone" } });
+
+beforeEach(() => {
+  scene = new Scene({ global_max_running: 1 }).withSessions(T1);
+  for (const number of [1, 2, 3, 4]) scene.hear(T1, message(number), `p${number}`);
+  scene.learn(job(1), { kind: "process", pid: 42, start_time: "7", steers: true });
+});
+
+describe("can be sent", () => {
+  test("what waits behind a turn whose agent can be spoken to", () => {
+    expect([may(1), may(2)]).toEqual(["alone", "now"]);
+  });
+
+  test.each([
+    ["an agent that cannot be spoken to", () => delete scene.state.runs[job(1)]!.steers, "alone"],
+    ["a job that is being stopped", () => scene.do({ type: "cancel_job", job_id: job(1), by: "owner" }), "alone"],
+    ["an agent that waits for its owner", () => scene.ask(job(1), "dec_1"), "asks"],
+    ["a job that has ended", () => scene.complete(job(1)), "alone"],
+    ["what is being sent already", () => send(2), "under_way"],
+  ])("nothing to %s", (_what, happens, why) => {
+    happens();
+    expect([may(2), send(2)]).toEqual([why, []]);
+  });
+});
+
+describe("on its way", () => {
+  beforeEach(() => void [send(3), send(4)]);
+
+  test("they are first in the queue, in the order in which they were sent", () => {
+    expect(queue()).toEqual([job(3), job(4), job(2)]);
+    expect(underWay(scene.state, T1)).toEqual([job(3), job(4)]);
+    expect(scene.types({ type: "move_first", job_id: job(2) })).toEqual([]);
+    scene.hear(T1, message(5), "p5");
+    scene.do({ type: "move_first", job_id: job(5) });
+    expect(queue()).toEqual([job(3), job(4), job(5), job(2)]);
+  });
+
+  test("nobody changes them: an edit or a deletion is too late, and no clearing takes them back", () => {
+    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(scene.types({ type: "delete_message", thread_id: T1, discord_message_id: message(3) })).toEqual(["MessageNoted"]);
+    expect(scene.types({ type: "cancel_job", job_id: job(3), by: "owner" })).toEqual([]);
+    expect(scene.types({ type: "move_first", job_id: job(4) })).toEqual([]);
+    expect(scene.types({ type: "clear_queue", thread_id: T1 })).toEqual(["JobCancelled"]);
+    expect([queue(), scene.state.jobs[job(3)]?.prompt]).toEqual([[job(3), job(4)], "p3"]);
+  });
+
+  test("taken up, they have ended as part of the running job, and an edit is still too late", () => {
+    expect(scene.types({ type: "sent", job_id: job(3), into: job(1) })).toEqual(["JobSent"]);
+    expect(scene.state.jobs[job(3)]).toMatchObject({ state: "sent_into", started_at: null });
+    expect(sentInto(scene.state, scene.state.jobs[job(1)]!).map(({ job_id }) => job_id)).toEqual([job(3)]);
+    expect(scene.types({ type: "sent", job_id: job(3), into: job(1) })).toEqual([]);
+    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(queue()).toEqual([job(4), job(2)]);
+  });
+
+  test("not taken up, one waits again as the first, and its writer is told", () => {
+    scene.do({ type: "sent", job_id: job(3), into: job(1) });
+    expect(scene.types({ type: "not_sent", job_id: job(4), code: "E_SEND_FAILED" })).toEqual(["JobSendFailed"]);
+    expect([queue(), may(4)]).toEqual([[job(4), job(2)], "now"]);
+    expect(Object.values(scene.state.notices)).toMatchObject([{ discord_message_id: message(4), change: "unsent", code: "E_SEND_FAILED" }]);
+    expect(scene.types({ type: "not_sent", job_id: job(4), code: "E_SEND_FAILED" })).toEqual([]);
+  });
+
+  test("where the turn is over first, its agent has begun with it: it starts whatever else runs, with that agent's tool", () => {
+    scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+    scene.withSessions("100000000000000020").hear("100000000000000020", message(9));
+    scene.complete(job(1));
+    expect(gone(1)).toEqual(["JobProgress", "JobStarted"]);
+    expect(scene.state.jobs[job(3)]).toMatchObject({ state: "running", tool: "claude" });
+    expect(scene.state.runs[job(3)]).not.toHaveProperty("sent_into");
+    // The other thread has waited for the only slot, and gets it when this one is through.
+    scene.do({ type: "sent", job_id: job(4), into: job(3) });
+    scene.complete(job(3));
+    expect(scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } }).at(-1)).toMatchObject({ type: "JobStarted", payload: { thread_id: "100000000000000020" } });
+  });
+
+  test("a crash makes them unknown: the queue waits for the running job alone, and no agent is given them again by itself", () => {
+    const woken = scene.wake();
+    expect(woken.map(({ type, payload }) => ("hold" in payload ? [type, payload.job_id, payload.hold] : type))).toEqual([
+      ["JobMarkedUnknownAfterCrash", job(1), true],
+      ["JobMarkedUnknownAfterCrash", job(3), false],
+      ["JobMarkedUnknownAfterCrash", job(4), false],
+      "QueueStale",
+      "QueueChecked",
+    ]);
+    expect(scene.types({ type: "discard", job_id: job(1) })).toEqual(["QueueResumed", "JobStarted"]);
+    expect(scene.types({ type: "retry", job_id: job(3) })).toEqual(["JobEnqueued"]);
+  });
+
+  test("a crash after the running job's end holds the queue for the first of them", () => {
+    const done = [{ job_id: job(1), result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null }];
+    const woken = scene.do({ type: "wake", done });
+    expect(woken.flatMap(({ payload }) => ("hold" in payload ? [[payload.job_id, payload.hold]] : []))).toEqual([[job(3), true], [job(4), false]]);
+    expect(scene.state.threads[T1]?.hold).toBe(job(3));
+  });
+});
