@@ -107,7 +107,7 @@ function useTool(directive: string, word: string, asked: Asked): Reply {
   if (directive === "fetch") return { ...say("I need to ask."), calls: [{ name: "AskUserQuestion", input: JSON.parse(word) as Record<string, unknown> }] };
   if (directive === "calls") return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
   if (directive === "call") {
-    const [, name = "", json] = /^([^:]*)(?::([\s\S]*))?$/.exec(word) ?? [];
+    const [, name = "", json] = /^([^:]*)(?::(.*))?/.exec(word) ?? [];
     return { ...say(`Calling ${name}`), calls: [{ name, input: JSON.parse(json ?? "{}") as Record<string, unknown> }] };
   }
   const name = kinds[directive]?.find((one) => asked.tools.includes(one));
