@@ -45,6 +45,7 @@ test("every error has a sentence that says more than what happened", () => {
 });
 
 test.each<[WordKey, string]>([
+  ["agent_no_project", "プロジェクト #{id} が見つかりません"],
   ["path_absent", "指定されたパスが存在しません"],
   ["E_AGENT_START_FAILED", "エージェントの起動に失敗しました"],
   ["E_NO_ACTIVE_SESSION", "アクティブなセッションはありません"],

@@ -63,8 +63,9 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
   }
 }
 
-/** The text above a question: the other fields of its request. */
+/** The text above a question: of a form what its agent says of it, else the other fields of its request. */
 export function contextFor(request: Request, { redact }: Manner): string {
+  if (request.kind === "question" && request.form === true) return redact(String(request.more?.["message"] ?? "")).toWellFormed();
   return request.kind === "question" && request.more !== undefined ? redact(fieldsText(request.more)).toWellFormed() : "";
 }
 
