@@ -51,6 +51,8 @@ export class CommandScene {
   readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
   /** What the agents of a tool offered last. */
   readonly offered = new Map<string, ModelOffered[]>();
+  /** The tools that speak ACP. */
+  readonly acp = new Set(["acp"]);
   /** Why the agent of a start cannot be opened. */
   refusal: Error | null = null;
   readonly ended: [thread: string, how: "now" | undefined][] = [];
@@ -104,7 +106,7 @@ export class CommandScene {
         if (this.refusal) throw this.refusal;
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
-      speaksAcp: (tool) => tool === "acp",
+      speaksAcp: (tool) => this.acp.has(tool),
       sessionAgents: {
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (tool) => this.offered.get(tool) ?? null,

@@ -13,12 +13,13 @@ import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
 
 /** @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION */
 export async function modelChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
-  const { engine, sessionAgents } = context;
+  const { engine, sessionAgents, speaksAcp } = context;
   const { thread_id, tool } = session;
   const wanted = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   const known = offeredIn(session, context);
-  if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
+  // An agent of another kind could not be told, and would go on with its own.
+  if (wanted === "" || !speaksAcp(tool) || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
   const confirmed = await sessionAgents.choose(thread_id, wanted);
   const model = confirmed ?? wanted;
   await engine.submit({ type: "choose_model", thread_id, tool, model });

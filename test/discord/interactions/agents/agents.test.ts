@@ -98,21 +98,33 @@ describe("/agent usage", () => {
 });
 
 describe("/agent model", () => {
-  test("is the id that an idle agent confirms, and is kept", async () => {
+  async function withModels(): Promise<CommandScene> {
     const scene = await new CommandScene().withSession();
+    scene.acp.add("claude");
+    return scene;
+  }
+
+  test("of an agent that could not be told is unavailable", async () => {
+    const scene = await new CommandScene().withSession();
+    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toContain("E_MODEL_UNAVAILABLE");
+    expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
+  });
+
+  test("is the id that an idle agent confirms, and is kept", async () => {
+    const scene = await withModels();
     scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }] });
     expect(await scene.slash("agent model", { model_id: "large" }, ja)).toBe("モデルを `large-confirmed` に変更しました");
     expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large-confirmed" });
   });
 
   test("without an agent is kept, and said to be used from the next message on", async () => {
-    const scene = await new CommandScene().withSession();
+    const scene = await withModels();
     expect((await scene.slash("agent model", { model_id: "large" }, ja)).split("\n")[0]).toBe("モデルを `large` に変更しました");
     expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large" });
   });
 
   test("that no agent of the tool offers is unavailable", async () => {
-    const scene = await new CommandScene().withSession();
+    const scene = await withModels();
     scene.offered.set("claude", [{ id: "small", name: "Small" }]);
     expect(await scene.slash("agent model", { model_id: "large" }, ja)).toMatch(/^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s);
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
