@@ -8,6 +8,7 @@ import { ceilings } from "./ceilings.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { answered, clicks, clientFigures } from "./decisions.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { idleAgents, living, soak } from "./living.ts";
 import { memoryAfterWork } from "./memory.ts";
 import { realClaude } from "./real-claude.ts";
@@ -34,6 +35,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   clicks: () => clicks(),
   client: () => clientFigures(),
   scale: () => scale(),
+  hooks: () => hooks(),
   version: () => version(),
   ceilings: () => ceilings(),
   rendering: () => Promise.resolve(rendering()),
