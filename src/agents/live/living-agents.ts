@@ -178,9 +178,12 @@ class Agents implements LivingAgents {
   }
 
   living(): LiveAgent[] {
-    return [...this.#all.values()].flatMap(({ place: { thread_id, tool }, agent, since, idleSince }) =>
-      agent.process === null ? [] : [{ thread_id, tool, pid: agent.process.pid, since, state: idleSince === null ? "working" : "idle", background: agent.background.length, bytes: residentBytes(agent.process.pid) }],
-    );
+    return [...this.#all.values()].flatMap((one) => {
+      const { place: { thread_id, tool }, agent, since, idleSince } = one;
+      if (agent.process === null) return [];
+      const state = idleSince === null || this.#worksByItself(one) ? "working" : "idle";
+      return [{ thread_id, tool, pid: agent.process.pid, since, state, background: agent.background.length, bytes: residentBytes(agent.process.pid) }];
+    });
   }
 
   async close(): Promise<void> {

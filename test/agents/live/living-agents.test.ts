@@ -126,6 +126,16 @@ test("of more than may idle the longest idle sleeps; what works in the backgroun
   expect([first.closed, second.closed]).toEqual([true, false]);
 });
 
+test("an agent that works by itself is shown as working, and does not sleep meanwhile", async () => {
+  const { scene, agents, sit } = await house();
+  const one = await sit(T1);
+  expect(agents.living()).toMatchObject([{ thread_id: T1, state: "idle", background: 0 }]);
+  await scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "background" });
+  expect(agents.living()).toMatchObject([{ thread_id: T1, state: "working" }]);
+  await scene.clock.advance(60 * MINUTE);
+  expect(one.closed).toBe(false);
+});
+
 test("an agent whose project is no more ends, whatever it does in the background", async () => {
   const { scene, sit } = await house();
   const one = await sit(T1);
