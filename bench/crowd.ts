@@ -16,9 +16,9 @@ interface Delay {
   cpu: number;
 }
 
-/** Twenty sessions stream at once; meanwhile `/status` is asked in each of them in turn. */
-export async function streaming(sessions = 20): Promise<Figure[]> {
-  const bench = await new Bench().open({ strict: true, limits: { global_max_running: sessions } });
+/** So many sessions stream at once; meanwhile `/status` is asked in each of them in turn. `acp`: the agent's command. */
+export async function streaming(sessions = 20, acp?: readonly string[]): Promise<Figure[]> {
+  const bench = await new Bench().open({ strict: true, limits: { global_max_running: sessions }, ...(acp && { acp }) });
   const beside = new Loop(bench.home, "beside");
   const inside = new Loop(bench.home, "inside");
   const bare = spawn(process.execPath, [...beside.preload, "-e", "setInterval(() => {}, 60000)"], { stdio: "ignore" });
@@ -44,7 +44,7 @@ export async function streaming(sessions = 20): Promise<Figure[]> {
     const worst = percentile(acks, 99);
     return [
       {
-        name: `${sessions} agents stream 50 pieces a second each: the daemon's event loop`,
+        name: `${sessions} ${acp ? "ACP " : ""}agents stream 50 pieces a second each: the daemon's event loop`,
         reached: `delay p50 ${ms(daemon.p50)}, p99 ${ms(daemon.p99)}, max ${ms(daemon.max)}, ${daemon.cpu.toFixed(0)} % of a core; an idle Node beside it p99 ${ms(idle.p99)}, max ${ms(idle.max)}`,
         value: daemon.p99,
         bar: "p99 < 20 ms",

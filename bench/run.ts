@@ -3,6 +3,7 @@
  * and fails when one does not hold. `docs/performance.md` has what it printed last and on what machine.
  */
 import { cpus, totalmem } from "node:os";
+import { acpSoak, acpStreams } from "./acp.ts";
 import { burst, queueing, streaming } from "./crowd.ts";
 import { ceilings } from "./ceilings.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
@@ -17,6 +18,8 @@ import { rendering } from "./rendering.ts";
 import { scale } from "./scale.ts";
 
 const only = process.argv.slice(2);
+/** Takes ten minutes. */
+const long: Record<string, () => Promise<Figure | Figure[]>> = { "acp-soak": () => acpSoak() };
 const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   commit: () => groupCommit(),
   replay: () => replay(1_000_000, history),
@@ -29,6 +32,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   claude: () => realClaude(),
   recovery: () => recovery(),
   streaming: () => streaming(),
+  acp: () => acpStreams(),
   queueing: () => queueing(),
   burst: () => burst(),
   answered: () => answered(),
@@ -42,7 +46,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
 };
 
 const figures: Figure[] = [];
-for (const [name, measure] of Object.entries(parts)) {
+for (const [name, measure] of Object.entries({ ...parts, ...(only.length > 0 && long) })) {
   if (only.length > 0 && !only.includes(name)) continue;
   figures.push(...[await measure()].flat());
 }

@@ -27,8 +27,8 @@ export class Bench {
   sandbox!: Sandbox;
   child: ChildProcess | undefined;
 
-  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. */
-  async open({ strict = false, limits = {}, agent: program = agent }: { strict?: boolean; limits?: Record<string, number>; agent?: string } = {}): Promise<this> {
+  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. `acp`: the project's agent is this one. */
+  async open({ strict = false, limits = {}, agent: program = agent, acp }: { strict?: boolean; limits?: Record<string, number>; agent?: string; acp?: readonly string[] } = {}): Promise<this> {
     subscribe("http.server.request.start", (message) => {
       const { method, url, headers } = (message as { request: IncomingMessage }).request;
       const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
@@ -51,8 +51,8 @@ export class Bench {
     symlinkSync(program, join(this.home, "bin", "claude"));
     appendFileSync(this.log, "");
     const at = new Date(0).toISOString();
-    const app = { name: "app", path: join(this.home, "app"), enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
-    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, limits: { max_queue_per_session: 500, idle_agents: 0, ...limits } };
+    const app = { name: "app", path: join(this.home, "app"), enabled_tools: [acp ? "acp" : "claude"], default_tool: acp ? "acp" : "claude", default_args: {}, created_at: at, updated_at: at };
+    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, ...(acp && { commands: { acp } }), limits: { max_queue_per_session: 500, idle_agents: 0, ...limits } };
     writeFileSync(join(this.home, "state", "config.json"), JSON.stringify(config), { mode: 0o600 });
     writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });
     return this;
@@ -153,7 +153,7 @@ export class Bench {
   }
 
   /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
-  times(kind: "first" | "run" | "last" | "answered" | "read"): number[] {
+  times(kind: "first" | "run" | "last" | "answered" | "read" | "said"): number[] {
     return readFileSync(this.log, "utf8")
       .split("\n")
       .filter((line) => line.startsWith(kind))
