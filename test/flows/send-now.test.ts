@@ -79,6 +79,7 @@ test("where the turn has no more tools it becomes a job of its own, before what 
     await press(session, card, words);
     await heard(world, place + 1);
   }
+  await world.sandbox.until(({ message }) => controlsOf(message(card) as APIMessage).includes('"label":"Clear (1)"') || undefined);
   open(world, "over");
   for (const id of all) await world.marked(id, "✅");
   await answered(world, thread, ["over is over", "first", "second", "third"]);
@@ -168,8 +169,9 @@ test("its files go with it", async () => {
   await heard(world, 1);
   open(world, "build");
   await world.marked(id, "📨");
-  const [, file = ""] = /^read this\n\n\[Files that came with this message, on this machine:\]\n- (\S+)$/.exec(prompts(session)[1] ?? "") ?? [];
-  expect(readFileSync(file, "utf8")).toBe("kumquats");
+  const withFile = /^read this\n\n\[Files that came with this message, on this machine:\]\n- (\S+)$/;
+  expect(prompts(session)[1]).toMatch(withFile);
+  expect(readFileSync(withFile.exec(prompts(session)[1] ?? "")?.[1] ?? "", "utf8")).toBe("kumquats");
   open(world, "build-end");
 });
 

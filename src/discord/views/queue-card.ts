@@ -171,8 +171,10 @@ function controls(state: State, threadId: string, waiting: readonly Job[], local
   if (waiting.length === 1) return row(isUnderWay(state, only.job_id) ? [] : [...sendButton(state, only, locale), cancelButton(only, locale)]);
   const count = waiting.length;
   const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
-  const clear = button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count }));
-  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, clear])];
+  // What is being sent is not taken back.
+  const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
+  const clear = left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
+  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, ...clear])];
 }
 
 /** Only while it would be sent. */

@@ -70,9 +70,11 @@ function fold() {
   const taken = queued.filter(({ byItself }) => byItself === undefined);
   for (const one of taken) queued.splice(queued.indexOf(one), 1);
   return taken.map(({ message, uuid }) => {
+    // Noted before it is told: a test may look there at once.
+    const { prompt } = begin({ tool: "claude", key: session_id, prompt: message.content.map((block) => block.text).join(""), argv, resumed });
     write({ type: "user", message, uuid, isReplay: true });
     write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
-    return begin({ tool: "claude", key: session_id, prompt: message.content.map((block) => block.text).join(""), argv, resumed }).prompt;
+    return prompt;
   });
 }
 
