@@ -5,6 +5,7 @@ import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
 import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
+import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
@@ -84,11 +85,12 @@ export function openClientsOf({ settings, configProjects, clock, log, token: own
 
 type ForDrivers = Pick<Ground, "processes" | "clock" | "configProjects" | "env" | "secrets" | "settings">;
 
-export function openDrivers(ground: ForDrivers): ReadonlyMap<string, Driver> {
+/** @param windows absent: the drivers are only asked about */
+export function openDrivers(ground: ForDrivers, windows?: Windows): ReadonlyMap<string, Driver> {
   const { processes, clock, configProjects } = ground;
   const env = scrubbedEnvironment(childEnvironment(ground));
   const of = (tool: string, command = configProjects.config.commands[tool]) => ({ processes, clock, env, ...(command !== undefined && { command }) });
-  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output }), ...acpDrivers(ground)];
+  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output }), tmuxDriver({ ...of("claude"), ...(windows && { windows }) }), ...acpDrivers(ground)];
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 

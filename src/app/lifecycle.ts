@@ -21,6 +21,7 @@ import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Ground } from "./ground.ts";
+import { standingWindows } from "./windows.ts";
 
 /** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
 const MAX_PROMPT_CHARS = 200_000;
@@ -50,9 +51,13 @@ function rulesOf({ config }: ConfigProjects): Rules {
 }
 
 /** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
-export async function wake({ settings, configProjects, processes, log, opened }: Ground, engine: Engine, results: Results): Promise<void> {
-  const recorded = busyThreads(engine.state).flatMap(({ busy_job }) => {
+export async function wake({ env, secrets, settings, configProjects, processes, log, opened }: Ground, engine: Engine, results: Results): Promise<void> {
+  // Windows outlive the daemon, and what runs in them goes on.
+  const { windows = {} } = engine.state;
+  const alive = await standingWindows({ env, configProjects, secrets }, engine.state);
+  const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
+    if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
     return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
   });
   const { ended, left } = await processes.sweep({ outputsRoot: sessionFolders(settings.stateDir).outputsRoot, recorded });
@@ -61,7 +66,7 @@ export async function wake({ settings, configProjects, processes, log, opened }:
   for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
   const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
   const before = { state: engine.state, results, excerptChars, log: host };
-  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before) });
+  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before), alive });
   await knowOwner(settings, configProjects, engine, log);
   await configProjects.keep(engine);
   opened.push(() => configProjects.close());

@@ -21,6 +21,7 @@ import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Gro
 import { fatal, openEngine, wake } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
+import { openWindows, takeUpWindows } from "./windows.ts";
 
 export interface App {
   /**
@@ -62,7 +63,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
-    const drivers = openDrivers(ground);
+    const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
     const agents = openAgents(ground, engine, link, {
       outside: (place, between, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, between),
       lost: (place, what, silent) => recordLost(forRunner, place, what, silent),
@@ -98,6 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => registered);
     runner.start();
     readyLeftStarts(forRunner);
+    await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
     await openHooks(ground, hooks, forRunner);
     limitWait.start();
     return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };

@@ -44,10 +44,11 @@ import { releasedByPost } from "./jobs/released.ts";
 import { evolveSeen, type SeenEvent } from "./projects/seen.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./sessions/session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./sessions/thread.ts";
+import { decideWindow, evolveWindow, type WindowCommand, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts {
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Windows {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -66,7 +67,7 @@ export type Command =
   | QueueCommand
   | SendCommand
   | ParkCommand
-  | OutsideTurnCommand
+  | OutsideTurnCommand | WindowCommand
   | PostCommand
   | AgentPostCommand
   | DecisionCommand
@@ -90,6 +91,7 @@ export type Event =
   | QueueEvent
   | SendEvent
   | OutsideTurnEvent
+  | WindowEvent
   | DecisionEvent
   | GrantEvent
   | InboxEvent
@@ -212,6 +214,9 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "begin_outside_turn":
     case "end_outside_turn":
       return decideOutsideTurn(state, command);
+    case "open_window":
+    case "close_window":
+      return decideWindow(state, command);
     case "wake":
       return decideWake(state, command, rules);
     default:
@@ -347,6 +352,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   LimitLifted: evolveWait,
   OutsideTurnBegan: evolveOutsideTurn,
   OutsideTurnEnded: evolveOutsideTurn,
+  WindowOpened: evolveWindow,
+  WindowClosed: evolveWindow,
   DecisionAsked: evolveDecision,
   DecisionPlaced: evolveDecision,
   DecisionPageSeen: evolveDecision,

@@ -16,6 +16,7 @@ import type { PostEvent } from "./posts/post.ts";
 import { nameEarlierPosts } from "./posts/post-state.ts";
 import type { ProjectsState } from "./projects/project.ts";
 import { interruptedSends } from "./jobs/sending.ts";
+import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
 
 export interface WakeCommand {
@@ -28,7 +29,7 @@ export interface WakeCommand {
   alive?: readonly string[];
 }
 
-export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | DecisionEvent)[] {
+export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
@@ -37,16 +38,23 @@ export function decideWake(state: Jobs & Pick<ProjectsState, "projects"> & { ver
     ...decideWakeOf(state, alive),
     ...interruptedTurns(state, turns),
     ...threads.flatMap((thread) => {
-      const cutOff = interrupted(state, thread, done, rules);
+      const cutOff = goesOn(state, thread, { done, alive }) ? [] : interrupted(state, thread, done, rules);
       const holds = thread.hold !== null || cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);
       return [...cutOff, ...interruptedSends(state, thread.thread_id, rules.after_crash === "wait" && !holds)];
     }),
+    ...lostWindows(state, alive),
     ...threads.flatMap(({ thread_id, stale }) => {
       const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
       return waits && !stale ? [{ type: "QueueStale", payload: { thread_id } } as const] : [];
     }),
     ...releasedMeanwhile(state),
   ];
+}
+
+/** Its Claude works in a window, and has not ended without the journal's knowing. */
+function goesOn({ jobs, runs, windows }: Jobs & Windows, { thread_id, busy_job }: Thread, { done, alive }: Required<Pick<WakeCommand, "done" | "alive">>): boolean {
+  const isAlive = alive.includes(thread_id) && worksIn(windows?.[thread_id], runs[busy_job ?? ""]);
+  return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 
 function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, done: NonNullable<WakeCommand["done"]>, rules: Rules): (JobEvent | EndEvent)[] {

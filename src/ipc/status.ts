@@ -26,7 +26,7 @@ export interface SessionStatus {
    * Why nothing starts here: the owner must settle a crash, a limit must pass, or a checkout, directory or
    * configuration differs.
    */
-  parked: { kind: "crash" | "checkout" | "place" | "configuration"; job_id: string } | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean } | null;
+  parked: { kind: "crash" | "checkout" | "place" | "configuration" | "terminal"; job_id: string } | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean } | null;
   /** The last job, if it failed or was cut off. */
   last_error: { job_id: string; error_code: ErrorCode | null; at: string | null } | null;
 }

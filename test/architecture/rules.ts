@@ -25,7 +25,7 @@ export const layers: Record<string, number> = {
 /** The same inside two of them, by folder; "" is for the files beside the folders, "*" for every folder without a line. */
 export const innerLayers: Record<string, Record<string, number>> = {
   discord: { api: 0, text: 1, views: 2, delivery: 3, threads: 4, intake: 5, interactions: 6, "": 7 },
-  agents: { contract: 0, process: 1, "*": 2, live: 3, run: 4 },
+  agents: { contract: 0, process: 1, "*": 2, tmux: 3, live: 4, run: 5 },
 };
 
 /** Which folders may import a package. What is not here, nobody imports. */

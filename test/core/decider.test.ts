@@ -39,6 +39,8 @@ function changes(scene: Scene): void {
   scene.do({ type: "lift_limit", thread_id: T1, job_id: first });
   scene.do({ type: "unpark", thread_id: T1, job_id: first, by: "owner" });
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+  scene.do({ type: "open_window", thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false });
+  scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
   const [running = ""] = scene.running();
   scene.do({ type: "delete_message", thread_id: T1, discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "" });
 }

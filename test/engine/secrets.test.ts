@@ -44,6 +44,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],
   drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
   open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],
+  open_window: [{ type: "open_window", thread_id: T, server: "own", socket: S, window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: S, adopted: false }],
   hear: [1, 2].map((number) => ({ type: "hear", ...heard, discord_message_id: id(number) })),
   edit_message: [{ type: "edit_message", thread_id: T, discord_message_id: id(2), prompt: `${S} more` }],
   progress: [
@@ -70,6 +71,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   lapse: [{ type: "lapse", decision_id: Q, lapses_at: S }],
   void: [{ type: "void", decision_id: Q, why: "no_place" }],
   revoke_grant: [{ type: "revoke_grant", thread_id: T, decision_id: S }],
+  close_window: [{ type: "close_window", thread_id: T, pane_id: "%1", why: "exit", exit_code: 1 }],
   complete: [{ type: "complete", job_id: JOB, ...ends }],
   fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: S, [S]: S }, ...ends }],
   cancelled: [{ type: "cancelled", job_id: JOB.replace("0001", "0003") }],

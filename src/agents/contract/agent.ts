@@ -40,6 +40,12 @@ export interface Agent {
    * kills all of its processes at once. Resolves with `gone`; never rejects.
    */
   close(how?: "now"): Promise<void>;
+  /**
+   * Only of one that outlives the daemon, and so is never put to sleep: lets it go on without us. Resolves with `gone`.
+   */
+  detach?(): Promise<void>;
+  /** Only of one that outlives the daemon: its turn that began with an earlier daemon goes on. */
+  resume?(work: Resumed): Turn;
   /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */
   readonly gone: Promise<void>;
 }
@@ -58,7 +64,22 @@ export interface Prompt {
   log: JobLog;
 }
 
+/** A turn that goes on although the daemon that began it has ended. */
+export interface Resumed {
+  /** What the agent calls it, if that is known. */
+  name: string | null;
+  /** What was said in it before. */
+  before: string;
+  log: JobLog;
+}
+
 export interface Turn {
+  /** What was typed at the terminal. Absent: nobody typed it there. */
+  readonly typed?: string | null;
+  /** What was said in it before this daemon listened. Absent: nothing. */
+  readonly before?: string;
+  /** What the agent calls it, once it has begun. Absent: nothing. */
+  readonly promptId?: string | null;
   /** The process that works on it; null if none could be started. Never rejects. */
   readonly process: Promise<ProcessIdentity | null>;
   /** For one reader. The agent waits while nobody reads. Never throws. */
@@ -80,6 +101,8 @@ export interface Turn {
    * came first. Resolves with `over`. A second call changes nothing.
    */
   cancel(): Promise<void>;
+  /** The same, but lets the agent go on with it; only of one that outlives the daemon. */
+  detach?(): Promise<void>;
   /**
    * Resolves when nothing of the turn is left: a process that was started for it, its group and its stray children have
    * ended and our pipes to it are closed. A grandchild that keeps a pipe open delays this by at most the drain time

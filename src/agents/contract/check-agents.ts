@@ -13,11 +13,14 @@ interface Probed extends Probe {
  * @param used the tools that projects name
  * @param ask asks an agent for one word
  */
-export async function checkAgents(drivers: readonly Driver[], used: ReadonlySet<string>, ask?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
+export async function checkAgents(all: readonly Driver[], used: ReadonlySet<string>, ask?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
+  const drivers = all.filter(({ tool, offered }) => offered !== false || used.has(tool));
   const probed = await Promise.all(
     drivers.map(async (driver): Promise<Probed> => {
       const probe = await driver.probe();
-      return { tool: driver.tool, ...probe, trip: probe.version === undefined ? undefined : await ask?.(driver) };
+      // A window is not opened to try something.
+      const isAsked = probe.version !== undefined && driver.offered !== false;
+      return { tool: driver.tool, ...probe, trip: isAsked ? await ask?.(driver) : undefined };
     }),
   );
   const findings = probed.flatMap((agent): Finding[] => {

@@ -9,6 +9,8 @@ export interface Driver {
   readonly tool: string;
   /** What the tool calls its session key; the journal keeps the key under this name. */
   readonly keyName: string;
+  /** False: used only where a project names it; a new project is not given it. */
+  readonly offered?: false;
   /** Looks for the agent on this machine; bounded in time, never throws. */
   probe(): Promise<Probe>;
   /**

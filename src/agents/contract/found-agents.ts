@@ -34,7 +34,8 @@ export interface Agents {
   now(): Promise<Found[]>;
 }
 
-export function rememberAgents(drivers: readonly Driver[], log: Log, told: (agents: Found[]) => void): Agents {
+export function rememberAgents(known: readonly Driver[], log: Log, told: (agents: Found[]) => void): Agents {
+  const drivers = known.filter(({ offered }) => offered !== false);
   let last: Promise<Found[]> | null = null;
 
   async function look(before: readonly Found[]): Promise<Found[]> {

@@ -132,17 +132,21 @@ class Agents implements LivingAgents {
     const one = this.#all.get(thread_id);
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
-    if (this.#closed || one.ending !== null || idleLimits().agents === 0 || one.agent.process === null) return this.#end(one);
+    const stays = one.agent.detach !== undefined;
+    if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0))) return this.#end(one);
     this.#learn(one);
     one.key = key;
     one.idleSince = clock.monotonic();
+    if (stays) return;
     this.#lookAt(one);
     this.#tidy();
   }
 
   async end(thread_id: string, how?: "now"): Promise<void> {
     const one = this.#all.get(thread_id);
-    if (one) await this.#end(one, how === "now" ? "killed" : undefined);
+    // What outlives the daemon outlives a turn that failed.
+    if (how === undefined && one?.agent.detach !== undefined && one.agent.process !== null) one.idleSince = this.#needs.clock.monotonic();
+    else if (one) await this.#end(one, how === "now" ? "killed" : undefined);
   }
 
   facts(thread_id: string): ReturnType<SessionAgents["facts"]> {
@@ -189,7 +193,7 @@ class Agents implements LivingAgents {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unwatch();
-    await Promise.all([...this.#all.values()].map((one) => this.#end(one)));
+    await Promise.all([...this.#all.values()].map((one) => (one.agent.detach ? one.agent.detach().then(() => one.followed) : this.#end(one))));
   }
 
   async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
@@ -226,7 +230,7 @@ class Agents implements LivingAgents {
 
   /** Those that may be put to sleep, the longest idle first. */
   #idling(): One[] {
-    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.background.length === 0 && !this.#worksByItself(one));
+    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.detach === undefined && one.agent.background.length === 0 && !this.#worksByItself(one));
     return idle.sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
   }
 

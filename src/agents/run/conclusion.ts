@@ -7,6 +7,7 @@ import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
 import { excerpt } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
+import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { RunRecorder } from "./run-recorder.ts";
@@ -20,6 +21,9 @@ const SOONEST_MS = 60_000;
 /** No limit lasts longer; a later time comes from a wrong clock. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
 
+/** Of what stands in a window. */
+const SCREEN_CHARS = 4_000;
+
 export interface Concluding extends RunDependencies {
   /** Whether the daemon is stopping: an agent that it ends now was interrupted, not cancelled. */
   stopping(): boolean;
@@ -31,6 +35,7 @@ export async function conclude(options: Concluding, job_id: string, recorder: Ru
   if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
   if (outcome.outcome === "cancelled") return stopped(options, job_id, recorder);
   if (outcome.outcome === "done") return complete(options, job_id, recorder, outcome.result);
+  if (outcome.code === "E_TERMINAL_BUSY") return postpone(options, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
   if (limited && recorder.tools.size === 0 && outcome.details["tools"] !== "unknown") {
     await recorder.settled();
@@ -38,6 +43,14 @@ export async function conclude(options: Concluding, job_id: string, recorder: Ru
     await engine.submit({ type: "put_back", job_id, why: "limit" });
   } else await fail(options, job_id, recorder, outcome);
   if (limited) await park(options, job_id, outcome.details["resets_at"]);
+}
+
+/** The job goes back to its queue, and its thread waits until something can be typed in its window. */
+async function postpone({ engine }: Concluding, job_id: string, recorder: RunRecorder, { reason, attach, screen }: ErrorDetails): Promise<void> {
+  const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
+  await recorder.discard();
+  await engine.submit({ type: "put_back", job_id, why: "terminal" });
+  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: reason as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: screen.slice(0, SCREEN_CHARS) }) } });
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */

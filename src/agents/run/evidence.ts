@@ -110,6 +110,8 @@ export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "
   for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
   const jobs = await results.unfinished().catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
   for (const job_id of jobs) {
+    // Its agent goes on, and so does its answer.
+    if (options.engine.state.jobs[job_id]?.state === "running") continue;
     await recover(options, job_id).catch((error: unknown) => log.failure("an agent's output before a crash cannot be saved", error, { job_id }));
   }
 }

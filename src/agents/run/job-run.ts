@@ -8,6 +8,7 @@ import type { State } from "../../core/decider.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import { worksIn, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { Asking } from "./asking.ts";
 import { measure, noteBegin, noteEnd } from "./checkouts.ts";
@@ -55,12 +56,13 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
   try {
     const driver = options.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
-    const { cwd, wait: asks } = standing(options, job, session);
+    const goesOn = windowOf(engine.state, job);
+    const { cwd, wait: asks } = goesOn ? { cwd: goesOn.cwd, wait: null } : standing(options, job, session);
     const scene = { options, driver, job, session, cwd, log, begun: byItself };
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
     if (options.stopping()) return void (await byItself?.turn.cancel());
     if (wait !== null) await ask(options, job, wait);
-    else if (!byItself && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
+    else if (!byItself && !goesOn && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
     else {
       const opened = Promise.withResolvers<Turn | null>();
       begun = opened.promise.then((turn) => beside(scene, turn));
@@ -91,6 +93,12 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   const folders = options.grants(job);
   const configuration = state.seen?.[session.project_name]?.configuration ?? null;
   const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
+  const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
+  const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
+  if (resumed) {
+    options.started(resumed);
+    return resumed;
+  }
   const text = promptOf(job, state.runs[job_id], { resumes: key !== null, outputs: folders[0], sent: sentBefore(state, job) });
   const model = state.threads[thread_id]?.models?.[job.tool];
   const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
@@ -111,6 +119,12 @@ function argumentsOf({ projects }: State, { tool }: Job, { project_name }: Sessi
   return projects[project_name]?.default_args[tool] ?? [];
 }
 
+/** The window in which the job's agent goes on, although the daemon that began it has ended. */
+function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window | undefined {
+  const window = windows?.[thread_id];
+  return worksIn(window, runs[job_id]) ? window : undefined;
+}
+
 /** As reported by the tool's last job here; null if that job reported nothing. */
 function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): Readonly<Record<string, number>> | null {
   const last = threads[thread_id]?.ended.findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
@@ -123,6 +137,8 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
   const process = await turn?.process;
   if (!process) return null;
   try {
+    const { checkout } = options.engine.state.runs[job_id] ?? {};
+    if (checkout) return checkout;
     const access = driver.access(argumentsOf(options.engine.state, job, session));
     if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
     return await noteBegin(options, job, cwd);
@@ -160,7 +176,8 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   opened?.(turn);
   const told = turn.process.then(async (process) => {
     if (!process) return;
-    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...(turn.steer && { steers: true as const }) } as const;
+    const name = turn.promptId == null ? {} : { prompt_id: turn.promptId };
+    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...name, ...(turn.steer && { steers: true as const }) } as const;
     await options.engine.submit({ type: "progress", job_id, progress });
   });
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
@@ -185,6 +202,7 @@ function keyNow({ sessions, parked }: State, { thread_id, tool }: Job): string |
 
 async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {
   const recorder = new RunRecorder(options, job.job_id);
+  if (turn.before) recorder.add(turn.before);
   const silence = watchIdle(options.clock, silenceOf(options, job), turn);
   const asking = new Asking(options, { ...job, asker: (request_id) => ({ by: "job", job_id: job.job_id, request_id }) }, turn, silence);
   let failed: Failed | null = null;

@@ -49,8 +49,9 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
   const { engine, results, log } = options;
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
-  const begun = await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
-  if (begun.length === 0) return turn.cancel();
+  const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
+  const begun = await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin });
+  if (begun.length === 0) return (turn.detach ?? turn.cancel).call(turn);
   const recorder = new RunRecorder(options, turn_id);
   const stop = (): void => void (engine.state.runs[turn_id]?.cancelling && turn.cancel());
   const unwatch = engine.watch((topics) => (topics.has(thread_id) ? stop() : undefined));

@@ -48,7 +48,8 @@ export function openRunner(options: RunDependencies): Runner {
     running.set(job.job_id, entry);
     const started = (turn: Turn): void => {
       entry.turn = turn;
-      if (closed || engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
+      if (closed) void (turn.detach ?? turn.cancel).call(turn);
+      else if (engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
     };
     entry.done = runJob({ ...options, stopping: () => closed, started, steering }, job, session)
       .catch((error: unknown) => (engine.over ? undefined : broke(job.job_id, entry, error)))
@@ -79,7 +80,7 @@ export function openRunner(options: RunDependencies): Runner {
     closed = true;
     unwatch();
     // The agents' output so far is written before the journal closes.
-    await Promise.all([steering.close(), ...[...running.values()].flatMap(({ turn, done }) => [turn?.cancel(), done])]);
+    await Promise.all([steering.close(), ...[...running.values()].flatMap(({ turn, done }) => [(turn?.detach ?? turn?.cancel)?.call(turn), done])]);
   }
 
   const unwatch = engine.watch((topics) => topics.forEach(attend));

@@ -50,6 +50,8 @@ export interface Run {
   pid: number | null;
   /** The process's start time in kernel ticks: with the pid it identifies exactly one process. */
   start_time: string | null;
+  /** What the agent calls this turn; absent: nothing. */
+  prompt_id?: string;
   /** As it was when the job began. */
   checkout: Checkout | null;
   model: string | null;
@@ -87,8 +89,8 @@ export interface Run {
 
 /** One fact reported about a job that has begun. */
 export type Progress =
-  /** `steers`: the agent can be spoken to while it is at the job; absent: it cannot. */
-  | { kind: "process"; pid: number; start_time: string; steers?: true }
+  /** `prompt_id`: what the agent calls this turn; `steers`: it can be spoken to while it is at the job; absent: it cannot. */
+  | { kind: "process"; pid: number; start_time: string; prompt_id?: string; steers?: true }
   /** An empty `adapter_state`: the agent no longer has the conversation; the next job begins a new one. */
   | { kind: "session_key"; adapter_state: Record<string, string> }
   | { kind: "tool"; name: string; title: string; ok: boolean }
@@ -153,6 +155,7 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 export function begin(run: Run, afterCrashOf: string | null): void {
   Object.assign(run, unbegun(), { after_crash_of: afterCrashOf });
   delete run.access;
+  delete run.prompt_id;
   delete run.left_out;
   delete run.steers;
   delete run.sent_into;
@@ -209,6 +212,7 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
       run.pid = fact.pid;
       run.start_time = fact.start_time;
       if (fact.steers) run.steers = true;
+      if (fact.prompt_id !== undefined) run.prompt_id = fact.prompt_id;
       return;
     case "tool":
       run.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });

@@ -86,6 +86,8 @@ export function waitName({ threads }: Pick<Jobs, "threads">, job: Job): string {
       return `place ${wait.was} ${wait.is}`;
     case "configuration":
       return `configuration ${wait.is} ${wait.shown}`;
+    case "terminal":
+      return `terminal ${wait.reason}`;
   }
 }
 

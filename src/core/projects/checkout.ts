@@ -30,14 +30,22 @@ export type Wait =
    * The project's own files that make its agents run code differ from those the owner has seen; both are digests.
    * `shown`: digest of the difference he is shown.
    */
-  | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string };
+  | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string }
+  /** Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if that helps. */
+  | { kind: "terminal"; job_id: string; reason: TerminalReason; attach: string; screen?: string };
+
+/**
+ * Claude has not said that it is ready (`start`); it asks something in its own dialog (`dialog`); somebody has begun to
+ * type (`draft`) or scrolls (`mode`); it still works (`busy`); its prompt box is not to be seen (`hidden`).
+ */
+export type TerminalReason = "start" | "dialog" | "draft" | "mode" | "busy" | "hidden";
 
 /**
  * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), accepts the changed checkout
  * (`anyway`), begins a new conversation in it (`fresh`), has seen the directory or the configuration and runs with it
- * (`seen`), or drops the job (`dropped`).
+ * (`seen`), or drops the job (`dropped`); or the terminal, where something can be typed again (`terminal`).
  */
-export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "dropped";
+export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "dropped" | "terminal";
 
 /**
  * The part of a job's posts that asks, once its limit is lifted, whether to continue. Each limit of a job gets its own,

@@ -213,10 +213,10 @@ function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; 
 }
 
 /**
- * Another tool has another account and another conversation: the former tool's limit and checkout do not apply to it.
+ * Another tool has another account and another conversation: the former tool's limit, window and checkout do not apply to it.
  */
 function leaveCheckout(thread: Thread, before: string, tool: string): void {
-  if (thread.wait?.kind === "limit") thread.wait = null;
+  if (thread.wait?.kind === "limit" || thread.wait?.kind === "terminal") thread.wait = null;
   delete thread.resumed_after_limit;
   const { [tool]: taken, ...kept } = thread.checkouts ?? {};
   if (thread.checkout) kept[before] = thread.checkout;

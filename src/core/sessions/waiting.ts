@@ -14,7 +14,7 @@ import { parkedThreads } from "./thread.ts";
 /**
  * What the owner may say to end which wait: an answer to one does not end another.
  */
-const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [] };
+const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "terminal"] };
 
 export function decideWait(state: Jobs, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent)[] {
   switch (command.type) {

@@ -12,9 +12,9 @@ import type { CommandContext } from "./command.ts";
  * The tools whose agents are installed; if none is, all supported ones: the first job says how to install its agent.
  */
 export async function toolsHere({ agents, tools }: CommandContext): Promise<string[]> {
-  const found = (await agents()).filter((agent) => agent.found).map(({ tool }) => tool);
-  const here = tools.filter((tool) => found.includes(tool));
-  return here.length > 0 ? here : [...tools];
+  const all = await agents();
+  const here = tools.filter((tool) => all.some((agent) => agent.tool === tool && agent.found));
+  return here.length > 0 ? here : tools.filter((tool) => all.some((agent) => agent.tool === tool));
 }
 
 /** Which of a project's agents are read-only, and how to let them write. */

@@ -1,9 +1,10 @@
 /**
- * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, or the place,
- * checkout or configuration of the next job is not what the owner last saw. One message per wait, with buttons while
+ * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, the place,
+ * checkout or configuration of the next job is not what the owner last saw, or nothing can be typed in its window now. One message per wait, with buttons while
  * it lasts; and a new one when a limit is over and the owner is asked whether to continue.
  */
 import { createHash } from "node:crypto";
+import { beginning } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
@@ -26,6 +27,9 @@ const INLINE = { lines: 40, chars: 3_000 } as const;
 
 /** Longer than any real path; escaping hidden characters at most doubles the length. */
 const PATH_CHARS = 900;
+
+/** Of what stands in a window. */
+const SCREEN_CHARS = 1_500;
 
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
@@ -100,7 +104,17 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
       return movedAway(wait, job, locale);
     case "configuration":
       return reconfigured(wait, job, difference, locale);
+    case "terminal":
+      return atTerminal(wait, job, locale);
   }
+}
+
+/** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */
+function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
+  const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
+  const shown = screen === undefined ? [] : [`\`\`\`\n${beginning(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
+  const buttons = [button(customId("unpark", { job: job.job_id }), "button_try_now", locale), button(customId("drop", { job: job.job_id }), "button_drop", locale)];
+  return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [say(locale, `wait_terminal_${reason}`), ...how, ...shown].join("\n") }, buttons);
 }
 
 function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {
@@ -172,7 +186,7 @@ function heldCard(job: Job, locale: Locale): Body {
   return systemBody({ color: colours.quiet, description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}` });
 }
 
-function button(id: string, label: "button_go_on" | "button_retry" | "button_anyway" | "button_fresh" | "button_drop" | "button_there" | "button_with" | "button_not_now", locale: Locale): Button {
+function button(id: string, label: "button_go_on" | "button_retry" | "button_anyway" | "button_fresh" | "button_drop" | "button_there" | "button_with" | "button_not_now" | "button_try_now", locale: Locale): Button {
   return { customId: id, label: say(locale, label), emphasis: "plain" };
 }
 

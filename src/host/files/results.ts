@@ -21,6 +21,8 @@ export interface Results {
   recover(jobId: string): Promise<KeptAnswer>;
   /** Removes one of those. @throws what the disk throws */
   drop(jobId: string): Promise<void>;
+  /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
+  said(jobId: string): Promise<string>;
   /** Jobs with a note that their agent has ended well. @throws what the disk throws */
   noted(): Promise<string[]>;
   /**
@@ -116,6 +118,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     begin: (jobId) => new Writing(disk, folder, { answer: pathOf(jobId), end: endOf(jobId) }),
     unfinished: () => named(`.md${PART}`),
     recover,
+    said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
     noted: () => named(END),
     async notedEnd(jobId) {
       const end = parsed(await readWhole(disk, endOf(jobId)));

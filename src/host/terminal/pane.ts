@@ -7,6 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { runProgram } from "../processes/program.ts";
 import { which } from "../processes/which.ts";
+import { literal } from "./literal.ts";
 
 export interface Pane {
   /** Shows the mark followed by this text. Never rejects. */
@@ -98,12 +99,4 @@ class BorrowedPane implements Pane {
     const { code, stdout } = await runProgram({ file, args, env, withinMs: WITHIN_MS });
     return code === 0 ? stdout.replace(/\n$/, "").replace(/[\r\n]/g, " ") : null;
   }
-}
-
-/**
- * tmux expands what follows a `#`, even to the output of a command; doubled it is a literal `#`. Those before a `[` are
- * left alone by tmux.
- */
-function literal(title: string): string {
-  return title.replace(/#+(\[?)/g, (signs, bracket) => (bracket === "" ? signs + signs : signs));
 }

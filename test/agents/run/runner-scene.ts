@@ -191,6 +191,7 @@ export class RunnerScene {
       results: {
         begin: (jobId) => this.#answer(jobId),
         recover: () => Promise.reject(new Error("nothing is unfinished")),
+        said: async () => "",
         ...{ noted: async () => [], notedEnd: async () => undefined, forgetEnd: async () => undefined, unfinished: async () => [], drop: async () => undefined, attach: async () => null, readAttached: async () => undefined, attached: async () => [], dropAttached: async () => undefined },
         read: () => Promise.resolve(undefined),
         savePatch: async (jobId, patch) => {

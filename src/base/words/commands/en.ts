@@ -88,6 +88,7 @@ export const commandWords = {
   queue_held: "On hold: choose how to continue below the notice of {job}, or write your next message.",
   queue_limit: "On hold until {time}: the agent has reached its usage limit.",
   queue_lifted: "On hold: the usage limit has been reset. Press “Continue now” in its message, or write your next message.",
+  queue_terminal: "On hold: nothing can be typed in Claude's window now. Its notice says why.",
   queue_checkout: "On hold: the branch has changed since {job}. Choose in its notice.",
   queue_files: "{count} files",
   queue_edited: "edited",

@@ -90,6 +90,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_held: "保留中: {job} の通知の下で続け方を選ぶか、次のメッセージを書いてください。",
   queue_limit: "{time} まで保留中: エージェントが利用上限に達しています。",
   queue_lifted: "保留中: 利用上限がリセットされました。そのメッセージの「今すぐ再開」を押すか、次のメッセージを書いてください。",
+  queue_terminal: "保留中: 今は Claude のウィンドウに入力できません。理由は通知にあります。",
   queue_checkout: "保留中: {job} のあとでブランチが変わりました。その通知で選んでください。",
   queue_files: "ファイル {count} 件",
   queue_edited: "編集済み",

@@ -19,6 +19,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   configuration_gone: "{name}（削除）",
   configuration_changed: "{name}（変更）",
   configuration_not_shown: "{bytes} バイト、{digest}。テキストでないか長すぎるため表示していません。マシンで直接確認してください。",
+  "cli.status.parked_terminal": "{job} が端末を待っています",
   "cli.status.parked_place": "{job} についての選択を待っています: プロジェクトのディレクトリが変わりました",
   "cli.status.parked_configuration": "{job} についての選択を待っています: プロジェクトのエージェント設定が変わりました",
   E_AGENT_LOGIN: "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンの端末で `{login}` を実行してから「再試行」を押してください。",

@@ -19,6 +19,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   configuration_gone: "{name} (삭제됨)",
   configuration_changed: "{name} (변경됨)",
   configuration_not_shown: "{bytes}바이트, {digest}; 텍스트가 아니거나 너무 길어 표시하지 않았습니다. 컴퓨터에서 직접 확인하세요.",
+  "cli.status.parked_terminal": "{job} 작업이 터미널을 기다리는 중",
   "cli.status.parked_place": "{job}에 대한 선택을 기다리는 중: 프로젝트 디렉터리의 위치가 바뀌었습니다",
   "cli.status.parked_configuration": "{job}에 대한 선택을 기다리는 중: 프로젝트의 에이전트 설정이 바뀌었습니다",
   E_AGENT_LOGIN: "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터의 터미널에서 `{login}`을(를) 실행한 뒤 '다시 시도'를 눌러 주세요.",

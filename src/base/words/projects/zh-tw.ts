@@ -19,6 +19,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   configuration_gone: "{name}（已移除）",
   configuration_changed: "{name}（已變更）",
   configuration_not_shown: "{bytes} 位元組，{digest}；因為不是文字或太長而沒有顯示。請在電腦上查看。",
+  "cli.status.parked_terminal": "{job} 正在等待終端機",
   "cli.status.parked_place": "等您決定如何處理 {job}：專案目錄的位置變了",
   "cli.status.parked_configuration": "等您決定如何處理 {job}：專案的代理程式設定已變更",
   E_AGENT_LOGIN: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦的終端機輸入 `{login}`，再按「重試」。",

@@ -18,7 +18,7 @@ export const jobButtons: Handlers<"retry" | "continue" | "discard" | "diff" | "u
   retry: ({ job }, press) => done(again({ type: "retry", job_id: job }, press.context)),
   continue: ({ job }, press) => done(again({ type: "continue", job_id: job }, press.context)),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
-  unpark: ({ job }, press) => done(leave(job, "limit", "owner", press.context)),
+  unpark: ({ job }, press) => done(goOn(job, press.context)),
   anyway: ({ job }, press) => done(leave(job, "checkout", "anyway", press.context)),
   fresh: ({ job }, press) => done(leave(job, "checkout", "fresh", press.context)),
   drop: ({ job }, press) => done(drop(job, press.context)),
@@ -55,6 +55,10 @@ function leave(job_id: string, kind: Wait["kind"], by: Extract<UnparkedBy, "owne
   return changes({ type: "unpark", thread_id, job_id, by }, context);
 }
 
+async function goOn(job: string, context: CommandContext): Promise<boolean> {
+  return (await leave(job, "limit", "owner", context)) || leave(job, "terminal", "owner", context);
+}
+
 /** A yes counts only for exactly what was shown above the button. */
 function runWith(job_id: string, { kind, mark }: { kind: "place" | "configuration"; mark: string }, context: CommandContext): Promise<boolean> {
   const thread_id = threadThatWaits(job_id, kind, context);
@@ -64,7 +68,7 @@ function runWith(job_id: string, { kind, mark }: { kind: "place" | "configuratio
 }
 
 function drop(job_id: string, context: CommandContext): Promise<boolean> {
-  if (!(["checkout", "place", "configuration"] as const).some((kind) => threadThatWaits(job_id, kind, context) !== null)) return Promise.resolve(false);
+  if (!(["checkout", "place", "configuration", "terminal"] as const).some((kind) => threadThatWaits(job_id, kind, context) !== null)) return Promise.resolve(false);
   return changes({ type: "cancel_job", job_id, by: "owner" }, context);
 }
 

@@ -1,0 +1,356 @@
+/**
+ * A Claude in a window: its hooks say what it does, its screen whether something can be typed. Nothing is typed while a
+ * dialog may be open, because the key that submits a prompt would answer it. It outlives the daemon, and stays when it
+ * has nothing to do.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { TerminalReason } from "../../core/projects/checkout.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import { isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
+import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
+import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Outcome } from "../contract/updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { Handover } from "../process/handover.ts";
+import { holds, type PromptBox, promptBoxOf, screenText } from "./prompt-box.ts";
+import { WindowTurn } from "./turn.ts";
+import { isSame, keysFor, typedText } from "./typed-text.ts";
+
+const START_MS = 20_000;
+const TAKEN_MS = 10_000;
+const SHOWN_MS = 5_000;
+const STOPPED_MS = 5_000;
+/** A box may be drawn a moment after the hook that tells that Claude is ready. */
+const SETTLED_MS = 2_000;
+const LOOK_MS = 40;
+const ALIVE_MS = 1_000;
+
+/** Whether Claude waits for a prompt: as its last hook told, or not told since this daemon listens. */
+type Told = "starting" | "ready" | "works" | "unknown";
+
+export interface WindowAgentOptions {
+  clock: Clock;
+  table: ProcessTable;
+  tmux: Tmux;
+  window_id: string;
+  pane_id: string;
+  process: ProcessIdentity;
+  log: JobLog;
+  /** The command by which its owner sees the window. */
+  attach: string;
+  /** It stood before this daemon. */
+  stood: boolean;
+  /** Something may be typed again. */
+  freed(): void;
+  /** It is gone: it ended by itself, or was ended by us. */
+  closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
+}
+
+export class WindowAgent implements Agent {
+  readonly process: ProcessIdentity;
+  readonly between = new Handover<Turn>();
+  readonly background: readonly string[] = [];
+  readonly gone: Promise<void>;
+  readonly #options: WindowAgentOptions;
+  readonly #gone = Promise.withResolvers<void>();
+  #told: Told;
+  #dialog = false;
+  /** How often a prompt could have been typed again, and how often when one last could not. */
+  #rests = 0;
+  #refusedAt = 0;
+  /** The prompt that was typed and is not confirmed. */
+  #typing: { turn: WindowTurn; text: string; taken: () => void } | null = null;
+  #current: WindowTurn | null = null;
+  /** What was typed last: an interrupted prompt that was not answered at all is put back into the box. */
+  #text = "";
+  #closing = false;
+  #isGone = false;
+  #forget = (): void => undefined;
+
+  constructor(options: WindowAgentOptions) {
+    this.#options = options;
+    this.process = options.process;
+    this.#told = options.stood ? "unknown" : "starting";
+    this.gone = this.#gone.promise;
+    this.#watch();
+  }
+
+  /** A terminal may be silent for any time. */
+  heardAt(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  prompt({ text, log }: Prompt): Turn {
+    const turn = this.#turn(log, null);
+    void this.#type(turn, text).catch((error: unknown) => turn.end(failed(String(error))));
+    return turn;
+  }
+
+  resume({ log, name, before }: { log: JobLog; name: string | null; before: string }): Turn {
+    const turn = this.#turn(log, null, before);
+    turn.begin(this.process, name);
+    this.#current = turn;
+    this.#told = "works";
+    return turn;
+  }
+
+  detach(): Promise<void> {
+    this.#isGone = true;
+    this.#forget();
+    void this.#current?.detach();
+    void this.#typing?.turn.detach();
+    this.between.end();
+    this.#gone.resolve();
+    return this.gone;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#options.tmux.close(this.#options.window_id);
+    await this.#look();
+    return this.gone;
+  }
+
+  /** Takes a hook of this Claude; returns the turn that ended with it. */
+  hear(payload: HookPayload, late = false): WindowTurn | null {
+    const turn = this.#turnOf(payload);
+    switch (payload.hook_event_name) {
+      case "SessionStart":
+        if (payload.source !== "compact") this.#rest();
+        return null;
+      case "UserPromptSubmit":
+        this.#submitted(payload);
+        return null;
+      case "PermissionRequest":
+        this.#dialog = true;
+        return null;
+      case "Notification":
+        if (payload.notification_type !== "idle_prompt") return null;
+        this.#current?.end({ outcome: "cancelled" });
+        return this.#ended(this.#current);
+      case "SessionEnd":
+        // The conversation is cleared, and Claude goes on.
+        if (payload.reason === "clear") return null;
+        this.#current?.end(failed("it was closed in its window"));
+        return this.#ended(this.#current);
+      case "Stop":
+      case "StopFailure":
+        if (turn === null && !late) this.#rest();
+        if (turn === null) return null;
+        turn.hear(payload);
+        return this.#ended(turn);
+      default:
+        this.#dialog &&= payload.hook_event_name === "MessageDisplay";
+        turn?.hear(payload);
+        return null;
+    }
+  }
+
+  #ended(turn: WindowTurn | null): WindowTurn | null {
+    this.#rest();
+    return turn;
+  }
+
+  /** By Claude's name of the turn, where both are known. */
+  #turnOf({ prompt_id }: HookPayload): WindowTurn | null {
+    const turn = this.#current;
+    if (turn === null || turn.promptId === null || prompt_id === undefined) return turn;
+    return turn.promptId === prompt_id ? turn : null;
+  }
+
+  /** It was free once more since it last was not. */
+  get wasFreed(): boolean {
+    return this.#rests > this.#refusedAt;
+  }
+
+  #rest(): void {
+    this.#rests += 1;
+    this.#told = "ready";
+    this.#dialog = false;
+    this.#options.freed();
+  }
+
+  #submitted({ session_id, prompt_id, prompt }: PayloadOf<"UserPromptSubmit">): void {
+    const typing = this.#typing;
+    // Told once more.
+    if (prompt_id !== undefined && this.#current?.promptId === prompt_id) return;
+    this.#told = "works";
+    this.#dialog = false;
+    // The next prompt tells that the turn before it is over.
+    this.#current?.end({ outcome: "cancelled" });
+    const isOurs = typing !== null && isSame(typing.text, prompt);
+    const turn = isOurs ? typing.turn : this.#turn(this.#options.log, prompt);
+    this.#current = turn;
+    turn.begin(this.process, prompt_id ?? null, session_id);
+    if (turn.stopped) void this.#stop(turn);
+    if (isOurs) typing.taken();
+    else this.between.give(turn);
+  }
+
+  #turn(log: JobLog, typed: string | null, before = ""): WindowTurn {
+    return new WindowTurn({ clock: this.#options.clock, log, typed, before, stop: (one) => void this.#stop(one) });
+  }
+
+  async #type(turn: WindowTurn, prompt: string): Promise<void> {
+    const { tmux, pane_id } = this.#options;
+    const typed = typedText(prompt);
+    if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
+    const waits = await this.#unsafe();
+    if (this.#isGone) return turn.end(failed("its window is gone"));
+    if (turn.stopped) return turn.end({ outcome: "cancelled" });
+    if (waits !== null) return turn.end(waits);
+    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${pane_id}`);
+    const taken = Promise.withResolvers<void>();
+    this.#text = typed.text;
+    this.#typing = { turn, text: typed.text, taken: taken.resolve };
+    try {
+      await tmux.write(pane_id, keysFor(typed.text));
+      const isShown = await this.#until(SHOWN_MS, (screen) => this.#isOpen(screen) && holds(promptBoxOf(screen) ?? NOTHING, typed.text));
+      if (!isShown || turn.stopped) return await this.#takeBack(turn);
+      await tmux.press(pane_id, "Enter");
+      if (await this.#isTaken(taken.promise, typed.text)) return;
+      await this.#notTaken(turn, typed.text);
+    } finally {
+      this.#typing = null;
+    }
+  }
+
+  /** Enter once more, if it was lost and nothing but the prompt can take it. */
+  async #isTaken(taken: Promise<void>, text: string): Promise<boolean> {
+    const { clock, tmux, pane_id } = this.#options;
+    const within = (ms: number): Promise<boolean> => Promise.race([taken.then(() => true), new Promise<boolean>((resolve) => void clock.after(ms, () => resolve(false)))]);
+    if (await within(TAKEN_MS / 5)) return true;
+    const screen = await tmux.screen(pane_id);
+    if (screen !== null && this.#isOpen(screen) && holds(promptBoxOf(screen) ?? NOTHING, text)) await tmux.press(pane_id, "Enter");
+    return within((TAKEN_MS * 4) / 5);
+  }
+
+  /** Nobody knows whether it was taken, unless it still stands there. */
+  async #notTaken(turn: WindowTurn, text: string): Promise<void> {
+    const screen = await this.#options.tmux.screen(this.#options.pane_id);
+    const box = screen === null ? null : promptBoxOf(screen);
+    if (box !== null && holds(box, text)) return this.#takeBack(turn);
+    turn.end({ outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
+  }
+
+  #erase(): Promise<boolean> {
+    const { tmux, pane_id } = this.#options;
+    return this.#until(SHOWN_MS, async (screen) => {
+      const box = promptBoxOf(screen);
+      if (box?.text === "") return true;
+      if (box !== null && this.#isOpen(screen)) await tmux.erase(pane_id);
+      return false;
+    });
+  }
+
+  /** Clears the box: the job goes back to its queue. */
+  async #takeBack(turn: WindowTurn): Promise<void> {
+    const isClear = await this.#erase();
+    turn.end(turn.stopped ? { outcome: "cancelled" } : isClear ? await this.#waits("hidden") : { outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
+  }
+
+  /** No dialog is open, as far as anybody has told. */
+  #isOpen(screen: Screen): boolean {
+    return !this.#dialog && !screen.dead && !screen.inMode;
+  }
+
+  /** Why nothing may be typed now; null: it may. */
+  async #unsafe(): Promise<Outcome | null> {
+    const { clock, tmux, pane_id, table, process } = this.#options;
+    for (const from = clock.monotonic(); this.#told === "starting" && !this.#isGone; ) {
+      if (clock.monotonic() - from > START_MS) return this.#waits("start");
+      await this.#pause(LOOK_MS);
+    }
+    const before = this.#rests;
+    const reasons: (TerminalReason | null)[] = [];
+    const isFree = await this.#until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
+    if (isFree) return null;
+    const screen = await tmux.screen(pane_id);
+    if (screen === null || screen.dead || !isAlive(table, process)) return failed("its window is gone");
+    return this.#waits(reasons.at(-1) ?? "hidden", before);
+  }
+
+  #reason(screen: Screen): TerminalReason | null {
+    if (this.#dialog) return "dialog";
+    if (screen.inMode) return "mode";
+    const box = promptBoxOf(screen);
+    if (box === null || !box.whole) return "hidden";
+    if (this.#told === "works" || box.busy) return "busy";
+    return box.text === "" ? null : "draft";
+  }
+
+  async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
+    const { tmux, pane_id, attach } = this.#options;
+    this.#refusedAt = before;
+    const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
+    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason, attach, ...(screen && { screen: screenText(screen) }) } };
+  }
+
+  /** Escape; and if that does not end the turn, the window's end does, where it is ours. */
+  async #stop(turn: WindowTurn): Promise<void> {
+    const { tmux, pane_id } = this.#options;
+    if (turn !== this.#current) return;
+    for (let tries = 0; tries < 2 && !turn.ended; tries += 1) {
+      await tmux.press(pane_id, "Escape");
+      const isFree = await this.#until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
+      if (isFree) break;
+    }
+    const box = promptBoxOf((await tmux.screen(pane_id)) ?? { lines: [] });
+    if (box !== null && holds(box, this.#text)) await this.#erase();
+    turn.end({ outcome: "cancelled" });
+    this.#rest();
+  }
+
+  /** Looks at the screen until the fact is true; false if it is not in that time. */
+  async #until(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>): Promise<boolean> {
+    const { clock, tmux, pane_id } = this.#options;
+    for (const from = clock.monotonic(); !this.#isGone && clock.monotonic() - from < ms; await this.#pause(LOOK_MS)) {
+      const screen = await tmux.screen(pane_id);
+      if (screen === null || screen.dead) return false;
+      if (await fact(screen)) return true;
+    }
+    return false;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(ms, resolve));
+  }
+
+  /** No hook tells of a Claude that was killed. */
+  #watch(): void {
+    if (this.#isGone) return;
+    this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#watch()));
+  }
+
+  async #look(): Promise<void> {
+    const { table, process, tmux, pane_id, window_id, closed } = this.#options;
+    while (this.#closing && isAlive(table, process)) await this.#pause(LOOK_MS);
+    if (this.#isGone || isAlive(table, process)) return;
+    this.#isGone = true;
+    this.#forget();
+    const screen = await tmux.screen(pane_id);
+    const code = screen?.exit_code;
+    const said = screen === null ? "" : screenText(screen);
+    await tmux.close(window_id);
+    const end = endOf(said, code ?? null);
+    for (const turn of [this.#current, this.#typing?.turn]) turn?.end(end);
+    this.between.end();
+    await closed(this.#closing ? "stopped" : "exit", code ?? null);
+    this.#options.freed();
+    this.#gone.resolve();
+  }
+}
+
+const NOTHING: PromptBox = { text: "", whole: false, busy: false };
+
+function failed(reason: string): Outcome {
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } };
+}
+
+/** What its last screen tells of its end. */
+function endOf(said: string, code: number | null): Outcome {
+  const reason = oneLine(said.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("Pane is dead")).at(-1) ?? "") || "its window was closed";
+  if (/No conversation found with session ID/i.test(said)) return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", reason } };
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason, ...(code !== null && { exit_code: code }) } };
+}

@@ -1,0 +1,214 @@
+/**
+ * Claude Code as it is used at a terminal, in a tmux window that outlives the daemon: prompts are typed, and its hooks
+ * tell the rest. A session has one window; after a restart the one that stands is taken up again.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
+import type { Window } from "../../core/sessions/windows.ts";
+import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
+import { runProgram } from "../../host/processes/program.ts";
+import { which } from "../../host/processes/which.ts";
+import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
+import { access } from "../claude/arguments.ts";
+import { LOGIN } from "../claude/result.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { Driver, Opening, Probe } from "../contract/driver.ts";
+import { failed, notStarted } from "../process/failed.ts";
+import { refusedArgument } from "../process/refused-argument.ts";
+import { unopened } from "../process/unopened.ts";
+import { WindowAgent } from "./agent.ts";
+import { argumentsFor, rules } from "./launch.ts";
+
+export interface Windows {
+  engine: Engine;
+  hooks: HookChannel;
+  table: ProcessTable;
+  /** The server with this socket; null where there is no tmux. */
+  at(socket: string): Tmux | null;
+  /** Of our own server. */
+  socket: string;
+  /**
+   * Writes the settings of a session's Claude, which make its hooks ours and let it read these folders; returns the file.
+   * @throws what the disk throws
+   */
+  settings(threadId: string, readable: readonly string[]): Promise<string>;
+}
+
+export interface TmuxDriverOptions {
+  clock: Clock;
+  /** Claude's command: a name to find in PATH or an absolute path, and its first arguments. */
+  command?: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Absent: windows can only be asked about. */
+  windows?: Windows;
+}
+
+const TOOL = "tmux";
+const INSTALL = "apt install tmux && npm install --global @anthropic-ai/claude-code";
+/** The oldest that has all that is used of it. */
+const OLDEST = 302;
+/** What a window gets beside the environment of its server. */
+const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
+/** How long a hook waits for the agent of a window that is being taken up. */
+const ARRIVAL_MS = 5_000;
+
+export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDriverOptions): Driver {
+  const agents = windows && new WindowAgents(windows, clock);
+  return {
+    tool: TOOL,
+    keyName: "session_id",
+    offered: false,
+    // Its silence is never measured: its turns are heard as of now.
+    silence: "bytes",
+    lives: true,
+    writing: null,
+    access,
+    refuses: (args) => refusedArgument(rules, args)?.argument ?? null,
+    async probe(): Promise<Probe> {
+      const file = which("tmux", env["PATH"]);
+      const claude = which(command[0] ?? "", env["PATH"]);
+      const howTo = { tried: false, install: INSTALL, login: LOGIN };
+      if (file === null || claude === null) return { found: false, ...howTo };
+      const version = await versionOf(file, env);
+      return version === null ? { found: true, path: file, ...howTo } : { found: true, path: file, version, ...howTo, tried: version.startsWith("3.3") };
+    },
+    open: (opening) => (agents ? agents.open(opening, command) : Promise.resolve(unopened(failed("E_TMUX_MISSING", {})))),
+  };
+}
+
+class WindowAgents {
+  readonly #windows: Windows;
+  readonly #clock: Clock;
+  readonly #agents = new Map<string, WindowAgent>();
+  readonly #awaited = new Map<string, PromiseWithResolvers<WindowAgent>>();
+
+  constructor(windows: Windows, clock: Clock) {
+    this.#windows = windows;
+    this.#clock = clock;
+    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call) });
+    windows.engine.watch((topics) => topics.forEach((threadId) => this.#retry(threadId)));
+  }
+
+  async open(opening: Opening, command: readonly string[]): Promise<Agent> {
+    const { engine, socket, at, table } = this.#windows;
+    const { env } = opening;
+    const thread_id = env["BELLHOP_SESSION"] ?? "";
+    const tmux = at(socket);
+    if (tmux === null || (await isTooOld(env))) return unopened(failed("E_TMUX_MISSING", {}));
+    const known = engine.state.windows?.[thread_id];
+    if (known && (await this.stands(known))) return this.#agent(known, at(known.socket) ?? tmux, opening, true);
+    const started = await start(tmux, await this.#windows.settings(thread_id, opening.folders), opening, command);
+    if ("kind" in started) return unopened(started);
+    const start_time = table.read(started.pid)?.startTime ?? "";
+    const window: Window = { thread_id, server: "own", socket, window_id: started.window_id, pane_id: started.pane_id, pid: started.pid, start_time, cwd: opening.cwd, adopted: false };
+    await engine.submit({ type: "open_window", ...window });
+    return this.#agent(window, tmux, opening, false);
+  }
+
+  async stands({ socket, pane_id, pid, start_time }: Window): Promise<boolean> {
+    const { at, table } = this.#windows;
+    const screen = await at(socket)?.screen(pane_id);
+    return screen != null && screen.pid === pid && !screen.dead && isAlive(table, { pid, startTime: start_time });
+  }
+
+  #agent(window: Window, tmux: Tmux, { log }: Opening, stood: boolean): WindowAgent {
+    const { engine, table } = this.#windows;
+    const { thread_id, window_id, pane_id, pid, start_time } = window;
+    const agent = new WindowAgent({
+      clock: this.#clock,
+      table,
+      tmux,
+      window_id,
+      pane_id,
+      process: { pid, startTime: start_time },
+      log,
+      attach: `tmux -S ${window.socket} attach -t ${window_id}`,
+      stood,
+      freed: () => this.#free(thread_id),
+      async closed(why, exitCode) {
+        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why, ...(exitCode !== null && { exit_code: exitCode }) });
+      },
+    });
+    this.#agents.set(thread_id, agent);
+    void agent.gone.then(() => (this.#agents.get(thread_id) === agent ? this.#agents.delete(thread_id) : false));
+    this.#awaited.get(thread_id)?.resolve(agent);
+    this.#awaited.delete(thread_id);
+    return agent;
+  }
+
+  /** Only of a window's own Claude: one that runs inside of it is another process. */
+  #ownerOf({ claude, pane, session }: HookCall): HookOwner | null {
+    const { state } = this.#windows.engine;
+    const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
+      claude === null ? session === thread_id && pane?.id === pane_id : claude.pid === pid && claude.startTime === start_time,
+    );
+    if (!window) return null;
+    const { thread_id } = window;
+    const turn_id = state.threads[thread_id]?.outside;
+    const job_id = state.sessions[thread_id]?.running_job_id ?? null;
+    return { thread_id, work: turn_id !== undefined ? { turn_id } : job_id !== null ? { job_id } : null };
+  }
+
+  async #hear(call: HookCall): Promise<void> {
+    const { engine } = this.#windows;
+    const owner = this.#ownerOf(call);
+    if (owner === null) return;
+    const agent = this.#agents.get(owner.thread_id) ?? (await this.#arrival(owner.thread_id));
+    const ended = agent?.hear(call.payload, call.late) ?? null;
+    const { work } = owner;
+    if (ended === null || work === null) return;
+    await ended.over;
+    await engine.until(({ jobs, turns }) => ("job_id" in work ? jobs[work.job_id]?.state !== "running" : turns?.[work.turn_id]?.state !== "running") || null);
+  }
+
+  #arrival(threadId: string): Promise<WindowAgent | null> {
+    const awaited = this.#awaited.get(threadId) ?? Promise.withResolvers<WindowAgent>();
+    this.#awaited.set(threadId, awaited);
+    return Promise.race([awaited.promise, new Promise<null>((resolve) => void this.#clock.after(ARRIVAL_MS, () => resolve(null)))]);
+  }
+
+  /** The terminal may have become free while the thread was made to wait for it. */
+  #retry(threadId: string): void {
+    if (this.#windows.engine.state.threads[threadId]?.wait?.kind === "terminal" && this.#agents.get(threadId)?.wasFreed === true) this.#free(threadId);
+  }
+
+  #free(thread_id: string): void {
+    const { engine } = this.#windows;
+    const wait = engine.state.threads[thread_id]?.wait;
+    if (wait?.kind !== "terminal" || engine.over) return;
+    engine.submit({ type: "unpark", thread_id, job_id: wait.job_id, by: "terminal" }).catch(() => undefined);
+  }
+}
+
+/** Opens the window, with Claude in it. */
+async function start(tmux: Tmux, settings: string, { cwd, env, args, key }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
+  const refused = refusedArgument(rules, args);
+  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: TOOL, argument: refused.argument });
+  const [name = "", ...before] = command;
+  const file = which(name, env["PATH"]);
+  if (file === null) return notStarted({ tool: TOOL, install: INSTALL }, `${name} is not in PATH`);
+  const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args })];
+  const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
+  try {
+    return await tmux.open({ session: "bellhop", name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
+  } catch (error) {
+    return notStarted({ tool: TOOL, install: INSTALL }, String(error));
+  }
+}
+
+/** For who attaches. */
+function nameOf(cwd: string): string {
+  return cwd.split("/").at(-1)?.replace(/[^\p{L}\p{N}_-]/gu, "-").slice(0, 30) || "claude";
+}
+
+async function isTooOld(env: Readonly<Record<string, string>>): Promise<boolean> {
+  const file = which("tmux", env["PATH"]);
+  const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)/.exec((file && (await versionOf(file, env))) ?? "") ?? [];
+  return Number(major) * 100 + Number(minor) < OLDEST;
+}
+
+async function versionOf(file: string, env: Readonly<Record<string, string>>): Promise<string | null> {
+  const { stdout } = await runProgram({ file, args: ["-V"], env, withinMs: 5_000 });
+  return /^tmux (?:next-)?(\d+\.\d+\w*)/.exec(stdout)?.[1] ?? null;
+}

@@ -1,0 +1,37 @@
+/**
+ * How Claude is started in a window: its argv, which never has a prompt in it, and the settings that make its hooks
+ * ours. Its own settings stay as they are.
+ */
+import { hookCommand } from "../../host/hooks/hook-folder.ts";
+import { askingHooks, hookNames } from "../../protocol/hooks.ts";
+import { rules as claudeRules } from "../claude/arguments.ts";
+import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
+
+/** Seconds for which a hook that asks may wait for the owner. */
+const ASKING_SECONDS = 86_400;
+
+export interface Launch {
+  /** The file made of `settingsFor`. */
+  settings: string;
+  key: string | null;
+  args: readonly string[];
+}
+
+export function argumentsFor({ settings, key, args }: Launch): [string, ...string[]] {
+  const mode = valueOf(["--permission-mode"], args) === null ? ["--permission-mode", "default"] : [];
+  return ["--settings", settings, ...mode, ...(key === null ? [] : ["-r", key]), ...args];
+}
+
+/** Those of headless Claude; and a second `--settings` would take the place of ours. */
+export const rules: ArgumentRules = { ...claudeRules, refused: { ...claudeRules.refused, ...each("ours", "--settings") } };
+
+/**
+ * The folders it may read are rules, because for `--add-dir` Claude asks in a dialog whether they are trusted.
+ * @param folder of the hooks' command
+ * @param readable absolute
+ */
+export function settingsFor(folder: string, readable: readonly string[]): object {
+  const names = hookNames.filter((name) => name !== "PreToolUse");
+  const asks = (name: string): boolean => (askingHooks as readonly string[]).includes(name);
+  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: Object.fromEntries(names.map((name) => [name, [{ hooks: [{ type: "command", command: hookCommand(folder, name), ...(asks(name) && { timeout: ASKING_SECONDS }) }] }]])) };
+}

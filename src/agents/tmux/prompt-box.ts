@@ -1,0 +1,65 @@
+/**
+ * Claude's screen, read: its prompt box between two lines, what stands in it, and whether Claude is at work. Only this
+ * file knows what Claude's screen looks like. Pure.
+ */
+import type { Screen } from "../../host/terminal/tmux.ts";
+
+export interface PromptBox {
+  /** What was typed, as far as it is visible; a suggestion of Claude's, which is dim, is no text. */
+  text: string;
+  /** Its beginning is visible. */
+  whole: boolean;
+  /** Claude says how it can be interrupted. */
+  busy: boolean;
+}
+
+// eslint-disable-next-line no-control-regex -- the sequences of a terminal begin with one
+const SEQUENCE = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()][A-Z0-9])/g;
+// eslint-disable-next-line no-control-regex -- the same
+const DIM = /\u001b\[(?:\d+;)*2(?:;\d+)*m[^\u001b]*/g;
+const LINE = /^\s*[─━]{20,}/;
+
+/** Null if it is not to be seen, such as behind a dialog. */
+export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null {
+  const shown = lines.map(plain);
+  const bottom = shown.findLastIndex((line) => LINE.test(line));
+  if (bottom <= 0) return null;
+  const top = shown.findLastIndex((line, at) => at < bottom && LINE.test(line));
+  const inside = lines.slice(top + 1, bottom).map((line) => plain(line.replace(DIM, "")));
+  const whole = top !== -1 && isPrompt(shown[top + 1] ?? "");
+  if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1)) return null;
+  return { text: inside.map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, "")).join("\n").trim(), whole, busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) };
+}
+
+/** What stands on it, as text for people. */
+export function screenText({ lines }: Pick<Screen, "lines">): string {
+  return lines
+    .map((line) => plain(line).trimEnd())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** Whether the box holds this text and nothing else; of a long one only the end is visible. */
+export function holds({ text, whole }: PromptBox, typed: string): boolean {
+  const [shown, wanted] = [bare(text), bare(typed)];
+  return whole ? shown === wanted : shown !== "" && wanted.endsWith(shown);
+}
+
+function plain(line: string): string {
+  return line.replace(SEQUENCE, "");
+}
+
+function isPrompt(line: string): boolean {
+  return /^❯(?:[ \u00a0]|$)/.test(line);
+}
+
+/** An entry of a dialog that can be chosen. */
+function isChoice(line: string): boolean {
+  return /^\s+❯\s*\d+\.\s/.test(line);
+}
+
+/** What every terminal shows alike. */
+function bare(text: string): string {
+  return text.normalize("NFC").replace(/[\s\p{M}\p{Cf}\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, "");
+}

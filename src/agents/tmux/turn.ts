@@ -1,0 +1,166 @@
+/**
+ * One turn of a Claude in a window: a prompt of ours, or one that was typed at the terminal. What happens in it is told
+ * by Claude's hooks; who asks what is decided elsewhere, by the hooks that ask.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
+import { limitOf } from "../claude/limit.ts";
+import { titleOf } from "../claude/tools.ts";
+import type { Turn } from "../contract/agent.ts";
+import type { Outcome, Update } from "../contract/updates.ts";
+import { oneLine } from "../process/excerpts.ts";
+import { UpdateQueue } from "../process/update-queue.ts";
+import { AnswerParts } from "./answer-parts.ts";
+
+/** How long the end of a turn waits for what Claude still displays. */
+const LAST_WORDS_MS = 2_000;
+
+export interface WindowTurnOptions {
+  clock: Clock;
+  log: JobLog;
+  /** What was typed at the terminal; null: a prompt of ours. */
+  typed: string | null;
+  /** What was said before this daemon listened. */
+  before?: string;
+  /** Called once, to make Claude end the turn. */
+  stop(turn: WindowTurn): void;
+}
+
+export class WindowTurn implements Turn {
+  readonly process: Promise<ProcessIdentity | null>;
+  readonly updates: UpdateQueue;
+  readonly over: Promise<void>;
+  readonly typed: string | null;
+  readonly before: string;
+  readonly log: JobLog;
+  /** Claude's name of the turn, once it is known. */
+  promptId: string | null = null;
+  readonly #options: WindowTurnOptions;
+  readonly #taken = Promise.withResolvers<ProcessIdentity | null>();
+  readonly #over = Promise.withResolvers<void>();
+  readonly #parts: AnswerParts;
+  #text = "";
+  #last: string | null = null;
+  #forget = (): void => undefined;
+  #tools = 0;
+  #stopped = false;
+  #ended = false;
+
+  constructor(options: WindowTurnOptions) {
+    this.#options = options;
+    this.typed = options.typed;
+    this.log = options.log;
+    this.process = this.#taken.promise;
+    this.over = this.#over.promise;
+    this.before = options.before ?? "";
+    this.#parts = new AnswerParts(this.before);
+    this.updates = new UpdateQueue(() => void this.cancel());
+    // The pace of hooks is Claude's own.
+    this.updates.free();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The hooks that ask are answered by themselves. */
+  answer(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  /** A terminal may be silent for any time. */
+  heardAt(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  cancel(): Promise<void> {
+    if (!this.#stopped && !this.#ended) {
+      this.#stopped = true;
+      this.#options.stop(this);
+    }
+    return this.over;
+  }
+
+  detach(): Promise<void> {
+    this.end({ outcome: "cancelled" });
+    return this.over;
+  }
+
+  /** Claude has begun with the prompt. */
+  begin(process: ProcessIdentity, promptId: string | null, session?: string): void {
+    this.promptId = promptId;
+    if (session !== undefined) this.#push([{ kind: "session_key", key: session }]);
+    this.#taken.resolve(process);
+  }
+
+  hear(payload: HookPayload): void {
+    switch (payload.hook_event_name) {
+      case "MessageDisplay":
+        if (payload.agent_id !== undefined) return;
+        this.#say(this.#parts.add(payload));
+        if (this.#last !== null && this.#parts.isComplete(this.#last)) this.#finish();
+        return;
+      case "PostToolUse":
+      case "PostToolUseFailure":
+        return this.#tool(payload);
+      case "PermissionDenied":
+        return this.#push([{ kind: "denied", tool: payload.tool_name, ...(payload.tool_use_id !== undefined && { id: payload.tool_use_id }), reason: oneLine(payload.reason ?? "") }]);
+      case "Stop":
+        this.#last = payload.last_assistant_message ?? "";
+        if (this.#parts.isComplete(this.#last)) return this.#finish();
+        this.#forget = this.#options.clock.after(LAST_WORDS_MS, () => this.#finish());
+        return;
+      case "StopFailure":
+        return this.#fail(payload);
+      default:
+        return;
+    }
+  }
+
+  /** What was displayed is kept, however it ends. */
+  end(outcome: Outcome): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#forget();
+    void this.updates.push([{ kind: "end", ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome) }]);
+    this.#taken.resolve(null);
+    this.#over.resolve();
+  }
+
+  #finish(): void {
+    this.#say(this.#parts.rest(this.#last ?? ""));
+    this.end(this.#stopped ? { outcome: "cancelled" } : { outcome: "done", result: this.#text });
+  }
+
+  #fail({ error = "", last_assistant_message }: PayloadOf<"StopFailure">): void {
+    const reason = oneLine(last_assistant_message ?? error);
+    const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
+    if (limit !== null) return this.end({ outcome: "failed", code: "E_USAGE_LIMIT", details: { reason, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) } });
+    this.end({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } });
+  }
+
+  #tool({ hook_event_name, tool_name: name, tool_input: input, tool_use_id, ...more }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {
+    this.#tools += 1;
+    const id = tool_use_id ?? `tool-${this.#tools}`;
+    const summary = "error" in more && more.error !== undefined ? oneLine(more.error) : "";
+    this.#push([
+      { kind: "tool_started", id, name, title: titleOf(name, input), input },
+      { kind: "tool_finished", id, ok: hook_event_name === "PostToolUse", summary },
+    ]);
+  }
+
+  #say(delta: string): void {
+    this.#text += delta;
+    if (delta !== "") this.#push([{ kind: "text", delta }]);
+  }
+
+  #push(updates: readonly Update[]): void {
+    if (!this.#ended) void this.updates.push(updates);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * A prompt as it is typed into Claude's prompt box: what Claude itself would make of it when it is pasted, so that what
+ * Claude confirms is what was typed. What its terminal would read as a command is not typed at all. Pure.
+ */
+import { asPastes } from "../../host/terminal/paste.ts";
+
+/** Text to type, or the first character, which would make it a command. */
+export type Typed = { text: string } | { command: string };
+
+/** The first character opens Claude's shell, runs one of its commands, or sends it elsewhere. */
+const COMMANDS = new Set(["!", "/", "&"]);
+
+/** Longer pastes are put aside and given to the model in a wrapping of Claude's own. */
+const PIECE = { chars: 700, lines: 2 } as const;
+
+export function typedText(prompt: string): Typed {
+  const text = visible(prompt.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", "    ")).trimEnd();
+  const first = text.trimStart()[0] ?? "";
+  return COMMANDS.has(first) ? { command: first } : { text };
+}
+
+/** The bytes that type it. The blank at the end closes a list of suggestions, in which Enter would choose one; Claude drops it. */
+export function keysFor(text: string): string {
+  return asPastes(`${text} `, PIECE);
+}
+
+/** Whether Claude confirms this very text, whatever it did to blanks and to characters that nobody sees. */
+export function isSame(typed: string, confirmed: string): boolean {
+  return visible(typed).replace(/\s+/g, " ").trim() === visible(confirmed).replace(/\s+/g, " ").trim();
+}
+
+/** Without control and format characters, except where one joins two pictographs. */
+function visible(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\n]/gu, "")
+    .replace(/(?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D|(?!\u200D)\p{Cf}/gu, "")
+    .toWellFormed()
+    .normalize("NFC");
+}

@@ -1,0 +1,65 @@
+/** The windows of tmux sessions: where their server is, which still stand at a start, and who takes them up again. */
+import { join } from "node:path";
+import type { Driver } from "../agents/contract/driver.ts";
+import type { LivingAgents } from "../agents/live/living-agents.ts";
+import type { Windows } from "../agents/tmux/driver.ts";
+import { settingsFor } from "../agents/tmux/launch.ts";
+import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
+import { sessionKey } from "../core/sessions/session.ts";
+import type { State } from "../core/decider.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { HookChannel } from "../engine/hook-channel.ts";
+import { sessionFolders } from "../host/files/session-folders.ts";
+import { scrubbedEnvironment } from "../host/processes/environment.ts";
+import { systemProcessTable } from "../host/processes/process-table.ts";
+import { which } from "../host/processes/which.ts";
+import { socketPlaces } from "../host/socket-path.ts";
+import { openTmux, type Tmux } from "../host/terminal/tmux.ts";
+import { childEnvironment, type Ground } from "./ground.ts";
+
+type ForTmux = Pick<Ground, "env" | "configProjects" | "secrets">;
+
+/** Null where there is no tmux. */
+function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
+  const env = scrubbedEnvironment(childEnvironment(ground));
+  const file = which("tmux", env["PATH"]);
+  return file === null ? null : openTmux({ file, env, service: ground.env, socket });
+}
+
+/** @throws what the disk throws */
+export async function openWindows(ground: Ground, engine: Engine, hooks: HookChannel): Promise<Windows> {
+  const { settings, env } = ground;
+  const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(settings.stateDir, env["XDG_RUNTIME_DIR"]);
+  const folder = await openFolder(nodeDisk, settings.stateDir, "hooks");
+  const write = async (threadId: string, readable: readonly string[]): Promise<string> => {
+    const file = join(folder, `window-${threadId}.json`);
+    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(folder, readable), null, 2)}\n`));
+    return file;
+  };
+  return { engine, hooks, table: systemProcessTable(), at: (socket) => tmuxAt(ground, socket), socket: place.replace(/\.sock$/, ".tmux"), settings: write };
+}
+
+/** Threads whose windows stand, each with the Claude it was opened with. */
+export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<State, "windows">): Promise<string[]> {
+  const table = systemProcessTable();
+  const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
+  const panes = new Map(await Promise.all(sockets.map(async (socket) => [socket, (await tmuxAt(ground, socket)?.panes()) ?? []] as const)));
+  return Object.values(windows).flatMap(({ thread_id, socket, pane_id, pid, start_time }) => {
+    const pane = panes.get(socket)?.find((one) => one.pane_id === pane_id);
+    return pane?.pid === pid && !pane.dead && table.read(pid)?.startTime === start_time ? [thread_id] : [];
+  });
+}
+
+/** Listens again to the windows that stand and have no job; those that have one are taken up with it. */
+export async function takeUpWindows({ settings }: Ground, { state }: Engine, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+  const folders = sessionFolders(settings.stateDir);
+  for (const { thread_id, cwd } of Object.values(state.windows ?? {})) {
+    const session = state.sessions[thread_id];
+    if (!driver || !session || state.threads[thread_id]?.busy_job != null) continue;
+    const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
+    const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
+    const configuration = state.seen?.[session.project_name]?.configuration ?? null;
+    await agents.open(driver, { job_id: "", thread_id, cwd, args, folders: folders.granted(thread_id, "none"), key, configuration });
+    await agents.rest(thread_id, key);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The windows of sessions: in which tmux window a session's Claude runs. A window outlives the daemon, so which one it
+ * is must be on disk; whether it still stands is looked up at each start.
+ */
+import type { Session } from "./session.ts";
+
+export interface Window {
+  thread_id: string;
+  /** Whose tmux server it stands in: Bellhop's, or one that the owner started. */
+  server: "own" | "owner";
+  socket: string;
+  window_id: string;
+  pane_id: string;
+  /** Its Claude: with the start time the pid identifies exactly one process. */
+  pid: number;
+  start_time: string;
+  cwd: string;
+  /** The owner had started it. Only he ends it. */
+  adopted: boolean;
+}
+
+/**
+ * Its Claude ended by itself (`exit`), was ended by Bellhop (`stopped`), with its thread (`archived`) or because the
+ * session goes on elsewhere (`moved`); it disappeared while nobody looked (`lost`), or was given back (`released`).
+ */
+export type WindowEnd = "exit" | "stopped" | "archived" | "moved" | "lost" | "released";
+
+export type WindowEvent =
+  | { type: "WindowOpened"; payload: Window }
+  | { type: "WindowClosed"; payload: { thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number } };
+
+export type WindowCommand =
+  | ({ type: "open_window" } & Window)
+  /** Ignored for another window than the session's present one. */
+  | { type: "close_window"; thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number };
+
+export interface Windows {
+  sessions: Record<string, Session>;
+  /** By thread; absent before the first. */
+  windows?: Record<string, Window>;
+}
+
+export function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
+  const known = state.windows?.[command.thread_id];
+  if (command.type === "open_window") {
+    const { type: _type, ...payload } = command;
+    if (!state.sessions[payload.thread_id] || known?.pane_id === payload.pane_id) return [];
+    return [...(known ? [closed(known, "lost")] : []), { type: "WindowOpened", payload }];
+  }
+  const { type: _type, ...payload } = command;
+  return known?.pane_id === payload.pane_id ? [{ type: "WindowClosed", payload }] : [];
+}
+
+/** Windows that are gone since the last daemon. @param alive threads whose windows stand */
+export function lostWindows({ windows = {} }: Windows, alive: readonly string[]): WindowEvent[] {
+  return Object.values(windows).flatMap((window) => (alive.includes(window.thread_id) ? [] : [closed(window, "lost")]));
+}
+
+export function evolveWindow(state: Windows, event: WindowEvent): void {
+  const windows = (state.windows ??= Object.create(null) as Record<string, Window>);
+  if (event.type === "WindowOpened") windows[event.payload.thread_id] = { ...event.payload };
+  else delete windows[event.payload.thread_id];
+}
+
+/** Whether the window's Claude works on this run: its prompt was taken there. */
+export function worksIn(window: Window | undefined, run: { pid: number | null; start_time: string | null } | undefined): boolean {
+  return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
+}
+
+function closed({ thread_id, pane_id }: Window, why: WindowEnd): WindowEvent {
+  return { type: "WindowClosed", payload: { thread_id, pane_id, why } };
+}

@@ -1,0 +1,165 @@
+/**
+ * A tmux server of our own and the windows in it. The server outlives this process and whoever supervises it, so that
+ * what runs in its windows does too. It reads no configuration of the user's, and its environment is the one it was
+ * started with.
+ */
+import { randomBytes } from "node:crypto";
+import { runProgram, type ProgramAnswer } from "../processes/program.ts";
+import { literal } from "./literal.ts";
+import { outOfUnit } from "./scope.ts";
+
+export interface TmuxOptions {
+  /** Absolute: from `which`. */
+  file: string;
+  /** Of the server, if it must be started; complete. */
+  env: Readonly<Record<string, string>>;
+  /** The daemon's own environment, in which systemd names its services. */
+  service: Readonly<Record<string, string | undefined>>;
+  /** Absolute, in a folder that is private to us. */
+  socket: string;
+}
+
+export interface WindowRequest {
+  /** The tmux session it stands in; made if missing. */
+  session: string;
+  /** Shown in the status line of who attaches. */
+  name: string;
+  cwd: string;
+  /** At least two words: tmux would give a single one to a shell. */
+  argv: readonly [string, string, ...string[]];
+  /** On top of the server's environment. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** A pane as tmux sees it; a window of ours has one. */
+export interface Pane {
+  window_id: string;
+  pane_id: string;
+  /** The process that it was opened with. */
+  pid: number;
+  /** Its process has ended; what it showed still stands. */
+  dead: boolean;
+  /** Of an ended process, a moment after its end; null: a signal, or it lives. */
+  exit_code: number | null;
+}
+
+export interface Screen extends Pane {
+  /** In copy mode and the like, which takes all keys. */
+  inMode: boolean;
+  cursor: { x: number; y: number };
+  /** What is visible, with the escape sequences of its colours. */
+  lines: string[];
+}
+
+export interface Tmux {
+  readonly socket: string;
+  /** @throws Error with tmux's own words */
+  open(request: WindowRequest): Promise<Pane>;
+  /** Empty if there is no server. */
+  panes(): Promise<Pane[]>;
+  /** Null if there is no such pane. */
+  screen(paneId: string): Promise<Screen | null>;
+  /** Writes these bytes to the pane's program, as they are. False if there is no such pane. */
+  write(paneId: string, bytes: string): Promise<boolean>;
+  press(paneId: string, key: "Enter" | "Escape"): Promise<boolean>;
+  /** Erases up to 40 lines before the cursor, where that is what Ctrl+U and Backspace do. */
+  erase(paneId: string): Promise<boolean>;
+  /** Closes the window, and ends what runs in it. */
+  close(windowId: string): Promise<void>;
+}
+
+const WIDTH = 200;
+const HEIGHT = 50;
+const WITHIN_MS = 10_000;
+const PANE = "#{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status}";
+const PANE_ID = /^%\d+$/;
+const WINDOW_ID = /^@\d+$/;
+
+/** What the server is told before it has a window. */
+const BEFORE: readonly (readonly string[])[] = [
+  ["start-server"],
+  ["set-option", "-s", "escape-time", "0"],
+  ["set-option", "-g", "default-size", `${WIDTH}x${HEIGHT}`],
+  // What a program showed last tells why it ended.
+  ["set-option", "-gw", "remain-on-exit", "on"],
+  ["set-option", "-gw", "allow-rename", "off"],
+  ["set-option", "-gw", "automatic-rename", "off"],
+];
+
+export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
+  let opening: Promise<unknown> = Promise.resolve();
+  const tmux = (commands: readonly (readonly string[])[], { input, prefix = [] }: { input?: string; prefix?: readonly string[] } = {}): Promise<ProgramAnswer> => {
+    const args = ["-u", "-S", socket, "-f", "/dev/null", ...commands.flatMap((words, at) => [...(at > 0 ? [";"] : []), ...words.map(word)])];
+    const [program = file, ...rest] = [...prefix, file, ...args];
+    return runProgram({ file: program, args: rest, env, withinMs: WITHIN_MS, ...(input !== undefined && { input }) });
+  };
+
+  async function open({ session, name, cwd, argv, env: more }: WindowRequest): Promise<Pane> {
+    const has = await tmux([["has-session", "-t", `=${session}`]]);
+    const where = ["-P", "-F", PANE, "-n", literal(name), "-c", literal(cwd), ...Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]), "--", ...argv];
+    const answer =
+      has.code === 0
+        ? await tmux([["new-window", "-d", "-t", `=${session}:`, ...where]])
+        : await tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where]], { prefix: await outOfUnit(service) });
+    const pane = answer.code === 0 ? paneOf(answer.stdout) : null;
+    if (pane === null) throw new Error(answer.stderr.trim() || "tmux opened no window");
+    // For each window by itself: where it is set for all, tmux 3.3a crashes when it opens the next.
+    await tmux([["set-option", "-w", "-t", pane.window_id, "window-size", "manual"]]);
+    return pane;
+  }
+
+  return {
+    socket,
+    open(request) {
+      // Two that found no session would both make it.
+      const opened = opening.then(() => open(request));
+      opening = opened.catch(() => undefined);
+      return opened;
+    },
+    async panes() {
+      const { code, stdout } = await tmux([["list-panes", "-a", "-F", PANE]]);
+      return code === 0 ? stdout.split("\n").flatMap((line) => paneOf(line) ?? []) : [];
+    },
+    async screen(paneId) {
+      if (!PANE_ID.test(paneId)) return null;
+      const { code, stdout } = await tmux([
+        ["display-message", "-p", "-t", paneId, `#{pane_in_mode} #{cursor_x} #{cursor_y} ${PANE}`],
+        ["capture-pane", "-e", "-p", "-t", paneId],
+      ]);
+      const [first = "", ...lines] = stdout.replace(/\n$/, "").split("\n");
+      const [, inMode, x, y, rest = ""] = /^(\d+) (\d+) (\d+) (.*)$/.exec(first) ?? [];
+      const pane = paneOf(rest);
+      // A missing pane is answered with empty fields.
+      if (code !== 0 || pane?.pane_id !== paneId) return null;
+      return { ...pane, inMode: inMode !== "0", cursor: { x: Number(x), y: Number(y) }, lines };
+    },
+    async write(paneId, bytes) {
+      if (!PANE_ID.test(paneId)) return false;
+      const buffer = `bellhop-${randomBytes(6).toString("hex")}`;
+      const { code } = await tmux([["load-buffer", "-b", buffer, "-"], ["paste-buffer", "-d", "-r", "-b", buffer, "-t", paneId]], { input: bytes });
+      return code === 0;
+    },
+    async press(paneId, key) {
+      if (!PANE_ID.test(paneId)) return false;
+      return (await tmux([["send-keys", "-t", paneId, key]])).code === 0;
+    },
+    async erase(paneId) {
+      if (!PANE_ID.test(paneId)) return false;
+      return (await tmux([["send-keys", "-N", "40", "-t", paneId, "C-u", "BSpace"]])).code === 0;
+    },
+    async close(windowId) {
+      if (WINDOW_ID.test(windowId)) await tmux([["kill-window", "-t", windowId]]);
+    },
+  };
+}
+
+function paneOf(line: string): Pane | null {
+  const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] = /^(@\d+) (%\d+) (\d+) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
+  if (pane_id === "") return null;
+  return { window_id, pane_id, pid: Number(pid), dead: dead === "1", exit_code: status === "" ? null : Number(status) };
+}
+
+/** tmux takes a `;` at the end of a word for the end of its command. */
+function word(text: string): string {
+  return text.endsWith(";") ? `${text.slice(0, -1)}\\;` : text;
+}

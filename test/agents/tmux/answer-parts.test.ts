@@ -1,0 +1,43 @@
+/** An answer is put together from its pieces in Claude's order, whatever order they come in, and never twice. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { AnswerParts } from "../../../src/agents/tmux/answer-parts.ts";
+
+type Piece = { message_id: string; index: number; final: boolean; delta: string };
+const pieces = (id: string, ...deltas: string[]): Piece[] => deltas.map((delta, index) => ({ message_id: id, index, final: index === deltas.length - 1, delta }));
+
+test("two messages are two paragraphs, and the last one is not said again at the end", () => {
+  const parts = new AnswerParts();
+  const said = [...pieces("a", "Running ", "it."), ...pieces("b", "Done.")].map((piece) => parts.add(piece)).join("");
+  expect(said + parts.rest("Done.")).toBe("Running it.\n\nDone.");
+  expect(parts.isComplete("Done.")).toBe(true);
+});
+
+test.each([
+  ["nothing was displayed", [], "Done.", "Done."],
+  ["only its beginning was", [{ message_id: "a", index: 0, final: false, delta: "Do" }], "Done.", "Done."],
+  ["only the message before was", pieces("a", "Running it."), "Done.", "Running it.\n\nDone."],
+  ["it says nothing at its end", pieces("a", "Running it."), "", "Running it."],
+])("what is missing comes with the end, where %s", (_, shown, last, answer) => {
+  const parts = new AnswerParts();
+  const said = shown.map((piece) => parts.add(piece)).join("");
+  expect(said + parts.rest(last)).toBe(answer);
+});
+
+test("what was said before a restart is not said again", () => {
+  const all = new AnswerParts("Running it.\n\nDone.");
+  expect(all.rest("Done.")).toBe("");
+  const half = new AnswerParts("Running it.");
+  expect(half.rest("Done.")).toBe("\n\nDone.");
+});
+
+test("pieces of one message in any order, some of them twice, are that message", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), (deltas, chance) => {
+      const all = pieces("a", ...deltas);
+      const order = [...all, ...all.slice(0, 2)].map((piece) => ({ piece, at: chance.next().value })).sort((a, b) => a.at - b.at);
+      const parts = new AnswerParts();
+      expect(order.map(({ piece }) => parts.add(piece)).join("")).toBe(deltas.join(""));
+    }),
+  );
+});

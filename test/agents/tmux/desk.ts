@@ -1,0 +1,84 @@
+/**
+ * A world whose tool is the real Claude Code at a terminal: in windows of the daemon's own tmux server, with a HOME in
+ * which its owner has set it up before, and a model on loopback. The desk is where he sits in front of the window.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished, type TestContext } from "vitest";
+import { type FakeModel, openModel } from "../../fakes/model/model.ts";
+import { events } from "../../flows/mcp/asked.ts";
+import { recorded } from "../../flows/workshop.ts";
+import { type Daemon, openWorld, type World } from "../../flows/world.ts";
+import { programOf } from "../bench.ts";
+
+export interface Desk {
+  world: World;
+  model: FakeModel;
+  start(): Promise<Daemon>;
+  /** Resolves when the window shows this. */
+  shows(words: string): Promise<void>;
+  /** Types at the terminal, as its owner does. */
+  type(text: string): void;
+  press(key: string): void;
+  /** Resolves when so many events of this type are in the journal; with their payloads. */
+  came(type: string, count?: number): Promise<Record<string, unknown>[]>;
+  /** Those in the journal now. */
+  all(type: string): Record<string, unknown>[];
+}
+
+const KEY = "test-key";
+
+/** Skips the test where there is no tmux. */
+export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}): Promise<Desk> {
+  try {
+    execFileSync("tmux", ["-V"], { stdio: "ignore" });
+  } catch {
+    skip("tmux is missing");
+  }
+  const model = await openModel();
+  onTestFinished(() => model.close());
+  const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config });
+  symlinkSync(programOf("claude"), join(world.home, "bin", "claude"));
+  furnish(world);
+  const socket = join(world.stateDir, "bellhop.tmux");
+  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => {
+    try {
+      tmux("kill-server");
+    } catch {
+      // It may be gone already.
+    }
+  });
+  const env = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
+  return {
+    world,
+    model,
+    async start() {
+      const daemon = world.daemon({ env });
+      await daemon.ready;
+      return daemon;
+    },
+    async shows(words) {
+      // Nothing tells of what a terminal draws.
+      while (!tmux("capture-pane", "-p").includes(words)) await promisify(setImmediate)();
+    },
+    type: (text) => void tmux("send-keys", "-l", text),
+    press: (key) => void tmux("send-keys", key),
+    all: (type) => events(world, type),
+    async came(type, count = 1) {
+      await recorded(world, () => events(world, type).length >= count);
+      return events(world, type);
+    },
+  };
+}
+
+/** No dialog asks anything. */
+function furnish(world: World): void {
+  const write = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
+  const seen = { hasCompletedOnboarding: true, theme: "dark", hasSeenAutoDefaultNotice: true, hasSeenAutoDefaultNudge: true, customApiKeyResponses: { approved: [KEY], rejected: [] } };
+  mkdirSync(join(world.home, ".claude"));
+  write(join(world.home, ".claude.json"), { ...seen, projects: { [world.project]: { hasTrustDialogAccepted: true } } });
+  write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default" }, env: { DISABLE_AUTOUPDATER: "1" } });
+}

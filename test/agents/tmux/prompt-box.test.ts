@@ -1,0 +1,44 @@
+/** Claude's screen as it was seen in 2.1.329: where something can be typed, and where it cannot. */
+import { expect, test } from "vitest";
+import { holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
+
+const LINE = "─".repeat(60);
+const box = (inside: string[], status = "  ⏸ manual mode on"): { lines: string[] } => ({ lines: ["● an answer", "", LINE, ...inside, LINE, status] });
+
+test("an empty box is empty, also where Claude suggests something in it", () => {
+  expect(promptBoxOf(box(["❯ "]))).toEqual({ text: "", whole: true, busy: false });
+  expect(promptBoxOf(box(["❯\u00a0"]))?.text).toBe("");
+  expect(promptBoxOf(box(["\u001b[39m❯ \u001b[2mTry \"edit <file>\"\u001b[22m\u001b[39m"]))?.text).toBe("");
+});
+
+test("a draft is a draft, wherever its cursor is and however it looks", () => {
+  expect(promptBoxOf(box(["❯ half a", "  thought"]))).toEqual({ text: "half a\nthought", whole: true, busy: false });
+  expect(promptBoxOf(box(["\u001b[38;5;2m❯ \u001b[1mbold\u001b[0m"]))?.text).toBe("bold");
+  expect(promptBoxOf(box(["❯ 1. first"]))?.text).toBe("1. first");
+});
+
+test.each([
+  ["Claude's shell", box(["! ls"])],
+  ["a permission", { lines: ["● Running", LINE, " Bash command", "", " touch zz", " Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel"] }],
+  ["the question whether a folder is trusted", { lines: [LINE, " Is this a folder you trust?", " ❯ 1. No, exit", "   2. Yes", LINE, " Enter to confirm"] }],
+  ["nothing", { lines: [] }],
+])("where there is %s, there is no box to type into", (_, screen) => {
+  const found = promptBoxOf(screen);
+  expect(found === null || !found.whole).toBe(true);
+  expect(found !== null && holds(found, "Yes")).toBe(false);
+});
+
+test("Claude at work says how to interrupt it", () => {
+  expect(promptBoxOf(box(["❯ "], "  ⏸ manual mode on · esc to interrupt"))?.busy).toBe(true);
+});
+
+test("the box holds what was typed, wrapped or not; of a long text its end is enough; anything more or less is not it", () => {
+  const typed = `one ${"long ".repeat(40)}\n두 번째 👩🏽‍💻 줄`;
+  expect(holds(promptBoxOf(box([`❯ one ${"long ".repeat(20)}`, `  ${"long ".repeat(20)}`, "  두 번째 👩 줄"]))!, typed)).toBe(true);
+  expect(holds(promptBoxOf({ lines: ["  long long", "  두 번째 줄", LINE, "  status"] })!, typed)).toBe(true);
+  for (const other of ["❯ one", `❯ x${typed.replaceAll("\n", " ")}`, "❯ [Pasted text #1 +4 lines]"]) expect(holds(promptBoxOf(box([other]))!, typed)).toBe(false);
+});
+
+test("people are shown the screen without its colours", () => {
+  expect(screenText({ lines: ["\u001b[1mDo you trust?\u001b[0m  ", "", "", "", " ❯ No "] })).toBe("Do you trust?\n\n ❯ No");
+});

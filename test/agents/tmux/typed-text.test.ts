@@ -1,0 +1,46 @@
+/** What is typed of a prompt: as Claude would take a paste of it, and never what its terminal reads as a command. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isSame, keysFor, typedText } from "../../../src/agents/tmux/typed-text.ts";
+
+const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
+
+test.each([
+  ["a\r\nb\rc\u2028d", "a\nb\nc\nd"],
+  ["a\tb", "a    b"],
+  ["  a  \n \n", "  a"],
+  ["a\u001b[201~b\u0007\u009b\u007f", "a[201~b"],
+  ["\u202eabc\u200b\ufeff", "abc"],
+  ["e\u0301", "é"],
+  ["👩🏽‍💻 👨‍👩‍👧", "👩🏽‍💻 👨‍👩‍👧"],
+  ["a\ud800b", "a\ufffdb"],
+  ["#1 @a ~ $(id) `id`; {x}", "#1 @a ~ $(id) `id`; {x}"],
+  ["what is \\", "what is \\"],
+])("%j is typed as %j", (prompt, text) => {
+  expect(typedText(prompt)).toEqual({ text });
+});
+
+test.each([["!ls", "!"], ["/exit", "/"], ["  /exit", "/"], ["\n!ls", "!"], ["\u200b/exit", "/"], ["& do", "&"]])("%j would be a command", (prompt, command) => {
+  expect(typedText(prompt)).toEqual({ command });
+});
+
+test("whatever the prompt, its keys are pastes and nothing else, and what it says is typed once", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 3000 }), (prompt) => {
+      const typed = typedText(prompt);
+      if ("command" in typed) return;
+      const keys = keysFor(typed.text);
+      expect(keys.replace(PASTE, "")).toBe("");
+      expect([...keys.matchAll(PASTE)].map(([, piece]) => piece).join("")).toBe(`${typed.text} `);
+      expect(typed.text).toMatch(/^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u);
+      expect(typedText(typed.text)).toEqual(typed);
+      expect(isSame(typed.text, typed.text)).toBe(true);
+    }),
+  );
+});
+
+test("a prompt is confirmed by its own text, not by another", () => {
+  expect(isSame("a\n  b", "a b ")).toBe(true);
+  expect(isSame("a b", "a c")).toBe(false);
+  expect(isSame("do it", "do it not")).toBe(false);
+});

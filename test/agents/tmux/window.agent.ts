@@ -1,0 +1,92 @@
+/** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { World } from "../../flows/world.ts";
+import { openDesk } from "./desk.ts";
+
+/** Resolves when this was posted in the thread. */
+async function posted(world: World, thread: string, words: string): Promise<void> {
+  await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
+  const desk = await openDesk(context);
+  const { world, model } = desk;
+  await desk.start();
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:one\n둘째 줄 日本語 👩🏽‍💻")).id, "✅");
+  await posted(world, thread, "둘째 줄 日本語 👩🏽‍💻");
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  await posted(world, thread, "HISTORY");
+  const asked = model.asked.length;
+  await world.marked((await world.owner(thread).send("!touch made-by-a-shell")).id, "❌");
+  expect(model.asked).toHaveLength(asked);
+  expect(existsSync(join(world.project, "made-by-a-shell"))).toBe(false);
+  expect(await desk.came("WindowOpened")).toHaveLength(1);
+});
+
+test("a draft at the desk is left alone, and the job starts when it was sent; what is typed there is shown", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  await desk.start();
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:ready")).id, "✅");
+  desk.type("echo:from the desk");
+  await desk.shows("echo:from the desk");
+  const waiting = await world.owner(thread).send("echo:from discord");
+  const [parked] = await desk.came("SessionParked");
+  expect(parked).toMatchObject({ wait: { kind: "terminal", reason: "draft" } });
+  await posted(world, thread, "unsent text in the prompt box");
+  desk.press("Enter");
+  const [turn] = await desk.came("OutsideTurnBegan");
+  expect(turn).toMatchObject({ origin: "terminal", prompt: "echo:from the desk" });
+  await world.marked(waiting.id, "✅");
+  await posted(world, thread, "from discord");
+  expect((await desk.came("OutsideTurnEnded"))[0]).toMatchObject({ outcome: "done", result_excerpt: "from the desk" });
+});
+
+test("a turn that is cancelled is interrupted, and its window takes the next prompt", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  await desk.start();
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("hang:");
+  await desk.came("JobProgress");
+  await desk.shows("esc to interrupt");
+  await (await world.owner(thread).slash("cancel")).answer();
+  await world.marked(id, "🚫");
+  await world.marked((await world.owner(thread).send("echo:again")).id, "✅");
+  expect(await desk.came("WindowOpened")).toHaveLength(1);
+});
+
+test("a window whose Claude is killed says so, and the next prompt goes on with the conversation in a new one", async (context) => {
+  const desk = await openDesk(context);
+  const { world, model } = desk;
+  await desk.start();
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:before")).id, "✅");
+  const [{ pid }] = (await desk.came("WindowOpened")) as [{ pid: number }];
+  process.kill(pid, "SIGKILL");
+  expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("before");
+  expect(await desk.came("WindowOpened", 2)).toHaveLength(2);
+});
+
+test("a daemon that is killed finds its window again: the turn goes on, and its answer is posted", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  const daemon = await desk.start();
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("slow:30:200");
+  await desk.came("WindowOpened");
+  await desk.shows("chunk3");
+  await daemon.kill("SIGKILL");
+  await desk.start();
+  await world.marked(id, "✅");
+  await posted(world, thread, "chunk30");
+  expect(await desk.came("WindowOpened")).toHaveLength(1);
+  expect(desk.all("JobMarkedUnknownAfterCrash")).toEqual([]);
+  await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");
+});

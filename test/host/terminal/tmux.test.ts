@@ -1,0 +1,100 @@
+/**
+ * Windows in a real tmux server: what is written to a window arrives as it is, whatever it is, and no part of it, of a
+ * name or of a path is ever a command of tmux or of a shell.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { asPastes } from "../../../src/host/terminal/paste.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
+import { openRecorder } from "./recorder.ts";
+
+const LIMIT = { chars: 700, lines: 2 };
+const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
+
+/** Printable text of all kinds, newlines, and what has a meaning for tmux, a shell, a terminal or Claude. */
+const piece = fc.oneof(
+  fc.constantFrom("#(touch ran)", "#{pane_id}", "##", ";", "\\;", "$(touch ran)", "`id`", "'", '"', "\\", "!", "/exit", "@a", "-t", "--", "\n", "\t", "%0", "~", "[201~", "C-c", "Enter", "한국어", "日本語", "👩🏽‍💻", "e\u0301", "\u202e", "\u200b"),
+  fc.string({ unit: "binary" }),
+);
+/** What cleaning leaves: no control characters but these two. */
+const prompt = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join("").replace(/[^\P{Cc}\n\t]/gu, "").toWellFormed() || "x");
+
+test("500 hostile prompts and one of 30 kB arrive byte for byte, each in pastes of its own", async (context) => {
+  const { tmux, folder, open, recorded } = openRecorder(context);
+  const { pane_id } = await open("bytes");
+  const prompts = [...fc.sample(prompt, { numRuns: 500, seed: 14 }), "한 줄 더 日本語 👩🏽‍💻\n".repeat(900)];
+  let expected = Buffer.alloc(0);
+  for (const text of prompts) {
+    const pastes = asPastes(text, LIMIT);
+    expect([...pastes.matchAll(PASTE)].map(([, inner]) => inner).join("")).toBe(text);
+    expected = Buffer.concat([expected, Buffer.from(pastes)]);
+    expect(await tmux.write(pane_id, pastes)).toBe(true);
+  }
+  expect((await recorded("bytes", expected.length)).equals(expected)).toBe(true);
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+});
+
+test("no piece of a paste is longer than asked for, and none cuts a character in two", () => {
+  fc.assert(
+    fc.property(fc.array(prompt, { maxLength: 30 }), fc.integer({ min: 40, max: 80 }), (parts, chars) => {
+      const pieces = [...asPastes(parts.join(""), { chars, lines: 2 }).matchAll(PASTE)].map(([, inner = ""]) => inner);
+      expect(pieces.join("")).toBe(parts.join(""));
+      for (const one of pieces) {
+        expect(one.length).toBeLessThanOrEqual(chars);
+        expect(one.split("\n").length - 1).toBeLessThanOrEqual(2);
+        expect(one.isWellFormed()).toBe(true);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a window stands in its directory with its variables, whatever they are called", async (context) => {
+  const { tmux, folder, open, recorded } = openRecorder(context);
+  const cwd = join(folder, "a #(touch ran) #{pane_id} b;");
+  mkdirSync(cwd);
+  await open("place", { cwd, argv: ["/bin/sh", "-c", 'printf "%s|%s" "$PWD" "$TRICK" > "$FILE"; exec cat'], env: { FILE: join(folder, "records", "place"), TRICK: "x #(id) ;" } });
+  const expected = `${cwd}|x #(id) ;`;
+  expect((await recorded("place", Buffer.byteLength(expected))).toString()).toBe(expected);
+  expect(existsSync(join(cwd, "ran")) || existsSync(join(folder, "ran"))).toBe(false);
+  expect(await tmux.panes()).toHaveLength(1);
+});
+
+test("two windows opened at once stand in one session; what a program showed stands after its end, with its code", async (context) => {
+  const { tmux, open } = openRecorder(context);
+  const [one, two] = await Promise.all([open("one"), open("two")]);
+  expect((await tmux.panes()).map(({ pane_id }) => pane_id).sort()).toEqual([one.pane_id, two.pane_id].sort());
+  expect(await tmux.screen(one.pane_id)).toMatchObject({ pid: one.pid, dead: false, inMode: false, cursor: { x: 5, y: 0 } });
+  const ended = await open("ended", { argv: ["/bin/sh", "-c", 'echo; echo last words; echo; : > "$FILE"; exit 3'] });
+  let screen = await tmux.screen(ended.pane_id);
+  while (screen?.exit_code !== 3) screen = await tmux.screen(ended.pane_id);
+  expect(screen.dead).toBe(true);
+  expect(screen.lines).toContain("last words");
+  await tmux.close(ended.window_id);
+  expect(await tmux.screen(ended.pane_id)).toBe(null);
+  expect(await tmux.write(ended.pane_id, "x")).toBe(false);
+});
+
+test("copy mode is told, and a window that is closed ends its program", async (context) => {
+  const { tmux, open } = openRecorder(context);
+  const pane = await open("mode");
+  const table = systemProcessTable();
+  const identity = { pid: pane.pid, startTime: table.read(pane.pid)?.startTime ?? "" };
+  expect(isAlive(table, identity)).toBe(true);
+  execFileSync("tmux", ["-S", tmux.socket, "copy-mode", "-t", pane.pane_id]);
+  expect(await tmux.screen(pane.pane_id)).toMatchObject({ inMode: true });
+  await tmux.close(pane.window_id);
+  while (isAlive(table, identity)) await tmux.panes();
+  expect(await tmux.panes()).toEqual([]);
+});
+
+test("without a server there are no windows, and nothing is written", async (context) => {
+  const { tmux } = openRecorder(context);
+  expect(await tmux.panes()).toEqual([]);
+  expect(await tmux.screen("%0")).toBe(null);
+  expect(await tmux.write("%0", "x")).toBe(false);
+  expect(await tmux.write("x; kill-server", "x")).toBe(false);
+});
