@@ -13,7 +13,8 @@ export function tracer({ home, sandbox }: World, options: string[]): { prefix: s
   return {
     // The tracer is the daemon's grandchild (-D), so that what is killed and watched is the daemon itself.
     prefix: ["/usr/bin/strace", "-D", "-f", "-b", "execve", ...options],
-    // With Discord's settings in a file the daemon has no reason to replace its image, which would end the tracing.
-    env: { UV_THREADPOOL_SIZE: "1", ...Object.fromEntries(Object.keys(settings).map((name) => [name, undefined])) },
+    // With Discord's settings in a file, and its memory settled, the daemon has no reason to replace its image, which
+    // would end the tracing.
+    env: { UV_THREADPOOL_SIZE: "1", NODE_OPTIONS: "--max-semi-space-size=4", ...Object.fromEntries(Object.keys(settings).map((name) => [name, undefined])) },
   };
 }
