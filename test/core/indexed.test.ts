@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { askedFor, askedLike, decisionsIn, isOpen, openDecisions, openOf, openOfAsker, settledBeside } from "../../src/core/decisions/decision.ts";
 import { emptyState, type State } from "../../src/core/decider.ts";
 import { follow, indexed, putLast, remove } from "../../src/core/indexed.ts";
-import { subjectsAt } from "../../src/core/posts/post.ts";
+import { isOfWork, subjectsAt } from "../../src/core/posts/post.ts";
 import { waitingSessions } from "../../src/core/sessions/session.ts";
 import { handledIn } from "../../src/core/sessions/redelivery.ts";
 import { busyThreads, firstThread, noticesIn, parkedThreads, threadsOf } from "../../src/core/sessions/thread.ts";
@@ -45,7 +45,7 @@ function looksRight(state: State): void {
     deepEqual(handledIn(state, id), Object.keys(state.dedupe).filter((key) => key.startsWith(`${id}:`)).map((key) => key.slice(id.length + 1)));
   }
   for (const [subject, parts] of Object.entries(state.posts)) {
-    if (subject.startsWith("job_")) continue;
+    if (isOfWork(subject)) continue;
     for (const { message_id } of Object.values(parts)) if (message_id !== null) deepEqual(subjectsAt(state.posts, message_id).includes(subject), true);
   }
 }
