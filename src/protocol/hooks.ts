@@ -105,8 +105,7 @@ export interface HookOrigin {
   session: string | null;
 }
 
-const PID = "([1-9][0-9]{0,9})";
-const ORIGIN = new RegExp(`^([A-Za-z]{1,40}) ${PID} ${PID} ([0-9]{1,9}) (%[0-9]{1,9}|-) ([0-9]{1,20}|-)$`);
+const ORIGIN = /^([A-Za-z]{1,40}) ([1-9][0-9]{0,9}) ([1-9][0-9]{0,9}) ([0-9]{1,9}) (%[0-9]{1,9}|-) ([0-9]{1,20}|-)$/;
 
 /**
  * @param line `<hook> <pid> <Claude's pid> <seconds waited> <pane, or -> <session, or ->`

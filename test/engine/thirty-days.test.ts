@@ -63,7 +63,8 @@ async function start(): Promise<Daemon> {
       throw error;
     },
   });
-  await engine.submit({ type: "wake" });
+  // The Claudes whose hooks ask stand in a terminal, which outlives the daemon.
+  await engine.submit({ type: "wake", alive: ["p-hook", "plan-hook"].map(threadOf) });
   const keepers = [openExpiry({ engine, clock, log: silentLog }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
   return {
     engine,

@@ -101,7 +101,7 @@ function together(leaves: readonly Leaf[]): Leaf[] {
 function paired(leaves: readonly Leaf[]): Leaf[] {
   const byName = new Map(leaves.map((leaf) => [leaf.names[0], leaf]));
   const after = (leaf: Leaf): Leaf | undefined => {
-    const found = isText(leaf.value) ? byName.get(leaf.names[0]?.replace(/\w+$/, (last) => CHANGES.get(last) ?? "")) : undefined;
+    const found = isText(leaf.value) ? byName.get(changed(leaf.names[0])) : undefined;
     return isText(found?.value) ? found : undefined;
   };
   const afters = new Set(leaves.map(after));
@@ -121,8 +121,15 @@ function textKey(text: string): string {
   return `text ${text}`;
 }
 
+/** The name of the new text beside an old one; nothing where the name is of neither. */
+function changed(name = ""): string {
+  const last = lastOf(name);
+  return name.slice(0, name.length - last.length) + (CHANGES.get(last) ?? "");
+}
+
+/** The last word of a name: `oldText` of `content[0].oldText`. */
 function lastOf(name = ""): string {
-  return /\w+$/.exec(name)?.[0] ?? "";
+  return name.split(/\W/).at(-1) ?? "";
 }
 
 function has({ names }: Leaf, wanted: readonly string[]): boolean {

@@ -119,12 +119,15 @@ export class Fallback {
     return "settled";
   }
 
-  /** The edit of a growing message failed. Never throws. */
-  growthFailed(operation: PostOperation, error: unknown): void {
+  /** The edit of a growing message failed. Returns whether it is worth looking at the message again. Never throws. */
+  growthFailed(operation: PostOperation, error: unknown): boolean {
     const kind = kindOrNull(error);
-    if (kind === "superseded" || kind === "unavailable" || kind === "closed" || kind === "unauthorized") return;
+    // Refused at once, and again at once if it were tried again: nothing goes to Discord any more.
+    if (kind === "closed" || kind === "unauthorized") return false;
+    if (kind === "superseded" || kind === "unavailable") return true;
     operation.memory.letGo = true;
     if (kind !== "message_gone") this.#tools.log.info("a growing message is not updated until its end", { ...named(operation), reason: String(error) });
+    return true;
   }
 
   /** A change without news of its own (a line below, a removal) is not worth another place. */
@@ -168,7 +171,7 @@ export class Fallback {
    */
   async #shortly(operation: PostOperation, body: Body, hash: string, spot: Spot, error: unknown): Promise<void> {
     const { desired, memory } = operation;
-    if (desired.live) return this.growthFailed(operation, error);
+    if (desired.live) return void this.growthFailed(operation, error);
     if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, hash, "rejected");
     this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
     const short: PostOperation = { ...operation, desired: { ...desired, part: `${desired.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };

@@ -168,16 +168,17 @@ export class PostWriter implements Steps {
     const sent = this.patch(operation, posted.channel_id, messageId, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
       .then(() => {
         memory.shown = hash;
+        return true;
       })
       .catch((error) => {
         // It may have been applied all the same.
         if (mine.left) memory.shown = UNKNOWN;
-        this.#fallback.growthFailed(operation, error);
+        return this.#fallback.growthFailed(operation, error);
       })
-      .finally(() => {
+      .then((goesOn) => {
         if (memory.edit === mine) memory.edit = null;
         shownPosts.background.delete(sent);
-        this.#tools.lookLater(shownPosts, 0);
+        if (goesOn) this.#tools.lookLater(shownPosts, 0);
       });
     shownPosts.background.add(sent);
   }

@@ -39,7 +39,7 @@ export interface Pane {
   pid: number;
   /** Its process has ended; what it showed still stands. */
   dead: boolean;
-  /** Of an ended process, a moment after its end; null: a signal, or it lives. */
+  /** Of an ended process, a moment after its end; null: a signal, it lives, or tmux has missed its end (seen with 3.3a). */
   exit_code: number | null;
 }
 

@@ -69,7 +69,7 @@ describe("/project add", () => {
 
   test("enables every tool where no agent is there, so that the first job says how to install its own", async () => {
     const scene = new CommandScene();
-    scene.agents = [];
+    scene.agents = ["claude", "codex", "gemini"].map((tool) => ({ tool, found: false, install: "", login: "" }));
     await scene.slash("project add", { path: "/srv/shop" });
     expect(scene.engine.state.projects["shop"]).toMatchObject({ enabled_tools: ["claude", "codex", "gemini"], default_tool: "claude" });
   });

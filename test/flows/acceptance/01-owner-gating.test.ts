@@ -38,8 +38,8 @@ test("1. Owner gating: every command and every message of anybody but the owner 
 });
 
 /** Each as its stranger would use it; none is left out. */
-function everyCommand(world: World, thread: string): [string, Record<string, string>][] {
-  const options: Record<string, string> = {
+function everyCommand(world: World, thread: string): [string, Record<string, string | number>][] {
+  const options: Record<string, string | number> = {
     name: "evil",
     path: world.home,
     tools_csv: "claude",
@@ -48,6 +48,9 @@ function everyCommand(world: World, thread: string): [string, Record<string, str
     session_id: thread,
     tool: "claude",
     job_id: "job_20260101_0001",
+    project_id: 1,
+    model_id: "best",
+    prompt: "/evil",
   };
   return usedCommands().map(({ usage }) => {
     const [command = "", ...words] = usage.slice(1).split(" ");

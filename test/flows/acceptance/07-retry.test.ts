@@ -13,7 +13,7 @@ test("7. /retry makes a new job of a failed one, and that succeeds", async () =>
   // seconds for its first line.)
   const { id } = await world.owner(thread).send("until:late");
   await world.marked(id, "❌");
-  const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/.exec(await says(world, thread, "status")) ?? [];
+  const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/m.exec(await says(world, thread, "status")) ?? [];
   open(world, "late");
 
   const [offered] = await world.owner(thread).autocomplete("retry", "job_id", "");

@@ -36,7 +36,8 @@ test("11. /status has every field, each as the snapshot has it: before the first
   const compare = async (): Promise<void> => {
     const said = await says(world, thread, "status");
     await daemon.kill("SIGTERM");
-    expect(said).toBe(expected(world, thread));
+    // Below them stands which agents are open, which no snapshot has.
+    expect(said.split("\n").slice(0, 9).join("\n")).toBe(expected(world, thread));
     seen.push(/\nstate: (\w+)\n/.exec(said)?.[1] ?? "");
     daemon = world.daemon();
     await daemon.ready;
