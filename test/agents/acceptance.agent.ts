@@ -100,7 +100,7 @@ describe("with the real agents", () => {
     const { id } = await world.owner(thread).send("echo:recovered");
     await world.marked(id, "❌");
     real.fail(null);
-    const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/.exec(await says(world, thread, "status")) ?? [];
+    const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/m.exec(await says(world, thread, "status")) ?? [];
     expect(await says(world, thread, "retry", { job_id: failed })).toMatch(/`job_\d{8}_0002`/);
     await answered(world, thread, ["recovered"]);
     await world.marked(id, "✅");

@@ -107,7 +107,9 @@ export class WindowAgent implements Agent {
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#options.tmux.close(this.#options.window_id);
+    if (this.#isGone) return this.gone;
+    const { tmux, window_id, process } = this.#options;
+    await tmux.close({ window_id, pid: process.pid });
     await this.#look();
     return this.gone;
   }
@@ -332,7 +334,7 @@ export class WindowAgent implements Agent {
     const screen = await tmux.screen(pane_id);
     const code = screen?.exit_code;
     const said = screen === null ? "" : screenText(screen);
-    await tmux.close(window_id);
+    await tmux.close({ window_id, pid: process.pid });
     const end = endOf(said, code ?? null);
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(end);
     this.between.end();

@@ -64,8 +64,11 @@ export interface Tmux {
   press(paneId: string, key: "Enter" | "Escape"): Promise<boolean>;
   /** Erases up to 40 lines before the cursor, where that is what Ctrl+U and Backspace do. */
   erase(paneId: string): Promise<boolean>;
-  /** Closes the window, and ends what runs in it. */
-  close(windowId: string): Promise<void>;
+  /**
+   * Closes the window, and ends what runs in it. Only if it is still the one that was opened with this process: a server
+   * ends with its last window, and the next one counts its windows anew.
+   */
+  close(window: Pick<Pane, "window_id" | "pid">): Promise<void>;
 }
 
 const WIDTH = 200;
@@ -147,8 +150,9 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
       if (!PANE_ID.test(paneId)) return false;
       return (await tmux([["send-keys", "-N", "40", "-t", paneId, "C-u", "BSpace"]])).code === 0;
     },
-    async close(windowId) {
-      if (WINDOW_ID.test(windowId)) await tmux([["kill-window", "-t", windowId]]);
+    async close({ window_id, pid }) {
+      if (!WINDOW_ID.test(window_id)) return;
+      await tmux([["if-shell", "-F", "-t", window_id, `#{==:#{pane_pid},${pid}}`, `kill-window -t ${window_id}`]]);
     },
   };
 }

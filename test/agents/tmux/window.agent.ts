@@ -1,8 +1,8 @@
 /** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { World } from "../../flows/world.ts";
+import { inFolder, type World } from "../../flows/world.ts";
 import { openDesk } from "./desk.ts";
 
 /** Resolves when this was posted in the thread. */
@@ -67,6 +67,9 @@ test("a window whose Claude is killed says so, and the next prompt goes on with 
   const thread = await world.session();
   await world.marked((await world.owner(thread).send("echo:before")).id, "✅");
   const [{ pid }] = (await desk.came("WindowOpened")) as [{ pid: number }];
+  // Claude writes a conversation down a moment after its answer; before that there is nothing to go on with.
+  const conversations = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
+  await inFolder(conversations, () => readdirSync(conversations).some((name) => name.endsWith(".jsonl") && readFileSync(join(conversations, name), "utf8").includes('"type":"assistant"')));
   process.kill(pid, "SIGKILL");
   expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");

@@ -28,7 +28,7 @@ export function openRecorder({ skip }: TestContext): Recorder {
   mkdirSync(records);
   const tmux = openTmux({ file, env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" }, service: {}, socket: join(folder, "socket") });
   onTestFinished(async () => {
-    for (const { window_id } of await tmux.panes()) await tmux.close(window_id);
+    for (const pane of await tmux.panes()) await tmux.close(pane);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return {
