@@ -46,7 +46,9 @@ export async function openStage(tool: string, driver: (options: ProcessDriverOpt
       const folder = await mkdtemp(join(tmpdir(), `bellhop-${tool}-`));
       folders.push(folder);
       const command = join(folder, tool);
-      await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      // Claude's first line is the permission mode that it is held to; the prompt comes after it.
+      const before = tool === "claude" ? "read mode\n" : "";
+      await writeFile(command, `#!/bin/sh\n${before}${script}\n`, { mode: 0o755 });
       const noted: string[] = [];
       const log: JobLog = { ...silentLog, note: (text) => noted.push(text) };
       const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };

@@ -29,13 +29,16 @@ test("a thread has one outside turn at a time; it begins and ends once, asks nob
   recorded((events) => {
     const running = new Map<string, string>();
     const ended = new Set<string>();
+    const underWay = new Set<string>();
     for (const event of events) {
-      const { thread_id = "" } = event.payload as { thread_id?: string | null };
       if (event.type === "OutsideTurnBegan") {
         ok(!running.has(event.payload.thread_id) && !ended.has(event.payload.turn_id), "it begins again");
         running.set(event.payload.thread_id, event.payload.turn_id);
       }
-      if (event.type === "JobStarted") ok(!running.has(thread_id ?? ""), "a job starts beside it");
+      if (event.type === "JobSendRequested") underWay.add(event.payload.job_id);
+      if (event.type === "JobSendFailed" || event.type === "JobEnqueued") underWay.delete(event.payload.job_id);
+      // What its agent was sent has begun there, with or without a record of it.
+      if (event.type === "JobStarted" && !underWay.has(event.payload.job_id)) ok(!running.has(event.payload.thread_id), "a job starts beside it");
       if (event.type !== "OutsideTurnEnded") continue;
       equal(running.get(event.payload.thread_id), event.payload.turn_id);
       running.delete(event.payload.thread_id);

@@ -97,6 +97,7 @@ export class ClaudeAgent implements Agent {
     const turn = this.#turn(uuid, log);
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
+    if (this.#turns === 1) void this.#write(this.#mode.request());
     if (this.#exit !== null) turn.fail(this.#exit, this.#turns > 1);
     else if (this.#current === null || this.#current.ended) this.#current = turn;
     else this.#next = turn;

@@ -41,7 +41,15 @@ export class ModeGuard {
     const { clock, withinMs, setBack, lost } = this.#options;
     const id = randomUUID();
     this.#waiting = { id, mode, forget: clock.after(withinMs, () => lost(mode)) };
-    setBack({ type: "control_request", request_id: id, request: { subtype: "set_permission_mode", mode: this.#chosen } }, mode);
+    setBack(this.request(id), mode);
+  }
+
+  /**
+   * Asks for the chosen mode. Written before the first prompt, it is read before Claude can act: in the middle of a turn
+   * it comes beside what the model answers. The mode that Claude then says tells whether it was heard.
+   */
+  request(id: string = randomUUID()): Fields {
+    return { type: "control_request", request_id: id, request: { subtype: "set_permission_mode", mode: this.#chosen } };
   }
 
   #answered({ request_id, subtype }: Fields): void {

@@ -127,7 +127,7 @@ describe("asks its owner though the user's own settings would let it act unasked
   });
 
   // It refuses to begin with bypassPermissions as root, so that mode is not tried here.
-  it("also where its command drops the mode that it is given: it is set back", async () => {
+  it("also where its command drops the mode that it is given: it is set back before it acts", async () => {
     const mode = "acceptEdits";
     await prefers(mode);
     const wrapper = join(home, "wrapped");
@@ -137,8 +137,7 @@ describe("asks its owner though the user's own settings would let it act unasked
     const agent = await wrapped.open({ cwd: project, args: [], folders: [], key: null, env: environment(`agent_wrapped_${mode}`), log: silentLog });
     onTestFinished(() => agent.close());
     const updates = await writes(agent, `${mode}-wrapped.txt`);
-    // Claude reads it beside what its model answers, so a tool that the first answer calls may run before it.
-    expect(only(updates, "notice")).toMatchObject([{ code: "mode_set_back", text: mode }]);
+    expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
   });
 });
 

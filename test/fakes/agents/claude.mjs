@@ -57,8 +57,9 @@ function goOn() {
   void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
 }
 
-/** `--loose MODE`: whatever it was told at its start, it is in this mode; `--stubborn`: and stays there. */
-let mode = argv[argv.indexOf(argv.includes("--loose") ? "--loose" : "--permission-mode") + 1];
+/** `--loose MODE`: whatever it was told, it is in this mode when it begins its first turn; `--stubborn`: and stays there. */
+let mode = argv[argv.indexOf("--permission-mode") + 1];
+let loose = argv.includes("--loose") ? argv[argv.indexOf("--loose") + 1] : undefined;
 function setMode(request_id, wanted) {
   if (!argv.includes("--stubborn")) mode = wanted;
   const response = argv.includes("--stubborn") ? { subtype: "error", error: "not here", request_id } : { subtype: "success", request_id, response: { mode } };
@@ -110,6 +111,7 @@ const end = (own.done = (line) => {
 });
 const voice = {
   begin() {
+    if (loose !== undefined) [mode, loose] = [loose, undefined];
     say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: mode });
   },
   forgotten() {
