@@ -33,7 +33,11 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
 
 /** A project path below `~` is made absolute: what is recorded must not depend on who reads it. */
 function atHome(config: Config): Config {
-  const projects = Object.entries(config.projects).map(([key, project]) => [key, { ...project, path: underHome(project.path, homedir()) }] as const);
+  const home = homedir();
+  const projects = Object.entries(config.projects).map(([key, project]) => {
+    const threads = project.threads?.map((entry) => (entry.path === undefined ? entry : { ...entry, path: underHome(entry.path, home) }));
+    return [key, { ...project, path: underHome(project.path, home), ...(threads && { threads }) }] as const;
+  });
   return { ...config, projects: Object.fromEntries(projects) };
 }
 

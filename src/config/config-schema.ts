@@ -2,8 +2,11 @@
  * The only schema of config.json, with every key's default and sentence. `docs/settings.md` and the JSON Schema for
  * editors are generated from it.
  */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import * as z from "zod";
 import type { WordKey } from "../base/words/say.ts";
+import { underHome } from "./homes.ts";
 import { isProjectName, PROJECT_NAME } from "./project-name.ts";
 
 /** A check's message is the key of the words for what is expected. */
@@ -11,6 +14,7 @@ export const want = (key: WordKey): WordKey => key;
 
 const text = z.string().max(4096);
 const projectName = z.string().regex(PROJECT_NAME, want("config.want.project_name"));
+const projectPath = z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, want("config.want.absolute_path"));
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/, want("config.want.snowflake"));
 const argument = z.string().refine((value) => !value.includes("\0"), want("config.want.no_nul"));
 const command = z.array(argument).min(1);
@@ -36,20 +40,38 @@ const limits = z.looseObject({
   max_result_excerpt_chars: count(1, 4000, 400, "Characters of a result that the journal keeps; the full result is in a file."),
 });
 
+/** What the layers of a session's settings share. */
+const layered = {
+  model: text.min(1).optional().meta(notYet("The model of a session, as its first tool calls it.")),
+  permission: z.enum(["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]).optional().meta(notYet("The permission mode in which Claude Code starts. `bypassPermissions`: it asks about nothing; it can be set only here, and Claude Code refuses it to root.")),
+  isolation: z.enum(["none", "worktree"]).optional().meta(notYet("`worktree`: each new thread works in a git worktree of its own.")),
+};
+
+const startup = z.boolean().optional().meta(notYet("Whether its window is opened when Bellhop starts."));
+
+const threadEntry = z.looseObject({
+  thread_id: snowflake.describe("The thread."),
+  ...layered,
+  tool: text.min(1).optional().meta(notYet("The tool of its session.")),
+  path: projectPath.optional().meta(notYet("The directory in which it works, instead of the project's.")),
+  startup,
+});
+
 const project = z
   .looseObject({
     name: projectName.describe("The project's name, the same as its key."),
-    path: z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, want("config.want.absolute_path")).describe("The absolute path of its directory; `~/` is your home."),
+    path: projectPath.describe("The absolute path of its directory; `~/` is your home."),
     enabled_tools: z.array(text.min(1)).min(1).refine((tools) => new Set(tools).size === tools.length, want("config.want.unique")).describe("The tools allowed in it."),
     default_tool: text.describe("The tool of a new session; one of enabled_tools."),
     default_args: z.record(z.string(), z.array(argument)).default({}).describe("For each tool, the arguments it is always given."),
     created_at: text.describe("When it was created, ISO 8601."),
     updated_at: text.describe("When it was last changed, ISO 8601."),
     number: z.int().min(1).optional().meta(notYet("The number under which lists show it.")),
-    channel_id: snowflake.optional().meta(notYet("The channel of this project.")),
-    startup: z.unknown().optional().meta(notYet("What runs when its channel starts.")),
-    thread: z.unknown().optional().meta(notYet("Settings for each of its threads.")),
-    threads: z.array(z.unknown()).optional().meta(notYet("Settings for single threads.")),
+    channel_id: snowflake.optional().meta(notYet("The channel of this project: what you write there is a prompt, and threads that you open there are its sessions.")),
+    ...layered,
+    startup,
+    thread: z.looseObject({ ...layered, startup }).optional().describe("Settings for each of its threads; what is not set here is as for the project."),
+    threads: z.array(threadEntry).optional().describe("Settings for single threads; what is not set here is as in `thread`."),
   })
   .refine(({ enabled_tools, default_tool }) => enabled_tools.includes(default_tool), {
     message: want("config.want.enabled_tool"),
@@ -91,6 +113,19 @@ const acpAgent = z.looseObject({
   asks: z.enum(["as_is"]).optional().describe("`as_is`: use it even if it starts in a mode in which it may act without asking and cannot be set to another."),
 });
 
+/** A channel stands for one directory and a directory for one channel; a thread has one entry. */
+function placesTwice(projects: Record<string, z.infer<typeof project>>): { path: (string | number)[]; message: WordKey }[] {
+  const places = new Set<string>();
+  const directories = new Set<string>();
+  return Object.entries(projects).flatMap(([name, { path, channel_id, threads = [] }]) => {
+    const ids = [...(channel_id === undefined ? [] : [{ id: channel_id, at: ["channel_id"] }]), ...threads.map(({ thread_id }, index) => ({ id: thread_id, at: ["threads", index, "thread_id"] }))];
+    const twice = ids.filter(({ id }) => places.has(id) || !places.add(id)).map(({ at }) => ({ path: ["projects", name, ...at], message: want("config.want.own_channel") }));
+    const directory = resolve(underHome(path, homedir()));
+    const shared = channel_id !== undefined && (directories.has(directory) || !directories.add(directory));
+    return [...twice, ...(shared ? [{ path: ["projects", name, "path"], message: want("config.want.own_directory") }] : [])];
+  });
+}
+
 export const schema = z
   .looseObject({
     $schema: text.optional().describe("Where the schema of this file is, for editors."),
@@ -124,6 +159,9 @@ export const schema = z
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
     inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages go into the inbox. Agents only read them; they are never commands or answers."),
     servers: z.unknown().optional().meta(notYet("Settings by server.")),
+  })
+  .superRefine(({ projects }, context) => {
+    for (const { path, message } of placesTwice(projects)) context.addIssue({ code: "custom", message, path });
   })
   .superRefine(({ projects, acp_agents }, context) => {
     for (const name of Object.keys(acp_agents)) {

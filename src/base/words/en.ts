@@ -245,6 +245,8 @@ export const en = {
   "config.want.object": "an object in braces",
   "config.want.project_name": "a project name of 1 to 40 characters from a-z, 0-9, - and _",
   "config.want.free_tool_name": "a name other than `acp`, `claude`, `codex`, `gemini` and `tmux`",
+  "config.want.own_channel": "an id that no other channel or thread in this file has",
+  "config.want.own_directory": "a directory of its own: a channel stands for one directory, and a directory for one channel",
   "config.want.same_as_key": "the same name as its key",
   "config.want.absolute_path": "an absolute path",
   "config.want.unique": "each tool only once",

@@ -246,6 +246,8 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.object": "波かっこで囲んだオブジェクト",
   "config.want.project_name": "a-z、0-9、-、_ からなる 1〜40 文字のプロジェクト名",
   "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外の名前",
+  "config.want.own_channel": "このファイルのほかのチャンネルやスレッドにない id",
+  "config.want.own_directory": "ほかのチャンネルで使われていないディレクトリ（チャンネルとディレクトリは 1:1）",
   "config.want.same_as_key": "そのキーと同じ名前",
   "config.want.absolute_path": "絶対パス",
   "config.want.unique": "各ツールを 1 回だけ挙げること",

@@ -246,6 +246,8 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.object": "중괄호로 묶은 객체",
   "config.want.project_name": "a-z, 0-9, -, _로 된 1~40자의 프로젝트 이름",
   "config.want.free_tool_name": "`acp`, `claude`, `codex`, `gemini`, `tmux`가 아닌 이름",
+  "config.want.own_channel": "이 파일의 다른 채널이나 스레드가 쓰지 않는 id",
+  "config.want.own_directory": "다른 채널이 쓰지 않는 디렉터리 (채널 하나에 디렉터리 하나)",
   "config.want.same_as_key": "자신의 키와 같은 이름",
   "config.want.absolute_path": "절대 경로",
   "config.want.unique": "도구마다 한 번씩만",

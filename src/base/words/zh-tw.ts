@@ -246,6 +246,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.object": "大括號中的物件",
   "config.want.project_name": "由 a-z、0-9、- 和 _ 組成、長 1 到 40 個字元的專案名稱",
   "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外的名稱",
+  "config.want.own_channel": "這個檔案裡其他頻道和討論串都沒有用的 id",
+  "config.want.own_directory": "其他頻道沒有用的目錄（一個頻道對應一個目錄）",
   "config.want.same_as_key": "與所屬的鍵相同的名稱",
   "config.want.absolute_path": "絕對路徑",
   "config.want.unique": "每個工具只列一次",

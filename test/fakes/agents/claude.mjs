@@ -167,7 +167,6 @@ const voice = {
     broken({ say, end }, 429, `You've hit your 5-hour limit · resets ${clockTime(resetsAt)} (UTC)`, { api_error: "usage_limit_reached" });
   },
 };
-
 return voice;
 }
 
