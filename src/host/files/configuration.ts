@@ -2,12 +2,15 @@
  * The files of a project by which its agents run code, at one moment: hooks, commands, servers, skills. Whoever wrote
  * them, they run without being asked for. Everything is bounded: how many files are looked at, how much is read, how
  * much is kept for display; a file beyond the limits is identified by its size and times, or recorded as unknown.
+ *
+ * An ordinary project is looked at within one turn of the event loop, because a job's start waits for it and whatever
+ * else is due would come first; a large one in several turns.
  */
 import { createHash } from "node:crypto";
-import { constants, type BigIntStats } from "node:fs";
-import { lstat, open, readdir, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { homedir } from "node:os";
 import { sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Configuration, Entry } from "../../core/projects/configuration.ts";
 
 /** Read whole; the first list has files, the second folders. */
@@ -27,21 +30,46 @@ export interface LookOptions {
   most?: Partial<Record<keyof typeof MOST, number>>;
 }
 
+/** Entries, or pieces of a file, looked at in one turn: some milliseconds. */
+const STEPS_A_TURN = 400;
+
+/** Pauses at each `yield`; returns when nothing is left to look at. */
+type Steps<T = void> = Generator<undefined, T, undefined>;
+
 /** Never throws for what it finds: what cannot be read becomes an entry that says so. @param directory absolute */
-export async function lookAtConfiguration(directory: string, { home = homedir(), most = {} }: LookOptions = {}): Promise<Configuration> {
-  const owners = await realpath(home).catch(() => home);
-  const look = new Look({ ...MOST, ...most }, ABOVE.map((name) => `${owners}${sep}${name}`));
+export function lookAtConfiguration(directory: string, { home = homedir(), most = {} }: LookOptions = {}): Configuration | Promise<Configuration> {
+  return inTurns(lookIn(directory, realOr(home, home), { ...MOST, ...most }));
+}
+
+function inTurns<T>(steps: Steps<T>): T | Promise<T> {
+  for (let taken = 0; taken < STEPS_A_TURN; taken += 1) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+  return setImmediate().then(() => inTurns(steps));
+}
+
+function* lookIn(directory: string, owners: string, most: Record<keyof typeof MOST, number>): Steps<Configuration> {
+  const look = new Look(most, ABOVE.map((name) => `${owners}${sep}${name}`));
   // The owner configures the home directory personally.
-  if ((await realpath(directory).catch(() => directory)) !== owners) {
+  if (realOr(directory, directory) !== owners) {
     const root = Buffer.from(directory.endsWith(sep) ? directory : directory + sep);
     const path = (name: string): Buffer => Buffer.concat([root, Buffer.from(name)]);
     const closed: string[] = [];
-    for (const name of ABOVE) if ((await look.link(path(name), name)) && (await look.isOwners(path(name)))) closed.push(`${name}/`);
+    for (const name of ABOVE) if (look.link(path(name), name) && look.isOwners(path(name))) closed.push(`${name}/`);
     for (const name of [...FILES, ...FOLDERS]) {
-      if (!closed.some((above) => name.startsWith(above))) await look.at(path(name), name, 0, SETTINGS.has(name));
+      if (!closed.some((above) => name.startsWith(above))) yield* look.at(path(name), name, 0, SETTINGS.has(name));
     }
   }
   return configurationOf(look.entries);
+}
+
+function realOr(path: string | Buffer, otherwise: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return otherwise;
+  }
 }
 
 /** The entries with their digest. */
@@ -65,26 +93,26 @@ class Look {
   }
 
   /** Records a link as a link. Returns true if it is one. */
-  async link(path: Buffer, name: string): Promise<boolean> {
-    const found = await lstat(path).catch(() => null);
-    if (!found?.isSymbolicLink()) return false;
-    const target = await readlink(path, "buffer").catch(() => Buffer.alloc(0));
-    this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(target)}` });
+  link(path: Buffer, name: string): boolean {
+    if (!isLink(path)) return false;
+    this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(targetOf(path))}` });
     return true;
   }
 
   /** Records a file, or a folder with everything in it; nothing if it does not exist. */
-  async at(path: Buffer, name: string, depth: number, isSettings = false): Promise<void> {
+  *at(path: Buffer, name: string, depth: number, isSettings = false): Steps {
+    yield;
     if (this.#isFull(name)) return;
-    if ((await this.link(path, name)) && (await this.isOwners(path))) return;
+    if (this.link(path, name) && this.isOwners(path)) return;
     try {
-      const found = await stat(path, { bigint: true });
-      if (found.isDirectory()) await this.#folder(path, name, depth, found);
-      else if (found.isFile()) await this.#file(path, name, isSettings);
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      // Deleted meanwhile, or a broken link, which is recorded as a link already.
+      if (found === undefined) return;
+      if (found.isDirectory()) yield* this.#folder(path, name, depth, found);
+      else if (found.isFile()) yield* this.#file(path, name, isSettings);
       else this.entries.push({ name, is: "no file" });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      // Deleted meanwhile, or a broken link, which is recorded as a link already.
       if (code !== "ENOENT" && code !== "ENOTDIR") this.entries.push({ name, is: `unreadable ${code}` });
     }
   }
@@ -97,51 +125,52 @@ class Look {
   }
 
   /** Whether it is inside the owner's own configuration. */
-  async isOwners(path: Buffer): Promise<boolean> {
-    const real = await realpath(path).catch(() => "");
+  isOwners(path: Buffer): boolean {
+    const real = realOr(path, "");
     return this.#owners.some((own) => real === own || real.startsWith(own + sep));
   }
 
-  async #folder(path: Buffer, name: string, depth: number, { dev, ino }: BigIntStats): Promise<void> {
+  *#folder(path: Buffer, name: string, depth: number, { dev, ino }: BigIntStats): Steps {
     const id = `${dev}:${ino}`;
     if (this.#walked.has(id)) return;
     this.#walked.add(id);
     if (depth >= this.#most.depth) return void this.entries.push({ name, is: "too deep" });
-    const names = (await readdir(path, { encoding: "buffer" })).toSorted(Buffer.compare);
-    for (const one of names) await this.at(Buffer.concat([path, Buffer.from(sep), one]), `${name}/${nameOf(one)}`, depth + 1);
+    const names = readdirSync(path, { encoding: "buffer" }).toSorted(Buffer.compare);
+    for (const one of names) yield* this.at(Buffer.concat([path, Buffer.from(sep), one]), `${name}/${nameOf(one)}`, depth + 1);
   }
 
-  async #file(path: Buffer, name: string, isSettings: boolean): Promise<void> {
+  *#file(path: Buffer, name: string, isSettings: boolean): Steps {
     // Must not block if it has become a pipe meanwhile.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const found = await file.stat({ bigint: true });
+      const found = fstatSync(file, { bigint: true });
       if (!found.isFile()) return void this.entries.push({ name, is: "no file" });
       const size = Number(found.size);
       if (this.#read + size > this.#most.readBytes) return void this.entries.push({ name, is: `${found.size} bytes of ${found.mtimeNs}, ${found.ctimeNs}, ${found.ino}`, size });
-      const { digest, text, bytes } = await this.#content(file, size <= this.#most.textBytes);
+      const { digest, text, bytes } = yield* this.#content(file, size <= this.#most.textBytes);
       const shown = text !== null && isSettings ? withoutAllowed(text) : text;
       if (shown === "" && isSettings) return;
       const is = shown === text ? digest : sha256(Buffer.from(shown ?? ""));
       this.entries.push({ name, is, size: bytes, ...(shown !== null && this.#keeps(shown) && { text: shown }) });
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 
   /** Reads in chunks up to the current end, and never more than the total limit. */
-  async #content(file: FileHandle, whole: boolean): Promise<{ digest: string; text: string | null; bytes: number }> {
+  *#content(file: number, whole: boolean): Steps<{ digest: string; text: string | null; bytes: number }> {
     const hash = createHash("sha256");
     const kept: Buffer[] = [];
     let bytes = 0;
     for (const into = Buffer.alloc(64 * 1024); this.#read < this.#most.readBytes; ) {
-      const { bytesRead } = await file.read(into, 0, into.length, null);
-      if (bytesRead === 0) break;
-      const piece = Buffer.from(into.subarray(0, bytesRead));
+      const read = readSync(file, into, 0, into.length, null);
+      if (read === 0) break;
+      const piece = Buffer.from(into.subarray(0, read));
       hash.update(piece);
-      bytes += bytesRead;
-      this.#read += bytesRead;
+      bytes += read;
+      this.#read += read;
       if (whole && bytes <= this.#most.textBytes) kept.push(piece);
+      yield;
     }
     const all = Buffer.concat(kept);
     return { digest: hash.digest("hex"), text: all.length === bytes ? textOf(all) : null, bytes };
@@ -150,6 +179,22 @@ class Look {
   #keeps(text: string): boolean {
     this.#kept += text.length;
     return this.#kept <= this.#most.allTextBytes;
+  }
+}
+
+function isLink(path: Buffer): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
+}
+
+function targetOf(link: Buffer): Buffer {
+  try {
+    return readlinkSync(link, "buffer");
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 

@@ -25,9 +25,19 @@ function put(path: string, text: string | Buffer = "x"): void {
   writeFileSync(file, text);
 }
 
-const look = (most: LookOptions["most"] = {}): Promise<Configuration> => lookAtConfiguration(project, { home: join(root, "home"), most });
+const look = async (most: LookOptions["most"] = {}): Promise<Configuration> => lookAtConfiguration(project, { home: join(root, "home"), most });
 const digest = async (): Promise<string> => (await look()).digest;
 const names = async (most: LookOptions["most"] = {}): Promise<string[]> => (await look(most)).entries.map(({ name }) => name);
+
+test("an ordinary project is looked at at once, so that nothing comes before its job's agent, and a large one in turns", async () => {
+  for (let number = 0; number < 100; number += 1) put(`.claude/skills/s${number}/SKILL.md`, `${number}`);
+  const home = join(root, "home");
+  expect(lookAtConfiguration(project, { home })).toHaveProperty("entries.length", 100);
+  for (let number = 100; number < 300; number += 1) put(`.claude/skills/s${number}/SKILL.md`, `${number}`);
+  const large = lookAtConfiguration(project, { home });
+  expect(large).toBeInstanceOf(Promise);
+  expect((await large).entries).toHaveLength(300);
+});
 
 describe("a change", () => {
   test.each([
