@@ -39,6 +39,33 @@ test("Retry runs the same prompt again, tells the agent it was interrupted, and 
   expect(again?.resumed).toBeDefined();
 });
 
+test.each([["Retry", "hang:"], ["Continue", "Go on with what it was doing. It had been asked:\n\nhang:"]])("%s begins anew where the agent had not kept the conversation yet, and says that it is lost", async (button, words) => {
+  const world = await openWorld({ args: ["--forgetful"] });
+  const { thread, notice } = await crashed(world);
+  await world.owner(thread).clickButton(notice, button);
+  await world.agents(3);
+  const [, refused, anew] = world.agentStarts();
+  expect([refused?.resumed !== undefined, anew?.resumed]).toEqual([true, undefined]);
+  expect(anew?.prompt).toMatch(/^\[Note from Bellhop[^\n]* its conversation is lost\./);
+  expect(anew?.prompt.endsWith(words)).toBe(true);
+});
+
+test("a conversation that was more than what the crash cut off is not begun anew unasked", async () => {
+  const world = await openWorld({ args: ["--forgetful"] });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:one")).id, "✅");
+  const { id } = await world.owner(thread).send("hang:");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  await world.owner(thread).clickButton((await world.saying(thread, crashNotice)).id, "Retry");
+  await world.marked(id, "❌");
+  await world.saying(thread, (said) => JSON.stringify(said).includes("E_RESUME_UNKNOWN"));
+  expect(world.agentStarts()).toHaveLength(3);
+});
+
 test("Discard lets the queue continue without it", async () => {
   const world = await openWorld();
   const { thread, notice } = await crashed(world);

@@ -149,7 +149,8 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
 }
 
 /**
- * Runs the agent, and once more if its failure is temporary and nothing was done yet.
+ * Runs the agent, and once more if its failure is temporary and nothing was done yet; in a new conversation if the agent had
+ * not kept the one that a crash cut off.
  * @param opened called with the first turn
  */
 async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
@@ -158,6 +159,10 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   const again = { ...scene, session: structuredClone(scene.session), begun: undefined };
   const failed = await attend(scene, true, opened);
   if (failed === null) return;
+  if (isForgotten(failed)) {
+    scene.log.note(`begun anew: ${String(failed.details["reason"])}`);
+    return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false));
+  }
   const { job_id, thread_id } = job;
   scene.log.note(`retried once after a temporary failure: ${String(failed.details["reason"] ?? failed.code)}`);
   const text = options.redact(String(failed.details["reason"] ?? failed.code));
@@ -219,7 +224,7 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       recorder.ended(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (outcome.outcome === "failed") failed = outcome;
-      again = mayRetry && passes(outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
+      again = mayRetry && passes(options.engine.state, job, outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
       if (!again) await conclude(options, job.job_id, recorder, outcome);
     }
     await recorder.settled();
@@ -235,9 +240,20 @@ function isOurDoing(update: Update): boolean {
   return update.kind === "withdrawn" || update.kind === "denied" || (update.kind === "tool_finished" && !update.ok);
 }
 
-/** Whether nothing was done or said yet, and the agent's own words say that a retry may work soon. */
-function passes(outcome: Outcome, recorder: RunRecorder): boolean {
-  return outcome.outcome === "failed" && outcome.details["temporary"] === true && didNothing(outcome, recorder) && !recorder.said;
+/** Whether nothing was done or said yet, and trying again may work: soon, or in a new conversation without a loss. */
+function passes(state: State, job: Job, outcome: Outcome, recorder: RunRecorder): boolean {
+  if (outcome.outcome !== "failed" || !didNothing(outcome, recorder) || recorder.said) return false;
+  return outcome.details["temporary"] === true || (isForgotten(outcome) && onlyCutOff(state, job));
+}
+
+function isForgotten({ details }: Failed): boolean {
+  return details["resume"] === "unknown";
+}
+
+/** Whether the conversation is nothing but what crashes cut off: agents name it before they have written it down. */
+function onlyCutOff({ threads, jobs }: State, { thread_id, tool }: Job): boolean {
+  const before = (threads[thread_id]?.ended ?? []).flatMap((id) => jobs[id] ?? []).filter((one) => one.tool === tool && one.started_at !== null);
+  return before.every(({ state }) => state === "unknown_after_crash");
 }
 
 function isCancelling({ engine }: Attended, jobId: string): boolean {

@@ -6,7 +6,7 @@
  * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)  sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  steps:NAME:COUNT (each but the first when the gate NAME-2, NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a
  * line in done.txt)  tool:NAME  deny:NAME  hang:  die:CODE  mute: (ends well, without a result)  orphan: (leaves a
  * grandchild that holds its pipes)  noise:TEXT (words among the lines)  fail:STATUS  forget: (knows no such
- * conversation, if it is to go on with one). Only the first time the same prompt is given, and `recovered` after
+ * conversation, if it is to go on with one; with the argument --forgetful it never does). Only the first time the same prompt is given, and `recovered` after
  * that: limit:SECONDS (the account's usage limit, lifting then)  late:SECONDS (the same after a tool has run)
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
@@ -49,10 +49,10 @@ function meant(prompt) {
  * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `asked(tool, input)`, `noise(words)`,
  * `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end the turn.
  */
-export async function perform({ prompt: written, earlier, again, resumed }, voice) {
+export async function perform({ prompt: written, earlier, again, resumed, argv = [] }, voice) {
   const prompt = meant(written);
   const [, directive, rest = ""] = DIRECTIVE.exec(prompt) ?? [null, "echo", "ok"];
-  if (directive === "forget" && resumed !== undefined) return voice.forgotten();
+  if ((directive === "forget" || argv.includes("--forgetful")) && resumed !== undefined) return voice.forgotten();
   voice.begin();
   switch (directive) {
     case "sendhang":
