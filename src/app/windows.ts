@@ -28,12 +28,13 @@ function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
 
 /** @throws what the disk throws */
 export async function openWindows(ground: Ground, engine: Engine, hooks: HookChannel): Promise<Windows> {
-  const { settings, env } = ground;
+  const { settings, env, configProjects } = ground;
   const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(settings.stateDir, env["XDG_RUNTIME_DIR"]);
   const folder = await openFolder(nodeDisk, settings.stateDir, "hooks");
   const write = async (threadId: string, readable: readonly string[]): Promise<string> => {
     const file = join(folder, `window-${threadId}.json`);
-    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(folder, readable), null, 2)}\n`));
+    const wanted = { folder, permissionTools: configProjects.config.permission_tools };
+    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable), null, 2)}\n`));
     return file;
   };
   return { engine, hooks, table: systemProcessTable(), at: (socket) => tmuxAt(ground, socket), socket: place.replace(/\.sock$/, ".tmux"), settings: write };

@@ -66,6 +66,8 @@ export class WindowAgent implements Agent {
   #text = "";
   #closing = false;
   #isGone = false;
+  /** How a turn ends that begins when it is gone. */
+  #end: Outcome = failed("its window is gone");
   #forget = (): void => undefined;
 
   constructor(options: WindowAgentOptions) {
@@ -199,7 +201,10 @@ export class WindowAgent implements Agent {
     const typed = typedText(prompt);
     if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     const waits = await this.#unsafe();
-    if (this.#isGone) return turn.end(failed("its window is gone"));
+    if (this.#isGone) {
+      await this.gone;
+      return turn.end(this.#end);
+    }
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
     turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${pane_id}`);
@@ -269,8 +274,9 @@ export class WindowAgent implements Agent {
     const isFree = await this.#until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
     const screen = await tmux.screen(pane_id);
-    if (screen === null || screen.dead || !isAlive(table, process)) return failed("its window is gone");
-    return this.#waits(reasons.at(-1) ?? "hidden", before);
+    if (screen !== null && !screen.dead && isAlive(table, process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
+    await this.#look();
+    return this.#end;
   }
 
   #reason(screen: Screen): TerminalReason | null {
@@ -335,8 +341,8 @@ export class WindowAgent implements Agent {
     const code = screen?.exit_code;
     const said = screen === null ? "" : screenText(screen);
     await tmux.close({ window_id, pid: process.pid });
-    const end = endOf(said, code ?? null);
-    for (const turn of [this.#current, this.#typing?.turn]) turn?.end(end);
+    this.#end = endOf(said, code ?? null);
+    for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();
     await closed(this.#closing ? "stopped" : "exit", code ?? null);
     this.#options.freed();

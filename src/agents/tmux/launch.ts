@@ -2,13 +2,9 @@
  * How Claude is started in a window: its argv, which never has a prompt in it, and the settings that make its hooks
  * ours. Its own settings stay as they are.
  */
-import { hookCommand } from "../../host/hooks/hook-folder.ts";
-import { askingHooks, hookNames } from "../../protocol/hooks.ts";
+import { hookEntries, type Wanted } from "../../host/hooks/claude-settings.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
 import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
-
-/** Seconds for which a hook that asks may wait for the owner. */
-const ASKING_SECONDS = 86_400;
 
 export interface Launch {
   /** The file made of `settingsFor`. */
@@ -27,11 +23,8 @@ export const rules: ArgumentRules = { ...claudeRules, refused: { ...claudeRules.
 
 /**
  * The folders it may read are rules, because for `--add-dir` Claude asks in a dialog whether they are trusted.
- * @param folder of the hooks' command
  * @param readable absolute
  */
-export function settingsFor(folder: string, readable: readonly string[]): object {
-  const names = hookNames.filter((name) => name !== "PreToolUse");
-  const asks = (name: string): boolean => (askingHooks as readonly string[]).includes(name);
-  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: Object.fromEntries(names.map((name) => [name, [{ hooks: [{ type: "command", command: hookCommand(folder, name), ...(asks(name) && { timeout: ASKING_SECONDS }) }] }]])) };
+export function settingsFor(wanted: Wanted, readable: readonly string[]): object {
+  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: hookEntries(wanted) };
 }

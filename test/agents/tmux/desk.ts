@@ -30,8 +30,11 @@ export interface Desk {
 
 const KEY = "test-key";
 
-/** Skips the test where there is no tmux. */
-export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}): Promise<Desk> {
+/**
+ * Skips the test where there is no tmux.
+ * @param allow what his own rules let Claude do without asking
+ */
+export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = []): Promise<Desk> {
   try {
     execFileSync("tmux", ["-V"], { stdio: "ignore" });
   } catch {
@@ -41,7 +44,7 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
   onTestFinished(() => model.close());
   const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config });
   symlinkSync(programOf("claude"), join(world.home, "bin", "claude"));
-  furnish(world);
+  furnish(world, allow);
   const socket = join(world.stateDir, "bellhop.tmux");
   const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => {
@@ -75,10 +78,10 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
 }
 
 /** No dialog asks anything. */
-function furnish(world: World): void {
+function furnish(world: World, allow: readonly string[]): void {
   const write = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
   const seen = { hasCompletedOnboarding: true, theme: "dark", hasSeenAutoDefaultNotice: true, hasSeenAutoDefaultNudge: true, customApiKeyResponses: { approved: [KEY], rejected: [] } };
   mkdirSync(join(world.home, ".claude"));
   write(join(world.home, ".claude.json"), { ...seen, projects: { [world.project]: { hasTrustDialogAccepted: true } } });
-  write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default" }, env: { DISABLE_AUTOUPDATER: "1" } });
+  write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default", allow }, env: { DISABLE_AUTOUPDATER: "1" } });
 }
