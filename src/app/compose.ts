@@ -5,6 +5,7 @@ import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
 import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
+import { RecentOpenings } from "../agents/process/recent-openings.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
@@ -90,24 +91,25 @@ export function openDrivers(ground: ForDrivers, windows?: Windows): ReadonlyMap<
   const { processes, clock, configProjects } = ground;
   const env = scrubbedEnvironment(childEnvironment(ground));
   const of = (tool: string, command = configProjects.config.commands[tool]) => ({ processes, clock, env, ...(command !== undefined && { command }) });
-  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output }), tmuxDriver({ ...of("claude"), ...(windows && { windows }) }), ...acpDrivers(ground)];
+  const openings = new RecentOpenings(clock);
+  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output, openings }), tmuxDriver({ ...of("claude"), ...(windows && { windows }) }), ...acpDrivers(ground, openings)];
   return new Map(drivers.map((driver) => [driver.tool, driver]));
 }
 
 /** The tool `acp`, and those of config.json. */
-function acpDrivers(ground: ForDrivers): Driver[] {
+function acpDrivers(ground: ForDrivers, openings: RecentOpenings): Driver[] {
   const { processes, clock, configProjects, settings } = ground;
   const { commands, acp_agents } = configProjects.config;
   const own = settings.agentCommand ?? commands["acp"];
   const of = (tool: string, candidates: readonly (readonly string[])[], more: { env?: readonly string[] | undefined; asks?: "as_is" | undefined } = {}): Driver =>
-    acpDriver({ processes, clock, tool, commands: candidates, env: scrubbedEnvironment(childEnvironment(ground, more.env)), version: version(), asIs: more.asks === "as_is" });
+    acpDriver({ processes, clock, tool, commands: candidates, env: scrubbedEnvironment(childEnvironment(ground, more.env)), version: version(), openings, asIs: more.asks === "as_is" });
   return [
     of("acp", own === undefined ? [["claude-agent-acp"], ["claude-code-acp"]] : [own]),
     ...Object.entries(acp_agents).map(([name, agent]) => of(name, [agent.command], agent)),
   ];
 }
 
-export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt">) {
+export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "attachCommand">) {
   return {
     clock,
     log: log.module("discord"),
@@ -131,6 +133,12 @@ export function botSettings({ settings, configProjects, clock, log, token, redac
       sessionAgents,
       ready,
       adopt,
+      attachCommand,
+      keyNameIn(tool: string, from: string): string | null {
+        const store = drivers.get(from)?.store()?.name;
+        const other = drivers.get(tool);
+        return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
+      },
       speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
       tools: [...drivers.keys()],
       access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),

@@ -20,6 +20,7 @@ import { openResults } from "../host/files/results.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, wake } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
+import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openWindows, takeUpWindows } from "./windows.ts";
 
@@ -77,7 +78,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId) }), readDifference: configurations.readDifference };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());

@@ -85,7 +85,7 @@ export interface BotOptions {
   /** `known`: the agents found by the last search; `now`: a new search. */
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "speaksAcp" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** The difference of a changed configuration as shown to the owner, by its digest; null if missing or altered. */
   readDifference(digest: string): Promise<string | null>;
   /** Removes secrets from everything that leaves. */

@@ -10,7 +10,7 @@ import { codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.
 type Tools = [string, ...string[]];
 
 /** The commands of the agents that speak ACP and are tools by their own name. */
-const ACP: Readonly<Record<string, string[]>> = { "claude-agent-acp": ["claude-agent-acp"], "codex-acp": ["codex-acp"], opencode: ["opencode", "acp"] };
+const ACP: Readonly<Record<string, string[]>> = { "claude-agent-acp": ["claude-agent-acp"], "codex-acp": ["codex-acp"], "gemini-acp": ["gemini", "--acp"], opencode: ["opencode", "acp"] };
 
 export interface Real {
   world: World;
@@ -29,7 +29,7 @@ export async function openReal(tools: Tools, args: string[] = []): Promise<Real>
   const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: { acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))) } });
   const bin = join(world.home, "bin");
   symlinkSync(process.execPath, join(bin, "node"));
-  for (const tool of tools) symlinkSync(programOf(tool), join(bin, tool));
+  for (const program of new Set(tools.map((tool) => ACP[tool]?.[0] ?? tool))) symlinkSync(programOf(program), join(bin, program));
   for (const folder of [".codex", ".gemini", ".config/opencode"]) mkdirSync(join(world.home, folder), { recursive: true });
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);

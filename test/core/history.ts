@@ -126,7 +126,7 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
     case "checked":
       return scene.do({ type: "queue_checked", thread_id });
     case "tool_changed":
-      return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex" });
+      return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex", ...(picked % 3 === 0 && { key_name: "moved_key" }) });
     default:
       if (isOutside(kind)) return outside(scene, kind, picked, thread_id);
       if (isDeciding(kind)) return deciding(scene, kind, picked, live, THREADS);

@@ -26,7 +26,7 @@ import { failureOf, needsLogin } from "./errors.ts";
 import { chooseModel, factsOf, modelsOf } from "./models.ts";
 import { modeIn, setMode } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
-import type { RecentOpenings } from "./recent-openings.ts";
+import type { RecentOpenings } from "../process/recent-openings.ts";
 import { costIn, costOf } from "./translate.ts";
 import { AcpTurn } from "./turn.ts";
 

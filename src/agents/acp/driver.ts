@@ -9,13 +9,14 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { versionOf, which } from "../../host/processes/which.ts";
 import type { Agent } from "../contract/agent.ts";
-import type { Driver, Opening, Probe } from "../contract/driver.ts";
+import type { Driver, Opening, Probe, Store } from "../contract/driver.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed, notStarted } from "../process/failed.ts";
+import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { AcpAgent, type AcpSetting } from "./agent.ts";
 import { askingEnvironment } from "./opencode.ts";
-import { RecentOpenings } from "./recent-openings.ts";
+import { RecentOpenings } from "../process/recent-openings.ts";
 import { refusedArgument } from "./arguments.ts";
 
 export interface AcpDriverOptions {
@@ -28,6 +29,8 @@ export interface AcpDriverOptions {
   env: Readonly<Record<string, string>>;
   /** Bellhop's own version. */
   version: string;
+  /** Those of every driver of the vendor's. */
+  openings?: RecentOpenings;
   /** Whether an agent that cannot be set to a mode that asks is used as it is. */
   asIs?: boolean;
 }
@@ -36,6 +39,8 @@ interface Known {
   install: string;
   login: string;
   tried: readonly string[];
+  /** Absent: only this program knows its conversations. */
+  store?: Store;
   /**
    * Whether it loses a session that is opened again in the minute in which it was made or opened
    * (https://github.com/google-gemini/gemini-cli/issues/28693).
@@ -44,29 +49,29 @@ interface Known {
   demo?: true;
 }
 
-const CLAUDE: Known = { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"] };
+const CLAUDE: Known = { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"], store: stores.claude };
 /** It needs neither: the commands are those of an agent that can take its place. */
-const DEMO: Known = { ...CLAUDE, tried: ["0.1.0"], demo: true };
+const DEMO: Known = { install: CLAUDE.install, login: CLAUDE.login, tried: ["0.1.0"], demo: true };
 
 /** Agents by the name of their program. */
 const KNOWN: ReadonlyMap<string, Known> = new Map([
   ["claude-agent-acp", CLAUDE],
-  ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [] }],
-  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: ["2.6.0"] }],
-  ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true }],
-  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: ["1.18.33"] }],
+  ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [], store: stores.claude }],
+  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: ["2.6.0"], store: stores.codex }],
+  ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true, store: stores.gemini }],
+  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: ["1.18.33"], store: stores.opencode }],
   ["acp-demo-agent", DEMO],
   ["demo-agent.js", DEMO],
 ]);
 
 const VERSION_MS = 30_000;
 
-export function acpDriver({ processes, clock, tool, commands, env, version, asIs = false }: AcpDriverOptions): Driver {
+export function acpDriver({ processes, clock, tool, commands, env, version, openings = new RecentOpenings(clock), asIs = false }: AcpDriverOptions): Driver {
   const found = (path: string | undefined): readonly string[] => commands.find(([name = ""]) => which(name, path) !== null) ?? commands[0] ?? [tool];
-  const openings = new RecentOpenings(clock);
   return {
     tool,
     keyName: "session_id",
+    store: () => knownOf(found(env["PATH"]))?.store ?? null,
     silence: "updates",
     lives: true,
     writing: null,

@@ -9,6 +9,7 @@ import type { Driver, Opening } from "../contract/driver.ts";
 import type { ProcessSetting, Program } from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { startProcess } from "../process/start.ts";
+import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
 import { access, argumentsOf, rules } from "./arguments.ts";
@@ -18,6 +19,7 @@ import { LOGIN } from "./result.ts";
 const program: Program = {
   tool: "claude",
   keyName: "session_id",
+  store: stores.claude,
   lives: true,
   install: "npm install --global @anthropic-ai/claude-code",
   login: { command: LOGIN, check: loginCheck },

@@ -4,6 +4,7 @@
  */
 import type { Driver } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
+import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
 import { access, argumentsOf, rules, writing } from "./arguments.ts";
 import { LOGIN } from "./failure.ts";
@@ -13,6 +14,7 @@ import { spentIn } from "./usage.ts";
 const dialect: Dialect = {
   tool: "codex",
   keyName: "thread_id",
+  store: stores.codex,
   lives: false,
   install: "npm install --global @openai/codex",
   login: { command: LOGIN, check: { args: ["login", "status"], since: "0.169.0" } },

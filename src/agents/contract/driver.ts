@@ -9,6 +9,8 @@ export interface Driver {
   readonly tool: string;
   /** What the tool calls its session key; the journal keeps the key under this name. */
   readonly keyName: string;
+  /** Where its conversations are; null if nobody knows. A tool with the same store goes on with them by their key. */
+  store(): Store | null;
   /** False: used only where a project names it; a new project is not given it. */
   readonly offered?: false;
   /** Looks for the agent on this machine; bounded in time, never throws. */
@@ -31,6 +33,12 @@ export interface Driver {
   readonly lives: boolean;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */
   open(opening: Opening): Promise<Agent>;
+}
+
+export interface Store {
+  name: string;
+  /** The arguments with which a person at the terminal goes on with a conversation. */
+  attach(key: string): readonly string[];
 }
 
 /**

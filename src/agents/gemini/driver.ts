@@ -1,6 +1,8 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
 import type { Driver } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
+import type { RecentOpenings } from "../process/recent-openings.ts";
+import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
 import { access, argumentsOf, type GeminiOutput, rules, writing } from "./arguments.ts";
 import { LOGIN } from "./failure.ts";
@@ -9,16 +11,19 @@ import { GeminiTranslation } from "./translate.ts";
 export interface GeminiOptions extends ProcessDriverOptions {
   /** Read at the start of each turn. */
   output: () => GeminiOutput;
+  /** Sessions are noted for its ACP face, which loses one that was opened within the minute. */
+  openings?: RecentOpenings;
 }
 
 export function geminiDriver(options: GeminiOptions): Driver {
-  return processDriver(dialect(options.output), options);
+  return processDriver(dialect(options), options);
 }
 
-function dialect(output: () => GeminiOutput): Dialect {
+function dialect({ output, openings }: GeminiOptions): Dialect {
   return {
     tool: "gemini",
     keyName: "session_id",
+    store: stores.gemini,
     lives: false,
     // It would start itself a second time: twice as slow, and a signal would reach only the first process.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
@@ -34,7 +39,7 @@ function dialect(output: () => GeminiOutput): Dialect {
       input: unlikeAnOption(text),
       conversation: false,
     }),
-    translation: ({ key }, now) => new GeminiTranslation(key, output(), now),
+    translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (proved) => openings?.note(proved)),
   };
 }
 

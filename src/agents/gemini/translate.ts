@@ -20,6 +20,7 @@ const OBJECT_CHARS = 16 * 1024 * 1024;
 
 export class GeminiTranslation implements Translation {
   readonly #resume: string | null;
+  readonly #saved: (key: string) => void;
   readonly #output: GeminiOutput;
   readonly #now: () => number;
   readonly #answer = new Answer();
@@ -39,8 +40,10 @@ export class GeminiTranslation implements Translation {
   #failed: Fields | null = null;
 
   /** @param resume the session key to resume, or null; @param now see `Dialect` */
-  constructor(resume: string | null, output: GeminiOutput, now: () => number) {
+  /** @param proved called with the session's id once it is saved */
+  constructor(resume: string | null, output: GeminiOutput, now: () => number, proved: (key: string) => void = () => undefined) {
     this.#resume = resume;
+    this.#saved = proved;
     this.#now = now;
     this.#output = output;
   }
@@ -194,6 +197,7 @@ export class GeminiTranslation implements Translation {
   #proved(): Update[] {
     if (this.#keyTold || this.#key === null) return [];
     this.#keyTold = true;
+    this.#saved(this.#key);
     return [{ kind: "session_key", key: this.#key }];
   }
 

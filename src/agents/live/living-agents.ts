@@ -249,8 +249,8 @@ class Agents implements LivingAgents {
   }
 
   /**
-   * Ends agents that have nobody to work for, because their session is closed or their project is no more, and those beyond
-   * the number that may idle.
+   * Ends agents that have nobody to work for, because their session is closed or uses another tool or their project is no
+   * more, and those beyond the number that may idle.
    */
   #tidy(): void {
     const { engine, idleLimits } = this.#needs;
@@ -259,9 +259,11 @@ class Agents implements LivingAgents {
     if (all.length === 0) return;
     for (const one of all) {
       const { thread_id } = one.place;
+      const session = sessions[thread_id];
       const closed = threads[thread_id]?.closed;
       if (closed !== undefined) void this.#end(one, closed === "killed" ? "killed" : undefined);
-      else if (one.idleSince !== null && !one.isEarly && !this.#worksByItself(one) && !projects[sessions[thread_id]?.project_name ?? ""]) void this.#end(one);
+      else if (one.idleSince === null || one.isEarly || this.#worksByItself(one)) continue;
+      else if (!projects[session?.project_name ?? ""] || (session?.tool !== one.place.tool && one.agent.background.length === 0)) void this.#end(one);
     }
     const idle = this.#idling();
     for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import type { Prompt, Reply } from "../contract/agent.ts";
-import type { Access, Opening } from "../contract/driver.ts";
+import type { Access, Opening, Store } from "../contract/driver.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { Fields } from "./fields.ts";
 import type { ArgumentRules } from "./refused-argument.ts";
@@ -30,6 +30,7 @@ export interface Program {
   /** See `Driver`. */
   readonly tool: string;
   readonly keyName: string;
+  readonly store: Store;
   readonly lives: boolean;
   /** Variables it needs besides those of every agent. */
   readonly env?: Readonly<Record<string, string>>;

@@ -37,12 +37,13 @@ export function processDriver(dialect: Dialect, options: ProcessDriverOptions): 
 }
 
 export function programDriver(program: Program, options: ProcessDriverOptions, open: (opening: Opening, setting: ProcessSetting) => Agent): Driver {
-  const { tool, keyName, lives, install, tried, rules, login } = program;
+  const { tool, keyName, store, lives, install, tried, rules, login } = program;
   const { command = [tool], processes, clock, lingerMs = 10_000 } = options;
   const env = { ...options.env, ...program.env };
   return {
     tool,
     keyName,
+    store: () => store,
     silence: "bytes",
     lives,
     access: (args) => program.access(args),

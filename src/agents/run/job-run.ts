@@ -125,9 +125,10 @@ function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window 
   return worksIn(window, runs[job_id]) ? window : undefined;
 }
 
-/** As reported by the tool's last job here; null if that job reported nothing. */
+/** As reported by the tool's last job here; null if that job reported nothing, or another tool went on with the conversation since. */
 function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): Readonly<Record<string, number>> | null {
-  const last = threads[thread_id]?.ended.findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
+  const { ended = [], moved_after = "" } = threads[thread_id] ?? {};
+  const last = ended.slice(ended.indexOf(moved_after) + 1).findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
   return runs[last ?? ""]?.usage ?? null;
 }
 

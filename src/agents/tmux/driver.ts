@@ -16,6 +16,7 @@ import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted } from "../process/failed.ts";
 import { refusedArgument } from "../process/refused-argument.ts";
+import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
 import { argumentsFor, rules } from "./launch.ts";
@@ -58,6 +59,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
   return {
     tool: TOOL,
     keyName: "session_id",
+    store: () => stores.claude,
     offered: false,
     // Its silence is never measured: its turns are heard as of now.
     silence: "bytes",
@@ -127,7 +129,8 @@ class WindowAgents {
       stood,
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {
-        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why, ...(exitCode !== null && { exit_code: exitCode }) });
+        const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== TOOL;
+        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: moved ? "moved" : why, ...(exitCode !== null && { exit_code: exitCode }) });
       },
     });
     this.#agents.set(thread_id, agent);

@@ -53,7 +53,15 @@ export type SessionEvent =
         request_id: string;
       };
     }
-  | { type: "ToolChanged"; payload: { thread_id: string; tool: string } }
+  | {
+      type: "ToolChanged";
+      payload: {
+        thread_id: string;
+        tool: string;
+        /** The new tool goes on with the former one's conversation: its key, under the new tool's name for it. Absent: with its own. */
+        carried?: Record<string, string>;
+      };
+    }
   | { type: "SessionNamed"; payload: { thread_id: string; name: string } };
 
 export type SessionCommand =
@@ -75,7 +83,13 @@ export type SessionCommand =
   | { type: "open_session"; request_id: string; thread_id: string }
   | { type: "drop_start"; request_id: string; code: ErrorCode; details?: ErrorDetails }
   /** From the session's next job on; a running job keeps its tool, and queued jobs stay queued. */
-  | { type: "change_tool"; thread_id: string; tool: string }
+  | {
+      type: "change_tool";
+      thread_id: string;
+      tool: string;
+      /** The new tool finds the conversations of the session's tool, and calls their key so. Absent: it has its own. */
+      key_name?: string;
+    }
   /** What the session is about, set once from its first message. */
   | { type: "name_session"; thread_id: string; name: string };
 
@@ -108,7 +122,7 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
       return state.starts[command.request_id] ? [{ type: "SessionRequestDropped", payload }] : [];
     }
     case "change_tool":
-      return changeTool(state, command.thread_id, command.tool);
+      return changeTool(state, command);
     case "name_session": {
       const { thread_id, name } = command;
       const thread = state.threads[thread_id];
@@ -190,24 +204,28 @@ function requireEnabled(project: Project, tool: string): void {
   });
 }
 
-function changeTool(state: Sessions, thread_id: string, tool: string): SessionEvent[] {
+function changeTool(state: Sessions, { thread_id, tool, key_name }: Extract<SessionCommand, { type: "change_tool" }>): SessionEvent[] {
   const session = state.sessions[thread_id];
   if (!session) throw new BellhopError("E_NOT_IN_MANAGED_THREAD");
   const project = state.projects[session.project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: session.project_name });
   requireEnabled(project, tool);
-  return tool === session.tool ? [] : [{ type: "ToolChanged", payload: { thread_id, tool } }];
+  const key = sessionKey(session);
+  const carried = key !== null && key_name !== undefined ? { carried: { [key_name]: key } } : {};
+  return tool === session.tool ? [] : [{ type: "ToolChanged", payload: { thread_id, tool, ...carried } }];
 }
 
-/** Each tool keeps its own conversation, so going back to one resumes it. */
-function toolChanged(state: Sessions, { thread_id, tool }: { thread_id: string; tool: string }, ts: string): void {
+/** Each tool keeps its own conversation, so going back to one resumes it, unless the former tool's goes along. */
+function toolChanged(state: Sessions, { thread_id, tool, carried }: Extract<SessionEvent, { type: "ToolChanged" }>["payload"], ts: string): void {
   const session = state.sessions[thread_id];
   if (!session) return;
   const kept = (state.parked[thread_id] ??= {});
   if (Object.keys(session.adapter_state).length > 0) kept[session.tool] = session.adapter_state;
-  session.adapter_state = kept[tool] ?? {};
+  session.adapter_state = carried === undefined ? (kept[tool] ?? {}) : { ...carried };
   delete kept[tool];
-  if (state.threads[thread_id]) leaveCheckout(state.threads[thread_id], session.tool, tool);
+  const thread = state.threads[thread_id];
+  if (thread && carried === undefined) leaveCheckout(thread, session.tool, tool);
+  else if (thread) moveIn(thread, session.tool, tool);
   session.tool = tool;
   session.updated_at = ts;
 }
@@ -223,6 +241,15 @@ function leaveCheckout(thread: Thread, before: string, tool: string): void {
   thread.checkout = taken ?? null;
   if (Object.keys(kept).length > 0) thread.checkouts = kept;
   else delete thread.checkouts;
+}
+
+/** The conversation moves: what its checkout was and the account's limit still hold, the terminal's window does not. */
+function moveIn(thread: Thread, before: string, tool: string): void {
+  if (thread.wait?.kind === "terminal") thread.wait = null;
+  const { [tool]: _taken, ...kept } = thread.checkouts ?? {};
+  if (thread.checkout) thread.checkouts = { ...kept, [before]: thread.checkout };
+  const last = thread.ended.at(-1);
+  if (last !== undefined) thread.moved_after = last;
 }
 
 function created(

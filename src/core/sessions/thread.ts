@@ -45,6 +45,8 @@ export interface Thread {
    * longest.
    */
   turn: number;
+  /** The last job that had ended when the conversation moved to the session's tool from another one. Absent: it never did. */
+  moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
   /** Why it takes no message and starts nothing. Absent: it is open. */

@@ -10,6 +10,7 @@ import {
 import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/decider.ts";
+import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
@@ -44,6 +45,10 @@ export interface CommandContext {
   ready(requestId: string): Promise<void>;
   /** Whether a tool is an agent that speaks ACP. */
   speaksAcp(tool: string): boolean;
+  /** What a tool calls the key of another one's conversations, if it can go on with them; else null. */
+  keyNameIn(tool: string, from: string): string | null;
+  /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
+  attachCommand(session: Session): string | null;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */

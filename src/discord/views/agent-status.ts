@@ -13,9 +13,11 @@ import { clock } from "./decisions/frame.ts";
 type Facts = ReturnType<SessionAgents["facts"]>;
 
 const BAR_CELLS = 20;
+/** Discord allows 1024. */
+const FIELD_CHARS = 1000;
 
-/** @param now milliseconds since the epoch */
-export function agentStatus(state: State, { thread_id, project_name, last_activity_at }: Session, { facts, model, now, locale }: { facts: Facts; model: string | null; now: number; locale: Locale }): APIEmbed {
+/** @param attach goes on with the conversation at the machine; null: nothing does @param now milliseconds since the epoch */
+export function agentStatus(state: State, { thread_id, project_name, last_activity_at }: Session, { facts, model, attach, now, locale }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale }): APIEmbed {
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
   const number = state.projects[project_name]?.number;
   return {
@@ -27,6 +29,7 @@ export function agentStatus(state: State, { thread_id, project_name, last_activi
       { name: say(locale, "agent_field_model"), value: model === null ? say(locale, "agent_not_told") : code(model) },
       { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
       { name: say(locale, "agent_field_heard"), value: clock(heardAt, "R") },
+      ...(attach === null ? [] : [{ name: say(locale, "agent_field_attach"), value: code(attach, FIELD_CHARS) }]),
     ],
   };
 }

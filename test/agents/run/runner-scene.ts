@@ -343,7 +343,8 @@ export class RunnerScene {
       refuses: () => null,
       access: () => this.access,
       writing: null,
-      keyName: "session_id",
+      store: () => null,
+    keyName: "session_id",
       silence: "bytes",
       lives: false,
       open: async (opening): Promise<Agent> => {

@@ -34,7 +34,7 @@ const KEY = "test-key";
  * Skips the test where there is no tmux.
  * @param allow what his own rules let Claude do without asking
  */
-export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = []): Promise<Desk> {
+export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], tools: [string, ...string[]] = ["tmux"]): Promise<Desk> {
   try {
     execFileSync("tmux", ["-V"], { stdio: "ignore" });
   } catch {
@@ -42,7 +42,7 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
   }
   const model = await openModel();
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config });
+  const world = await openWorld({ tools, agent: "none", unlimited: true, config });
   symlinkSync(programOf("claude"), join(world.home, "bin", "claude"));
   furnish(world, allow);
   const socket = join(world.stateDir, "bellhop.tmux");

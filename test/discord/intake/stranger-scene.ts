@@ -197,6 +197,8 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
     ready: () => Promise.reject(new Error("no start was asked for")),
     speaksAcp: () => false,
+    keyNameIn: () => null,
+    attachCommand: () => null,
     sessionAgents: { facts: () => null, offered: () => null, commands: () => [], choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
     reopen: () => Promise.reject(new Error("no session was closed")),
     access: () => ({ access: null, writing: null }),

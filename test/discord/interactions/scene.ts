@@ -107,6 +107,8 @@ export class CommandScene {
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
       speaksAcp: (tool) => this.acp.has(tool),
+      keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
+      attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),
       sessionAgents: {
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (tool) => this.offered.get(tool) ?? null,

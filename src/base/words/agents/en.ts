@@ -34,6 +34,7 @@ export const agentWords = {
   agent_state_active: "waiting for you",
   agent_state_prompting: "responding",
   agent_state_closed: "closed",
+  agent_field_attach: "Continue at the machine",
   agent_not_told: "not told by this agent",
   agent_model_set: "The model was changed to {model}",
   agent_model_later: "It is used from the next message on; the agent may refuse it then.",

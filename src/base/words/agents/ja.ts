@@ -36,6 +36,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_state_active: "待機中",
   agent_state_prompting: "応答中",
   agent_state_closed: "終了",
+  agent_field_attach: "端末で続ける",
   agent_not_told: "このエージェントからは通知されていません",
   agent_model_set: "モデルを {model} に変更しました",
   agent_model_later: "次のメッセージから使われます。エージェントが受け付けない場合もあります。",

@@ -61,6 +61,7 @@ export const commandWords = {
   tool_chosen: "This session uses {tool} from its next job on.",
   tool_keeps: "{job} is running now and keeps {tool}.",
   tool_goes_on: "{tool} continues its own conversation in this thread.",
+  tool_carried: "The conversation goes along: {tool} continues where {before} stopped.",
   tool_begins: "{tool} starts a new conversation. It does not know what was said to another tool.",
   tool_same: "This session already uses {tool}; nothing was changed.",
   retry_queued_in: "Running again as {job} in {thread}.",

@@ -63,6 +63,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   tool_chosen: "次のジョブから、このセッションは {tool} を使います。",
   tool_keeps: "実行中の {job} は {tool} のままです。",
   tool_goes_on: "{tool} はこのスレッドでのこれまでの会話を続けます。",
+  tool_carried: "会話はそのまま引き継がれ、{tool} が {before} の続きから始めます。",
   tool_begins: "{tool} は新しい会話を始めます。ほかのツールとのやり取りは引き継がれません。",
   tool_same: "このセッションはすでに {tool} を使っています。何も変更していません。",
   retry_queued_in: "{thread} で {job} として再実行します。",

@@ -55,7 +55,7 @@ async function done(session: Session, { verb, value }: Meaning, locale: Locale, 
     case "model":
       return modelChosen(session, value, locale, context);
     case "status":
-      return { content: "", embeds: [agentStatus(engine.state, session, { facts, model: facts?.model ?? modelOf(session, context), now: now(), locale })] };
+      return { content: "", embeds: [agentStatus(engine.state, session, { facts, model: facts?.model ?? modelOf(session, context), attach: context.attachCommand(session), now: now(), locale })] };
     case "usage":
       return { content: "", embeds: [agentUsage(engine.state, session, facts, locale)] };
   }

@@ -1,6 +1,7 @@
 /**
  * `/tool`: sets the agent for this session's jobs, from the next one on. The queue stays, a running job keeps its
- * agent, and each tool keeps its own conversation here, so switching back continues it.
+ * agent, and each tool keeps its own conversation here, so switching back continues it. Between tools of one vendor, which
+ * find each other's conversations, the conversation goes along.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/decider.ts";
@@ -16,23 +17,27 @@ export const tool: Command = {
   name: "tool",
   options: [{ key: "opt_tool", max: TOOL_CHARS, suggested: true }],
   ephemeral: false,
-  async run({ interaction, options, locale }, { engine }) {
-    const { thread_id } = sessionHere(engine.state, interaction.channel.id);
+  async run({ interaction, options, locale }, { engine, keyNameIn }) {
+    const { thread_id, tool: before } = sessionHere(engine.state, interaction.channel.id);
     const wanted = shown((options["tool"] ?? "").trim());
-    const events = await engine.submit({ type: "change_tool", thread_id, tool: wanted });
+    const key_name = keyNameIn(wanted, before);
+    const events = await engine.submit({ type: "change_tool", thread_id, tool: wanted, ...(key_name !== null && { key_name }) });
     if (events.length === 0) return plain(say(locale, "tool_same", { tool: inert(wanted, 40) }));
-    return plain(chosen(engine.state, sessionHere(engine.state, thread_id), locale));
+    const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
+    return plain(chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }));
   },
   complete,
 };
 
-function chosen(state: State, session: Session, locale: Locale): string {
+/** @param before the tool whose conversation goes along; null: none does */
+function chosen(state: State, session: Session, { before, locale }: { before: string | null; locale: Locale }): string {
   const now = inert(session.tool, 40);
   const running = state.jobs[session.running_job_id ?? ""];
   const lines = [say(locale, "tool_chosen", { tool: `**${now}**` })];
   if (running) lines.push(say(locale, "tool_keeps", { job: code(running.job_id), tool: inert(running.tool, 40) }));
   // In a session without a job there is no conversation yet to continue or lose.
-  if (sessionKey(session) !== null) lines.push(say(locale, "tool_goes_on", { tool: now }));
+  if (before !== null) lines.push(say(locale, "tool_carried", { tool: now, before: inert(before, 40) }));
+  else if (sessionKey(session) !== null) lines.push(say(locale, "tool_goes_on", { tool: now }));
   else if (running || session.last_job_id !== null) lines.push(say(locale, "tool_begins", { tool: now }));
   return lines.join(" ");
 }

@@ -54,6 +54,15 @@ describe("/agent status", () => {
     ]);
   });
 
+  test("says how to continue at the machine, once there is a conversation", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.hear("p1");
+    const [job_id = ""] = Object.keys(scene.engine.state.jobs);
+    await scene.engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: { session_id: "k1" } } });
+    await scene.slash("agent status", {}, ja);
+    expect(fieldsOf(scene)[5]).toEqual(["端末で続ける", "`claude -r k1`"]);
+  });
+
   test.each([
     ["準備中", (scene: CommandScene) => void scene.facts.set(T1, { state: "opening", heardMs: 0 })],
     ["応答中", (scene: CommandScene) => scene.hear("p1")],

@@ -1,0 +1,21 @@
+/** With which command a person at the machine goes on with a session's conversation. */
+import type { Driver } from "../agents/contract/driver.ts";
+import type { State } from "../core/decider.ts";
+import { sessionKey, type Session } from "../core/sessions/session.ts";
+
+/** Null where there is no conversation yet, or nobody knows where it is. */
+export function attachCommand({ windows, threads, projects }: State, driver: Driver | undefined, session: Session): string | null {
+  const { thread_id, project_name } = session;
+  const window = windows?.[thread_id];
+  if (window) return `tmux -S ${word(window.socket)} attach -t ${word(window.window_id)}`;
+  const key = sessionKey(session);
+  const cwd = threads[thread_id]?.checkout?.cwd ?? projects[project_name]?.path;
+  const store = driver?.store() ?? null;
+  if (key === null || cwd === undefined || store === null) return null;
+  return `cd ${word(cwd)} && ${store.attach(key).map(word).join(" ")}`;
+}
+
+/** One word for a POSIX shell. */
+function word(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
