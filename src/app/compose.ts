@@ -11,6 +11,7 @@ import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../a
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
+import { sessionSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -22,6 +23,7 @@ import type { DecisionFiles } from "../host/files/decision-files.ts";
 import { lookAtDirectory, standingDirectory } from "../host/files/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";
 import { openGit, ownersIgnoreFile } from "../host/git/git.ts";
+import { openWorktrees } from "../host/git/worktrees.ts";
 import { openJobLog, openSessionLog } from "../host/files/job-log.ts";
 import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
@@ -184,10 +186,18 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
 export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies {
   const { settings, configProjects, clock, log, redactor, env } = ground;
   const folders = sessionFolders(settings.stateDir);
+  const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
+  const git = openGit(forGit);
   return {
     ...parts,
     clock,
-    git: openGit({ stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) }),
+    git,
+    worktrees: openWorktrees({ ...forGit, git }),
+    isolates({ project_name, thread_id }) {
+      const { projects } = configProjects.config;
+      const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+      return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
+    },
     log: log.module("agents"),
     locale: settings.locale,
     grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),

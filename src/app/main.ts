@@ -5,6 +5,7 @@ import { see } from "../agents/run/start-guard.ts";
 import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
+import { watchWorktrees } from "../agents/run/worktrees/watch-worktrees.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
@@ -103,6 +104,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
     await openHooks(ground, hooks, forRunner);
     limitWait.start();
+    const worktrees = watchWorktrees(forRunner);
+    opened.push(() => worktrees.close());
     return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };
   } catch (error) {
     // The caller prints the error to the terminal; the log would not contain it otherwise.

@@ -6,6 +6,7 @@ import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import { sessionKey } from "../core/sessions/session.ts";
+import { seenConfiguration } from "../core/sessions/worktrees.ts";
 import type { State } from "../core/decider.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
@@ -59,7 +60,7 @@ export async function takeUpWindows({ settings }: Ground, { state }: Engine, dri
     if (!driver || !session || state.threads[thread_id]?.busy_job != null) continue;
     const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
     const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
-    const configuration = state.seen?.[session.project_name]?.configuration ?? null;
+    const configuration = seenConfiguration(state, session);
     await agents.open(driver, { job_id: "", thread_id, cwd, args, folders: folders.granted(thread_id, "none"), key, configuration });
     await agents.rest(thread_id, key);
   }

@@ -44,7 +44,7 @@ const limits = z.looseObject({
 const layered = {
   model: text.min(1).optional().meta(notYet("The model of a session, as its first tool calls it.")),
   permission: z.enum(["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]).optional().meta(notYet("The permission mode in which Claude Code starts. `bypassPermissions`: it asks about nothing; it can be set only here, and Claude Code refuses it to root.")),
-  isolation: z.enum(["none", "worktree"]).optional().meta(notYet("`worktree`: each new thread works in a git worktree of its own.")),
+  isolation: z.enum(["none", "worktree"]).optional().describe("`worktree`: each new thread works in a git worktree of its own."),
 };
 
 const startup = z.boolean().optional().meta(notYet("Whether its window is opened when Bellhop starts."));

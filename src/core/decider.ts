@@ -45,10 +45,11 @@ import { evolveSeen, type SeenEvent } from "./projects/seen.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./sessions/session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./sessions/thread.ts";
 import { decideWindow, evolveWindow, type WindowCommand, type WindowEvent, type Windows } from "./sessions/windows.ts";
+import { decideWorktree, evolveWorktree, type WorktreeCommand, type WorktreeEvent, type Worktrees } from "./sessions/worktrees.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Windows {
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Windows, Worktrees {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -67,7 +68,7 @@ export type Command =
   | QueueCommand
   | SendCommand
   | ParkCommand
-  | OutsideTurnCommand | WindowCommand
+  | OutsideTurnCommand | WindowCommand | WorktreeCommand
   | PostCommand
   | AgentPostCommand
   | DecisionCommand
@@ -92,6 +93,7 @@ export type Event =
   | SendEvent
   | OutsideTurnEvent
   | WindowEvent
+  | WorktreeEvent
   | DecisionEvent
   | GrantEvent
   | InboxEvent
@@ -224,8 +226,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
   }
 }
 
-/** Posts, decisions, the inbox, and who the owner is. */
-function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | OwnerCommand, at: string): Event[] {
+/** Posts, decisions, the inbox, worktrees, and who the owner is. */
+function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | OwnerCommand, at: string): Event[] {
   switch (command.type) {
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
@@ -240,6 +242,12 @@ function decideNoted(state: State, command: PostCommand | AgentPostCommand | Dec
     case "clear_inbox":
     case "import_inbox":
       return decideInbox(state, command);
+    case "made_worktree":
+    case "removed_worktree":
+    case "lose_worktree":
+    case "see_worktree":
+    case "find_orphan":
+      return decideWorktree(state, command);
     case "know_owner":
       return decideOwner(state, command);
     default:
@@ -259,47 +267,6 @@ function followEvent(state: State, { payload }: Recorded): void {
   if (!("thread_id" in payload) || payload.thread_id === null) return;
   follow(state.threads, payload.thread_id);
   follow(state.sessions, payload.thread_id);
-}
-
-/**
- * What an event is about, for the reconcilers: a thread or channel id, or `projects`, `starts`, `inbox`, `decisions`
- * (for one without a thread yet).
- */
-export function topicOf(state: State, event: Event): string {
-  switch (event.type) {
-    case "ProjectCreated":
-    case "ProjectUpdated":
-    case "ProjectRemoved":
-    case "ProjectSaved":
-    case "ProjectSwitched":
-    case "ProjectSeen":
-      return "projects";
-    case "SessionRequested":
-    case "StartReadied":
-    case "SessionRequestDropped":
-      return "starts";
-    case "FormatRaised":
-      return "format";
-    case "OwnerKnown":
-      return "owner";
-    case "ChannelRead":
-    case "ChannelOpened":
-      return event.payload.channel_id;
-    case "InboxReceived":
-    case "InboxRead":
-    case "InboxCleared":
-    case "InboxEdited":
-    case "InboxImported":
-      return "inbox";
-    case "AgentPostNoted":
-      return "agent_posts";
-    case "PostRecorded": {
-      const { subject } = event.payload;
-      return (state.jobs[subject] ?? state.turns?.[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;
-    }
-    default:
-      return event.payload.thread_id ?? "decisions";
-  }
 }
 
 /** What each event type does to the state; a type that is not here is not understood. */
@@ -354,6 +321,11 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   OutsideTurnEnded: evolveOutsideTurn,
   WindowOpened: evolveWindow,
   WindowClosed: evolveWindow,
+  WorktreeMade: evolveWorktree,
+  WorktreeRemoved: evolveWorktree,
+  WorktreeLost: evolveWorktree,
+  WorktreeSeen: evolveWorktree,
+  WorktreeOrphaned: evolveWorktree,
   DecisionAsked: evolveDecision,
   DecisionPlaced: evolveDecision,
   DecisionPageSeen: evolveDecision,

@@ -30,6 +30,7 @@ import { openDesired } from "./delivery/desired.ts";
 import { dispatch } from "./dispatch.ts";
 import { openIntake, type Intake } from "./intake/intake.ts";
 import { openFileLimit, type FileLimit } from "./api/file-limit.ts";
+import { askedAhead } from "./api/gateway/asked-ahead.ts";
 import { Gateway, type Condition } from "./api/gateway/gateway.ts";
 import { openGatewayFile, type GatewayFile } from "./api/gateway/gateway-file.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
@@ -51,6 +52,7 @@ import { keepSentFiles } from "./delivery/sent-files.ts";
 import { openStarts } from "./threads/session-starts.ts";
 import { openStream } from "./delivery/live-stream.ts";
 import { openTyping } from "./delivery/typing.ts";
+import { orphans } from "./views/worktrees.ts";
 import { openThreadNames } from "./threads/rename-threads.ts";
 
 export interface BotOptions {
@@ -219,18 +221,6 @@ function openOwnPresence({ own, locale, log }: BotOptions, { applicationId, guil
   });
 }
 
-/** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */
-function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
-  const ask = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", priority: "decision" });
-  let asked: Promise<APIGatewayBotInfo> | null = ask();
-  asked.catch(() => undefined);
-  return () => {
-    const info = asked ?? ask();
-    asked = null;
-    return info;
-  };
-}
-
 interface Hearing {
   rest: Rest;
   identity: Identity;
@@ -313,6 +303,8 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
   });
   const hello = openHello(options);
+  const since = clock.now();
+  const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId) : options.channelId);
   const postSync: PostSync = openPostSync({
     engine,
     rest,
@@ -325,7 +317,8 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     locale,
     async desired(threadId) {
       const greeted = threadId === channelId ? await hello() : [];
-      const all = [...greeted, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId })];
+      const left = options.own && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
+      const all = [...greeted, ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId })];
       return stillDesired(engine.state, threadId, all);
     },
     editIntervalMs,
@@ -335,14 +328,16 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
   const sent = options.own ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
   const reconcilers = [openArchives({ engine, clock, rest, postSync, reactions, log, botId }), openThreadNames({ engine, clock, rest, log, botId }), ...sent];
   const leftChanged = (): void => {
-    const place = options.own ? noticeChannel(engine.state, channelId) : options.channelId;
-    if (place) postSync.look(place);
+    const at = place();
+    if (at) postSync.look(at);
   };
   leftChanged();
+  const unwatch = engine.watch((topics) => void (topics.has("orphans") && leftChanged()));
   return {
     leftChanged,
     posted,
     async close() {
+      unwatch();
       for (const reconciler of reconcilers) reconciler.close();
       await stream.close();
       typing.close();

@@ -6,7 +6,8 @@
  */
 import { BellhopError } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
-import { evolve, step, topicOf, type Command, type Event, type Recorded, type State } from "../core/decider.ts";
+import { evolve, step, type Command, type Event, type Recorded, type State } from "../core/decider.ts";
+import { topicOf } from "../core/topic.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { refuseInexact } from "../journal/format.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { eventTypes, topicOf, type Event } from "../../src/core/decider.ts";
+import { eventTypes, type Event } from "../../src/core/decider.ts";
+import { topicOf } from "../../src/core/topic.ts";
 import { createApp, job, message, Scene, T1 } from "./scene.ts";
 
 test("every event that is ever recorded is among those understood, and each names what it is about", () => {
@@ -41,6 +42,12 @@ function changes(scene: Scene): void {
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
   scene.do({ type: "open_window", thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false });
   scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
+  scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
+  scene.do({ type: "see_worktree", thread_id: T1, configuration: "c" });
+  scene.do({ type: "lose_worktree", thread_id: T1, path: "/one/.claude/worktrees/a" });
+  scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
+  scene.do({ type: "removed_worktree", thread_id: T1, path: "/one/.claude/worktrees/a" });
+  scene.do({ type: "find_orphan", path: "/one/.claude/worktrees/b", project_name: "app" });
   const [running = ""] = scene.running();
   scene.do({ type: "delete_message", thread_id: T1, discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "" });
 }

@@ -8,11 +8,13 @@ import type { Redactor } from "../../base/redact.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { DecisionKind } from "../../core/decisions/decision.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
 import type { Configurations } from "../../host/files/configurations.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Git } from "../../host/git/git.ts";
+import type { Worktrees } from "../../host/git/worktrees.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Results } from "../../host/files/results.ts";
 import type { Driver } from "../contract/driver.ts";
@@ -25,6 +27,9 @@ export interface RunDependencies {
   results: Results;
   decisionFiles: DecisionFiles;
   git: Git;
+  worktrees: Worktrees;
+  /** Whether new sessions of this project work in a worktree of their own. */
+  isolates(session: Pick<Session, "project_name" | "thread_id">): boolean;
   clock: Clock;
   log: Log;
   /** The language in which the owner is asked. */

@@ -9,6 +9,7 @@ import type { Job } from "../../core/jobs/job.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
+import { seenConfiguration } from "../../core/sessions/worktrees.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { Asking } from "./asking.ts";
 import { measure, noteBegin, noteEnd } from "./checkouts.ts";
@@ -57,7 +58,8 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
     const driver = options.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
     const goesOn = windowOf(engine.state, job);
-    const { cwd, wait: asks } = goesOn ? { cwd: goesOn.cwd, wait: null } : standing(options, job, session);
+    const found = goesOn ? { cwd: goesOn.cwd, wait: null } : standing(options, job, session);
+    const { cwd, wait: asks } = found instanceof Promise ? await found : found;
     const scene = { options, driver, job, session, cwd, log, begun: byItself };
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
     if (options.stopping()) return void (await byItself?.turn.cancel());
@@ -91,7 +93,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   const key = sessionKey(session);
   const args = argumentsOf(state, job, session);
   const folders = options.grants(job);
-  const configuration = state.seen?.[session.project_name]?.configuration ?? null;
+  const configuration = seenConfiguration(state, session);
   const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });

@@ -53,6 +53,8 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   const found = directoryAt(project.path);
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
+  // Its worktree is made with its first job, when the session has an id.
+  if (options.isolates({ project_name, thread_id: request_id })) return;
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
   const configuration = engine.state.seen?.[project_name]?.configuration ?? null;
   const folders = grants({ thread_id: request_id });

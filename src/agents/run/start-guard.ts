@@ -5,14 +5,16 @@
  */
 import { resolve } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
-import { configurationDifference } from "../../core/projects/configuration.ts";
+import { configurationDifference, type Configuration } from "../../core/projects/configuration.ts";
 import type { Wait } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Session } from "../../core/sessions/session.ts";
+import { seenConfiguration } from "../../core/sessions/worktrees.ts";
 import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
+import { workplace } from "./worktrees/workplace.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale">;
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale" | "worktrees" | "isolates">;
 
 /** Where a job would run, as a real path, and what the owner must be asked first; null: nothing. */
 export interface StartCheck {
@@ -20,8 +22,11 @@ export interface StartCheck {
   wait: Wait | null | Promise<Wait | null>;
 }
 
-/** @throws BellhopError for a directory that does not exist or is Bellhop's own */
-export function standing(dependencies: Needed, job: Job, session: Session): StartCheck {
+/**
+ * A promise only where a worktree has to be made first.
+ * @throws BellhopError for a directory that does not exist or is Bellhop's own
+ */
+export function standing(dependencies: Needed, job: Job, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
   const { job_id } = job;
   const { project_name } = session;
@@ -30,12 +35,16 @@ export function standing(dependencies: Needed, job: Job, session: Session): Star
   const found = directoryAt(project.path);
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
-  const cwd = found.path;
   const was = engine.state.seen?.[project_name]?.path ?? resolve(project.path);
-  if (cwd !== was) return { cwd, wait: { kind: "place", job_id, project_name, was, is: cwd } };
+  if (found.path !== was) return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
+  const cwd = workplace(dependencies, session, found.path);
+  return cwd instanceof Promise ? cwd.then((made) => guarded(dependencies, job, session, made)) : guarded(dependencies, job, session, cwd);
+}
+
+function guarded(dependencies: Needed, job: Job, session: Session, cwd: string): StartCheck {
   const asks = moved(dependencies, job, session, cwd);
-  if (asks instanceof Promise) return { cwd, wait: asks.then((is) => is === null ? reconfigured(dependencies, job, project_name, cwd) : elsewhere(dependencies, job, is)) };
-  return { cwd, wait: asks === null ? reconfigured(dependencies, job, project_name, cwd) : elsewhere(dependencies, job, asks) };
+  if (asks instanceof Promise) return { cwd, wait: asks.then((is) => is === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, is)) };
+  return { cwd, wait: asks === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, asks) };
 }
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
@@ -55,21 +64,37 @@ function elsewhere({ engine }: Needed, { job_id, thread_id }: Job, is: Extract<W
   return { kind: "checkout", job_id, was: engine.state.threads[thread_id]?.checkout ?? is, is };
 }
 
-function reconfigured(dependencies: Needed, job: Job, projectName: string, cwd: string): Wait | null | Promise<Wait | null> {
+function reconfigured(dependencies: Needed, job: Job, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
   const found = dependencies.configurations.look(cwd);
-  const judge = (is: Awaited<typeof found>): null | Promise<Wait | null> => {
-    const was = dependencies.engine.state.seen?.[projectName]?.configuration ?? null;
+  const { state } = dependencies.engine;
+  const { project_name: projectName } = session;
+  const judge = (is: Configuration): null | Promise<Wait | null> => {
+    const worktree = state.worktrees?.[session.thread_id];
+    if (worktree?.configuration === null) return firstSeen(dependencies, job, session, is);
+    const was = seenConfiguration(state, session);
     if (was === is.digest) return null;
     return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
   };
   return found instanceof Promise ? found.then(judge) : judge(found);
 }
 
+/** A new worktree may have less than what the owner has seen of its project, which is what is committed, but nothing else. */
+async function firstSeen(dependencies: Needed, job: Job, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
+  const { configurations, engine } = dependencies;
+  const was = engine.state.seen?.[projectName]?.configuration ?? null;
+  const seen = was === null ? null : await configurations.read(was);
+  const isNew = is.entries.some(({ name, is: content }) => !seen?.some((one) => one.name === name && one.is === content));
+  if (was !== null && isNew) return changed(dependencies, job, { projectName, was, is });
+  await configurations.save(is);
+  await engine.submit({ type: "see_worktree", thread_id, configuration: is.digest });
+  return null;
+}
+
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
   { configurations, redact, locale }: Needed,
   { job_id }: Job,
-  { projectName: project_name, was, is }: { projectName: string; was: string; is: Awaited<ReturnType<Needed["configurations"]["look"]>> },
+  { projectName: project_name, was, is }: { projectName: string; was: string; is: Configuration },
 ): Promise<Wait> {
   await configurations.save(is);
   const shown = await configurations.saveDifference(redact(configurationDifference(await configurations.read(was), is.entries, locale)));

@@ -9,6 +9,7 @@ import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNSETTLED,
 import type { Changes } from "../jobs/run.ts";
 import { sentInto } from "../jobs/sending.ts";
 import type { ProjectsState } from "../projects/project.ts";
+import type { Worktrees } from "../sessions/worktrees.ts";
 
 /** For what is said once and never changes. */
 export const SAID = "said";
@@ -68,9 +69,10 @@ export function settledName({ state, revocable, settled_at }: Pick<Decision, "st
   return revocable ? `${state} revocable ${settled_at}` : state;
 }
 
-export function welcomeName({ projects, sessions }: Pick<Facts, "projects" | "sessions">, threadId: string): string {
+export function welcomeName({ projects, sessions, worktrees }: Pick<Facts, "projects" | "sessions"> & Pick<Worktrees, "worktrees">, threadId: string): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};
-  return `${tool} ${projects[project_name]?.path ?? project_name}`;
+  const branch = worktrees?.[threadId]?.branch;
+  return `${tool} ${projects[project_name]?.path ?? project_name}${branch === undefined ? "" : ` ${branch}`}`;
 }
 
 /** Names what holds a thread's queue, or held it. */

@@ -3,6 +3,7 @@
  * there first counts as seen; if it differs later, a thread waits until the owner accepts it.
  */
 import type { Thread } from "../sessions/thread.ts";
+import type { Worktree } from "../sessions/worktrees.ts";
 
 export interface Seen {
   /** The directory's real path. */
@@ -43,8 +44,8 @@ export function forgetSeen(state: Pick<Sights, "seen">, projectName: string): vo
 }
 
 /** Digests of every configuration that is or may still be compared or shown. */
-export function neededConfigurations({ seen = {}, threads }: Pick<Sights, "seen"> & { threads: Record<string, Thread> }): Set<string> {
-  const compared = Object.values(seen).flatMap(({ configuration }) => configuration ?? []);
+export function neededConfigurations({ seen = {}, threads, worktrees = {} }: Pick<Sights, "seen"> & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
+  const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(({ configuration }) => configuration ?? []);
   const asked = Object.values(threads).flatMap(({ wait }) => (wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : []));
   return new Set([...compared, ...asked]);
 }

@@ -10,13 +10,14 @@ import { jobOrTurn } from "../jobs/job-or-turn.ts";
 import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent, type Rules } from "../jobs/job.ts";
 import type { SeenEvent } from "../projects/seen.ts";
 import { parkedThreads } from "./thread.ts";
+import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
 /**
  * What the owner may say to end which wait: an answer to one does not end another.
  */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "terminal"] };
 
-export function decideWait(state: Jobs, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent)[] {
+export function decideWait(state: Jobs & Pick<Worktrees, "worktrees">, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
   switch (command.type) {
     case "put_back":
       return putBack(state, command);
@@ -100,14 +101,18 @@ function lift(state: Jobs, { thread_id, job_id }: Extract<ParkCommand, { type: "
 }
 
 /** The owner's permission covers what he was shown and nothing else, in every thread that waits for it. */
-function runWith(state: Jobs, { thread_id, job_id, is }: Extract<ParkCommand, { type: "run_with" }>): (QueueEvent | SeenEvent)[] {
+function runWith(state: Jobs & Pick<Worktrees, "worktrees">, { thread_id, job_id, is }: Extract<ParkCommand, { type: "run_with" }>): (QueueEvent | SeenEvent | WorktreeEvent)[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.job_id !== job_id || (wait.kind !== "place" && wait.kind !== "configuration") || wait.is !== is) return [];
   const { kind, project_name } = wait;
+  // What is in a session's own worktree is in no other place.
+  if (kind === "configuration" && state.worktrees?.[thread_id]) {
+    return [{ type: "WorktreeSeen", payload: { thread_id, configuration: is } }, { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
+  }
   const path = kind === "place" ? is : (state.seen?.[project_name]?.path ?? null);
   const waiting = parkedThreads(state).flatMap((thread): QueueEvent[] => {
     const other = thread.wait;
-    const same = other?.kind === kind && other.project_name === project_name && other.is === is;
+    const same = other?.kind === kind && other.project_name === project_name && other.is === is && (kind === "place" || !state.worktrees?.[thread.thread_id]);
     return same ? [{ type: "SessionUnparked", payload: { thread_id: thread.thread_id, job_id: other.job_id, by: "seen" } }] : [];
   });
   // Another directory has another configuration, which has not been read yet.

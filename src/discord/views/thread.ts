@@ -31,6 +31,7 @@ import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
 import { sentence } from "./error-sentence.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
+import { lostWorktree } from "./worktrees.ts";
 
 export interface SessionAccess {
   access: "asks" | "edits" | "reads" | null;
@@ -63,6 +64,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...workersIn(state, threadId).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
     ...waitNotices(state, threadId, options),
+    ...lostWorktree(state, threadId, options.locale),
     ...queueCard(state, threadId, options.locale),
   ];
 }
@@ -156,6 +158,7 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
     title: say(locale, "welcome_title"),
     description: [
       say(locale, "welcome_body", { tool: `**${inert(tool, 40)}**`, path: code(path, 300) }),
+      ...(state.worktrees?.[thread_id] ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })] : []),
       ...accessLine(access(session), tool, locale),
       say(locale, "welcome_hints"),
     ].join("\n"),

@@ -27,6 +27,8 @@ export interface GitRequest extends GitPlace {
   input?: Buffer;
   /** Output beyond this is cut, and the process is ended. */
   maxBytes: number;
+  /** How much of the disk may be used meanwhile, by anybody, before it is ended. By default a gigabyte. */
+  takesBytes?: number;
 }
 
 export interface GitAnswer {
@@ -53,7 +55,7 @@ export async function runGit(request: GitRequest): Promise<GitAnswer> {
   const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
   const end = (): void => void child.kill("SIGKILL");
   const forgetTime = clock.after(leftMs, end);
-  const forgetDisk = watchDisk(gitDir, clock, end);
+  const forgetDisk = watchDisk({ folder: gitDir, clock, most: request.takesBytes ?? TAKEN_BYTES, end });
   const chunks: Buffer[] = [];
   let bytes = 0;
   child.stdout.on("data", (chunk: Buffer) => {
@@ -95,7 +97,7 @@ function environment(gitDir: string, workTree: string): Record<string, string> {
 }
 
 /** Ends it when the disk runs low, or when it has used more than its share since it began. Returns a stop function. */
-function watchDisk(folder: string, clock: Clock, end: () => void): () => void {
+function watchDisk({ folder, clock, most, end }: { folder: string; clock: Clock; most: number; end: () => void }): () => void {
   let first: number | null = null;
   let forget = clock.after(LOOK_MS, () => void look());
   let over = false;
@@ -104,7 +106,7 @@ function watchDisk(folder: string, clock: Clock, end: () => void): () => void {
     const free = bavail * bsize;
     first ??= free;
     if (over) return;
-    if (free < LEFT_BYTES || free < first - TAKEN_BYTES) return end();
+    if (free < LEFT_BYTES || free < first - most) return end();
     forget = clock.after(LOOK_MS, () => void look());
   }
   return () => {

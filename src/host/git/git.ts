@@ -238,7 +238,7 @@ class Work {
 }
 
 /** Makes the git directory if missing: only names and ids are taken from the other repository. */
-async function prepare(gitDir: string, repository: Repository, { stateDir, ignoreFile }: GitOptions): Promise<void> {
+export async function prepare(gitDir: string, repository: Repository, { stateDir, ignoreFile }: Pick<GitOptions, "stateDir" | "ignoreFile">): Promise<void> {
   if (existsSync(join(gitDir, "HEAD"))) return;
   const { commonDir, workTree } = repository;
   for (const folder of [join(gitDir, "objects", "info"), join(gitDir, "refs"), join(gitDir, "info")]) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -246,6 +246,8 @@ async function prepare(gitDir: string, repository: Repository, { stateDir, ignor
   const ignored = [ignoreFile, join(commonDir, "info", "exclude")].map((path) => (path === undefined ? null : readSmall(path, IGNORE_BYTES)));
   const ours = relative(workTree ?? "/", stateDir);
   if (!ours.startsWith("..")) ignored.push(`/${ours.replace(/[\\*?[\] ]/g, "\\$&")}`);
+  // What is done in a worktree is not what is done around it.
+  ignored.push("/.claude/worktrees/");
   await write("info/exclude", `${ignored.filter((text) => text !== null).join("\n")}\n`);
   await write("objects/info/alternates", `${quoted(join(commonDir, "objects"))}\n`);
   const shallow = readSmall(join(commonDir, "shallow"), IGNORE_BYTES);

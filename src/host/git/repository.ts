@@ -47,6 +47,11 @@ export function findRepository(cwd: string): Repository | null {
   }
 }
 
+/** The commit of a branch; null if there is no such branch, or it cannot be read. */
+export function commitOfBranch({ commonDir }: Repository, branch: string): string | null {
+  return commitOf(commonDir, `refs/heads/${branch}`, DEEPEST);
+}
+
 /** The branch and commit checked out; both null for a repository with another storage of branches (reftable). */
 export function readHead({ gitDir, commonDir }: Repository): Head {
   const content = linkedHead(gitDir) ?? readSmall(join(gitDir, "HEAD"), SMALL_BYTES)?.trim() ?? "";

@@ -39,6 +39,8 @@ export interface Asked extends Opening, Prompt {
 }
 
 /** A turn that says and does what the test tells it to; its conversation has no process besides. */
+const NOT_ISOLATED: Pick<RunDependencies, "isolates" | "worktrees"> = { isolates: () => false, worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
+
 export class Puppet implements Turn {
   readonly process = Promise.resolve({ pid: 4711, startTime: "1" });
   readonly over: Promise<void>;
@@ -207,7 +209,7 @@ export class RunnerScene {
         },
         read: async (id) => this.decided.get(id) ?? null,
       },
-      locale: "en",
+      locale: "en", ...NOT_ISOLATED,
       git: {
         stand: () => ({ ...this.checkout, tree: null }),
         take: () => Promise.resolve({ ...this.checkout }),

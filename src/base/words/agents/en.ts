@@ -46,4 +46,7 @@ export const agentWords = {
   opt_project_id: "project_id",
   opt_project_id_says: "The project's number, as /projects shows it",
   agent_no_project: "There is no project #{id}. See /projects.",
+  worktree_here: "It works in a git worktree of its own, on the branch {branch}.",
+  worktree_orphan_title: "A worktree without a session",
+  worktree_orphan: "{path} of {project} belongs to no session, so Bellhop leaves it alone. If you no longer need it, remove it in a terminal; its branch stays: {command}",
 };

@@ -48,4 +48,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   opt_project_id: "プロジェクトid",
   opt_project_id_says: "プロジェクトID。/projects で確認できます",
   agent_no_project: "プロジェクト #{id} が見つかりません",
+  worktree_here: "専用の git ワークツリー（ブランチ {branch}）で作業します。",
+  worktree_orphan_title: "セッションのないワークツリー",
+  worktree_orphan: "{project} の {path} はどのセッションのものでもないため、Bellhop は何もしません。不要であればターミナルで削除してください。ブランチは残ります: {command}",
 };

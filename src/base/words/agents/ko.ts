@@ -48,4 +48,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   opt_project_id: "프로젝트-번호",
   opt_project_id_says: "프로젝트 번호. /projects에서 확인할 수 있습니다",
   agent_no_project: "프로젝트 #{id}을(를) 찾을 수 없습니다. /projects에서 확인하세요.",
+  worktree_here: "전용 git 워크트리(브랜치 {branch})에서 작업합니다.",
+  worktree_orphan_title: "세션이 없는 워크트리",
+  worktree_orphan: "{project}의 {path}은(는) 어느 세션의 것도 아니어서 Bellhop은 그대로 둡니다. 필요 없으면 터미널에서 지우세요. 브랜치는 남습니다: {command}",
 };

@@ -48,4 +48,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   opt_project_id: "專案編號",
   opt_project_id_says: "專案編號，可用 /projects 查看",
   agent_no_project: "找不到專案 #{id}。請用 /projects 查看。",
+  worktree_here: "在自己的 git 工作樹（分支 {branch}）裡工作。",
+  worktree_orphan_title: "沒有工作階段的工作樹",
+  worktree_orphan: "{project} 的 {path} 不屬於任何工作階段，Bellhop 不會動它。如果不再需要，請在終端機移除；分支會保留：{command}",
 };

@@ -1,0 +1,234 @@
+/**
+ * Git worktrees that sessions work in: made, looked at, and removed. They stand in `.claude/worktrees/` of the
+ * repository, each on a branch `worktree-<name>`, as Claude Code's own `--worktree` makes them, and one way serves
+ * every agent.
+ *
+ * The repository may be hostile: agents write to it. Git has to write in the owner's repository here (a branch, the
+ * worktree's own folder), but nothing that the repository names runs: hooks are off by the command line, and the files
+ * are checked out through a git directory of ours, in which no filter is configured. So a file that a filter would
+ * change (Git LFS) is as it is committed. A path that leads elsewhere through a link is refused.
+ */
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { which } from "../processes/which.ts";
+import type { Difference } from "./difference.ts";
+import { prepare, type Git, type GitOptions } from "./git.ts";
+import { runGit, type GitAnswer, type GitPlace } from "./git-process.ts";
+import { commitOfBranch, findRepository, readHead, realDirectory, type Repository } from "./repository.ts";
+
+export interface MadeWorktree {
+  /** Its root: absolute, without links. */
+  path: string;
+  branch: string;
+}
+
+/** What would be lost with a worktree, or kept on its branch only. */
+export interface Remains {
+  /** What is not committed; null: it could not be determined. */
+  uncommitted: Pick<Difference, "files" | "added" | "removed" | "stat"> | null;
+  /** Commits that are on no other branch, here or at a remote. */
+  commits: number;
+  /** Whether something in it is on no branch and would be lost, although everything is committed. */
+  unkept: boolean;
+}
+
+export interface Worktrees {
+  /**
+   * Makes the worktree of this name, or takes up the one that stands. `again`: it was there before, so its branch is.
+   * @throws E_WORKTREE_NO_COMMIT, E_WORKTREE_IN_USE, E_WORKTREE_FAILED; then nothing of it is left
+   */
+  make(directory: string, name: string, again: boolean): Promise<MadeWorktree>;
+  /** Whether it stands: a worktree at exactly this place. Synchronous, because it is asked before each job. */
+  stands(path: string): boolean;
+  /** Those of ours in the directory's repository, as absolute paths, by name. */
+  list(directory: string): Map<string, string>;
+  remains(directory: string, worktree: MadeWorktree): Promise<Remains>;
+  /**
+   * Removes it with everything in it. Its branch stays; what only a detached head has gets a branch of its own.
+   * @throws E_WORKTREE_FAILED
+   */
+  remove(directory: string, worktree: MadeWorktree): Promise<void>;
+}
+
+export interface WorktreesOptions extends Omit<GitOptions, "withinMs"> {
+  git: Pick<Git, "take" | "compare" | "forget">;
+}
+
+const FOLDER = [".claude", "worktrees"];
+const WITHIN_MS = 300_000;
+const ANSWER_BYTES = 64 * 1024;
+const NAME = /^bellhop-(\d{17,20})$/;
+/** Less than this left on the disk explains a failure. */
+const FULL_BYTES = 300 * 1024 * 1024;
+
+/** The session's id is in the name, so it is never another session's. */
+export function worktreeName(threadId: string): string {
+  return `bellhop-${threadId}`;
+}
+
+/** The session in such a name; null: it is not one of ours. */
+export function sessionOf(name: string): string | null {
+  return NAME.exec(name)?.[1] ?? null;
+}
+
+/** Where in the worktree a project works whose directory is this one; its root, where they are not of one repository. */
+export function insideWorktree(directory: string, path: string): string {
+  const below = relative(join(path, "..", "..", ".."), directory);
+  return below.startsWith("..") ? path : join(path, below);
+}
+
+export function openWorktrees(options: WorktreesOptions): Worktrees {
+  return new GitWorktrees(options);
+}
+
+class GitWorktrees implements Worktrees {
+  readonly #options: WorktreesOptions;
+  readonly #clock: Clock;
+
+  constructor(options: WorktreesOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+  }
+
+  async make(directory: string, name: string, again: boolean): Promise<MadeWorktree> {
+    const { repository, root, commit } = this.#repositoryOf(directory);
+    const path = join(root, ...FOLDER, name);
+    const branch = `worktree-${name}`;
+    const of = { path, branch };
+    if (this.stands(path) && readHeadOf(path) === branch) return of;
+    const held = commitOfBranch(repository, branch);
+    if (existsSync(path) || (held !== null && !again && held !== commit)) throw new BellhopError("E_WORKTREE_IN_USE", of);
+    await this.#makeFolder(root);
+    const base = held ?? commit;
+    const fresh = held === null;
+    try {
+      const how = fresh ? ["-b", branch, "--", path, base] : ["--", path, branch];
+      this.#require(await this.#run(repository, root, ["worktree", "add", "--quiet", "--no-checkout", ...how]), of, "git worktree add");
+      await this.#fill(path, name, base);
+    } catch (error) {
+      await this.#undo(repository, root, { path, branch: fresh ? branch : null, base });
+      throw await this.#explained(error, of, root);
+    }
+    return of;
+  }
+
+  stands(path: string): boolean {
+    return realDirectory(path) === path && findRepository(path)?.workTree === path;
+  }
+
+  list(directory: string): Map<string, string> {
+    const root = findRepository(realDirectory(directory))?.workTree;
+    if (root == null) return new Map();
+    const folder = join(root, ...FOLDER);
+    try {
+      const ours = readdirSync(folder).filter((name) => NAME.test(name) && lstatSync(join(folder, name)).isDirectory());
+      return new Map(ours.map((name) => [name, join(folder, name)]));
+    } catch {
+      return new Map();
+    }
+  }
+
+  async remains(directory: string, { path, branch }: MadeWorktree): Promise<Remains> {
+    const { git } = this.#options;
+    const job = `worktree-${path.slice(path.lastIndexOf("/") + 1)}`;
+    const repository = findRepository(path);
+    const { root, repository: main } = this.#repositoryOf(directory);
+    try {
+      const is = await git.take(job, path);
+      const changed = is.head === null || is.tree === null ? null : await git.compare(job, { ...is, tree: is.head }, is);
+      if (is.head === null) return { uncommitted: null, commits: 0, unkept: true };
+      const counted = await this.#run(main, root, ["rev-list", "--count", is.head, "--not", `--exclude=${branch}`, "--branches", "--remotes", "--"]);
+      const holding = await this.#run(main, root, ["for-each-ref", "--count=1", `--contains=${is.head}`, "refs/heads", "refs/remotes", "refs/tags"]);
+      // The commits of submodules that were fetched here are nowhere else.
+      const hasModules = repository !== null && existsSync(join(repository.gitDir, "modules"));
+      return { uncommitted: changed, commits: Number(counted.stdout.toString().trim()) || 0, unkept: hasModules || holding.code !== 0 || holding.stdout.length === 0 };
+    } finally {
+      await git.forget(job);
+    }
+  }
+
+  async remove(directory: string, worktree: MadeWorktree): Promise<void> {
+    const { path, branch } = worktree;
+    const { root, repository } = this.#repositoryOf(directory);
+    // Git follows links, and would remove what they lead to.
+    if (!this.stands(path) || !path.startsWith(join(root, ...FOLDER, "bellhop-"))) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, reason: "it is not where it was made" });
+    const found = findRepository(path);
+    const head = found && readHead(found).commit;
+    if (head) {
+      const held = await this.#run(repository, root, ["for-each-ref", "--count=1", `--contains=${head}`, "refs/heads"]);
+      if (held.stdout.length === 0) this.#require(await this.#run(repository, root, ["branch", "--", `${branch}-${head.slice(0, 10)}`, head]), worktree, "git branch");
+    }
+    this.#require(await this.#run(repository, root, ["worktree", "remove", "--force", "--", path]), worktree, "git worktree remove");
+  }
+
+  /** @throws E_WORKTREE_NO_COMMIT */
+  #repositoryOf(directory: string): { repository: Repository; root: string; commit: string } {
+    const repository = findRepository(realDirectory(directory));
+    const commit = repository && readHead(repository).commit;
+    if (repository?.workTree == null || !commit) throw new BellhopError("E_WORKTREE_NO_COMMIT", { path: directory });
+    return { repository, root: repository.workTree, commit };
+  }
+
+  /** Each part of the path is a directory, never a link. What stands in it is ignored by the repository around it. */
+  async #makeFolder(root: string): Promise<void> {
+    let folder = root;
+    for (const name of FOLDER) {
+      folder = join(folder, name);
+      await mkdir(folder).catch(() => undefined);
+      const found = await lstat(folder).catch(() => null);
+      if (!found?.isDirectory()) throw new BellhopError("E_WORKTREE_FAILED", { path: folder, reason: found?.isSymbolicLink() ? "a symbolic link stands there" : "the directory cannot be made" });
+    }
+    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
+  }
+
+  /** Checks the files out through a git directory of ours, whose index becomes the worktree's. */
+  async #fill(path: string, name: string, commit: string): Promise<void> {
+    const repository = findRepository(path);
+    if (repository?.workTree !== path) throw new Error("git made no worktree");
+    const gitDir = join(this.#options.stateDir, "checkouts", `worktree-${name}`);
+    try {
+      await rm(gitDir, { recursive: true, force: true });
+      await prepare(gitDir, repository, this.#options);
+      const place = { ...this.#place(path), gitDir, takesBytes: Number.POSITIVE_INFINITY };
+      const of = { path, branch: `worktree-${name}` };
+      this.#require(await runGit({ ...place, args: ["read-tree", commit], maxBytes: ANSWER_BYTES }), of, "git read-tree");
+      this.#require(await runGit({ ...place, args: ["checkout-index", "--all", "--index", "--quiet"], maxBytes: ANSWER_BYTES }), of, "git checkout-index");
+      await copyFile(join(gitDir, "index"), join(repository.gitDir, "index"));
+    } finally {
+      await rm(gitDir, { recursive: true, force: true });
+    }
+  }
+
+  async #undo(repository: Repository, root: string, { path, branch, base }: { path: string; branch: string | null; base: string }): Promise<void> {
+    await this.#run(repository, root, ["worktree", "remove", "--force", "--", path]);
+    if (branch !== null) await this.#run(repository, root, ["update-ref", "-d", `refs/heads/${branch}`, base]);
+  }
+
+  async #explained(error: unknown, of: MadeWorktree, root: string): Promise<BellhopError> {
+    const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: Number.NaN, bsize: 1 }));
+    if (bavail * bsize < FULL_BYTES) return new BellhopError("E_WORKTREE_FAILED", { ...of, reason: "the disk is full" });
+    return error instanceof BellhopError ? error : new BellhopError("E_WORKTREE_FAILED", { ...of, reason: String(error) });
+  }
+
+  #require({ code }: GitAnswer, of: MadeWorktree, what: string): void {
+    if (code !== 0) throw new BellhopError("E_WORKTREE_FAILED", { ...of, reason: code === null ? `${what} took too long or could not be started` : `${what} ended with code ${code}` });
+  }
+
+  /** In the owner's repository, where what is written must be as durable as git makes it. */
+  #run({ gitDir }: Repository, root: string, args: readonly string[]): Promise<GitAnswer> {
+    return runGit({ ...this.#place(root), gitDir, args: ["-c", "core.fsync=default", "-c", "core.attributesFile=/dev/null", ...args], maxBytes: ANSWER_BYTES });
+  }
+
+  #place(workTree: string): GitPlace {
+    const file = which("git", this.#options.path) ?? "/nonexistent/git";
+    return { file, gitDir: workTree, workTree, mark: join(this.#options.stateDir, "outputs", "checkouts"), clock: this.#clock, deadline: this.#clock.monotonic() + WITHIN_MS };
+  }
+}
+
+function readHeadOf(path: string): string | null {
+  const repository = findRepository(path);
+  return repository && readHead(repository).branch;
+}
