@@ -22,6 +22,42 @@ const NODE_REQUIRE = `const require = (name) => {
   return found;
 };`;
 
+/**
+ * Node's own modules, taken as they are. To `import` one makes a view of everything in it, and some of that loads half of
+ * Node when it is looked at (undici behind `node:http`), which cost each start more than our own code.
+ */
+const nodesOwn = {
+  name: "nodes-own",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path: name, kind }) => (kind === "import-statement" ? { path: name, namespace: "nodes-own", sideEffects: false } : undefined));
+    onLoad({ filter: /^/, namespace: "nodes-own" }, ({ path: name }) => ({ contents: `const own = process.getBuiltinModule("${name}");\nexport default own;\n${exportsOf(name).join("\n")}` }));
+  },
+};
+
+/** Only what is used is looked at. */
+function exportsOf(name) {
+  const names = Object.keys(process.getBuiltinModule(name)).filter((one) => /^[a-z_]\w*$/i.test(one) && one !== "default");
+  return names.map((one) => `const $${one} = /* @__PURE__ */ (() => own.${one})();\nexport { $${one} as ${one} };`);
+}
+
+/** Of Discord's types only the constants that are used: as it comes, the package makes all of them at every start. */
+const discordsConstants = {
+  name: "discords-constants",
+  setup({ onResolve, onLoad }) {
+    const from = path.join(root, "node_modules/discord-api-types/v10.js");
+    onResolve({ filter: /^discord-api-types\/v10$/ }, () => ({ path: from, namespace: "constants", sideEffects: false }));
+    onLoad({ filter: /^/, namespace: "constants" }, async () => {
+      const all = Object.entries(await import("discord-api-types/v10")).filter(([name, value]) => typeof value === "object" && name !== "default");
+      return { contents: all.map(([name, value]) => `export const ${name} = ${literal(value)};`).join("\n") };
+    });
+  },
+};
+
+function literal(values) {
+  const entries = Object.entries(values).filter(([, value]) => ["number", "string", "bigint"].includes(typeof value));
+  return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${typeof value === "bigint" ? `${value}n` : JSON.stringify(value)}`).join(", ")} }`;
+}
+
 const fresh = path.join(root, `.dist-${process.pid}`);
 await mkdir(fresh);
 try {
@@ -56,6 +92,7 @@ async function buildProgram() {
     minifyWhitespace: true,
     minifySyntax: true,
     // Optional accelerators their users try and do without.
+    plugins: [nodesOwn, discordsConstants],
     external: ["bufferutil", "utf-8-validate", "zlib-sync"],
     banner: { js: NODE_REQUIRE },
   });

@@ -14,7 +14,7 @@ import { oneLine } from "../process/excerpts.ts";
 import { failed, notStarted } from "../process/failed.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
-import { AcpAgent, type AcpSetting } from "./agent.ts";
+import type { AcpAgent, AcpSetting } from "./agent.ts";
 import { askingEnvironment } from "./opencode.ts";
 import { RecentOpenings } from "../process/recent-openings.ts";
 import { refusedArgument } from "./arguments.ts";
@@ -100,7 +100,9 @@ interface Start {
   opening: Opening;
 }
 
-function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Agent {
+async function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Promise<Agent> {
+  // The protocol is large, and most daemons never speak it.
+  const { AcpAgent } = await import("./agent.ts");
   let agent: AcpAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const [name = "", ...before] = command;

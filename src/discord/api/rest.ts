@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
+import { ask } from "./http.ts";
 import type { Priority } from "./priority.ts";
 import { RestFailure } from "./rest-failure.ts";
 import type { Method, Path } from "./route.ts";
@@ -71,7 +72,7 @@ export function openRest(options: RestOptions): Rest {
   const { clock, log, onUnauthorized, redactor } = options;
   const token = options.token.replace(/^Bot /, "");
   const api = options.api.replace(/\/$/, "");
-  const sends = createTransport({ token, api, clock, fetch: options.fetch ?? ((url, init) => fetch(url, init)) });
+  const sends = createTransport({ token, api, clock, fetch: options.fetch ?? ask });
   // The only way out, so no caller can forget it.
   const transport: Transport = {
     send: ({ body, files, ...request }, signal) =>

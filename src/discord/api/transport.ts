@@ -3,6 +3,7 @@
  * counts as no connection, because a captive portal's page must not be taken for a refusal.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { Answered, Asked } from "./http.ts";
 import { kindOf, RestFailure } from "./rest-failure.ts";
 import { routeOf, type Method, type Path } from "./route.ts";
 
@@ -33,7 +34,7 @@ export type Outcome = { status: number; limits: Limits | null } & (
   | { kind: "refused"; failure: RestFailure }
 );
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, asked: Asked) => Promise<Answered>;
 
 export interface Transport {
   /** Never rejects. The signal aborts a request in flight. */
@@ -57,22 +58,29 @@ export function createTransport(options: { token: string; api: string; clock: Cl
 
   async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
     const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(isJson(request) && { "Content-Type": "application/json" }) };
-    return exchange(`${api}/v10${request.path}`, { method: request.method, headers, body: bodyOf(request), signal, redirect: "manual" }, request);
+    return exchange({ method: request.method, headers, body: bodyOf(request) }, request, signal);
   }
 
-  async function exchange(url: string, init: RequestInit, request: Sendable): Promise<Outcome> {
-    const late = new AbortController();
+  async function exchange(asked: Omit<Asked, "signal">, request: Sendable, signal: AbortSignal): Promise<Outcome> {
+    const over = new AbortController();
     const bytes = request.files?.reduce((sum, file) => sum + file.bytes.byteLength, 0) ?? 0;
-    const forget = clock.after(PATIENCE_MS + bytes * MS_PER_BYTE, () => late.abort());
+    let isLate = false;
+    const forget = clock.after(PATIENCE_MS + bytes * MS_PER_BYTE, () => {
+      isLate = true;
+      over.abort();
+    });
+    const stop = (): void => over.abort();
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
     try {
-      const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]);
-      const response = await options.fetch(url, { ...init, signal });
+      const response = await options.fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
       // The body is read under the same deadline: an answer that stops in the middle is no answer.
       return understand(response, await response.text(), routeOf(request.method, request.path).name);
     } catch (error) {
-      return lost("network", late.signal.aborted ? "timed out" : reasonOf(error));
+      return lost("network", isLate ? "timed out" : reasonOf(error));
     } finally {
       forget();
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -93,7 +101,7 @@ function bodyOf({ body, files = [] }: Sendable): string | FormData | null {
   return form;
 }
 
-function understand(response: Response, text: string, route: string): Outcome {
+function understand(response: Answered, text: string, route: string): Outcome {
   const { status } = response;
   const limits = limitsOf(response.headers);
   const json = jsonOf(text);
@@ -101,7 +109,7 @@ function understand(response: Response, text: string, route: string): Outcome {
   const code = numberAt(json, "code");
   const written = LIMIT_CODES.has(code);
   if ((status === 429 && code !== OLD_EDITS) || (status >= 400 && written)) {
-    const global = response.headers.has("x-ratelimit-global") || valueAt(json, "global") === true;
+    const global = response.headers.get("x-ratelimit-global") !== null || valueAt(json, "global") === true;
     const shared = response.headers.get("x-ratelimit-scope") === "shared";
     // An answer without JSON comes not from the API but from what is in front of it, and concerns our address.
     const scope = json === undefined ? "address" : global ? "global" : shared ? "shared" : "user";
@@ -125,7 +133,7 @@ function lost(where: "network" | "route", reason: string, status = 0, limits: Li
   return { kind: "lost", where, reason, status, limits };
 }
 
-function limitsOf(headers: Headers): Limits | null {
+function limitsOf(headers: Answered["headers"]): Limits | null {
   const bucket = headers.get("x-ratelimit-bucket");
   const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
   const [limit = Number.NaN, remaining = Number.NaN, after = Number.NaN, reset = Number.NaN] = numbers;
@@ -134,7 +142,7 @@ function limitsOf(headers: Headers): Limits | null {
   return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000) + 1, reset: reset * 1000 };
 }
 
-function retryAfter(headers: Headers, json: unknown): number | null {
+function retryAfter(headers: Answered["headers"], json: unknown): number | null {
   const said = numberAt(json, "retry_after");
   const seconds = said > 0 ? said : Number(headers.get("retry-after") ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : null;

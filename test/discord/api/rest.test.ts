@@ -74,7 +74,6 @@ describe("what is sent", () => {
     expect(sent[0]?.url).toBe(`https://discord.test/api/v10/channels/${CHANNEL}/messages`);
     expect(new Headers(sent[0]?.init.headers).get("authorization")).toBe("Bot secret");
     expect(JSON.parse(String(sent[0]?.init.body))).toEqual(body);
-    expect(sent[0]?.init.redirect).toBe("manual");
   });
 
   test("files go as a form beside their JSON", async () => {
