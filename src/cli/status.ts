@@ -13,6 +13,8 @@ import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { localTime, span } from "./terminal/time.ts";
 
+/** A daemon that is well answers within milliseconds; a person at a terminal waits no longer. */
+const PATIENCE_MS = 3_000;
 const SHOWN_SESSIONS = 20;
 const WIDTH = 80;
 
@@ -29,7 +31,7 @@ export async function status(argv: readonly string[], io: Io): Promise<number> {
 
 async function ask(io: Io, sandbox: boolean): Promise<DaemonStatus | null> {
   try {
-    const caller = await callDaemon(io, sandbox);
+    const caller = await callDaemon(io, sandbox, { welcomeMs: PATIENCE_MS });
     try {
       // From our own daemon over our own socket; a daemon of another version is refused before this.
       return (await caller.call("status", {})) as DaemonStatus;

@@ -156,3 +156,13 @@ test("a job that is not there, a session that is not there, and a reader who sto
   expect(cut.err).toBe("");
   expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")).not.toContain("E_INTERNAL");
 });
+
+test("status of a daemon that hangs says so, and how it is ended", async () => {
+  const world = await openWorld();
+  const daemon = world.daemon();
+  await daemon.ready;
+  process.kill(daemon.pid, "SIGSTOP");
+  const { code, out } = await ask(world, "status");
+  expect(code).toBe(69);
+  expect(out).toMatch(new RegExp(`^A Bellhop \\(process ${daemon.pid}\\) holds \\S+ but does not respond\\.[^]*kill -9 ${daemon.pid}`));
+});

@@ -49,7 +49,8 @@ const routes = [
 
 /** Starts listening. Rejects where the port is taken or the world's file cannot be read. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const http = createServer();
+  // A connection that is closed while a request is on its way would fail that request: people's programs close their own.
+  const http = createServer({ keepAliveTimeout: 0 });
   await listen(http, options.port ?? 0);
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   try {

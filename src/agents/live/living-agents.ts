@@ -277,7 +277,7 @@ class Agents implements LivingAgents {
     work(one);
     one.lost = { what: one.agent.background, silent: why === "silent" };
     const { place: { thread_id, tool }, agent } = one;
-    if (agent.process !== null) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
+    if (agent.process !== null && this.#needs.idleLimits().agents > 0) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
     return (one.ending = agent.close(how).then(() => one.followed));
   }
 

@@ -11,25 +11,11 @@ import type { Update } from "../../../src/agents/contract/updates.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openProcesses } from "../../../src/host/processes/processes.ts";
-import { openBench, programOf } from "../bench.ts";
+import { programOf } from "../bench.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";
+import { keyOf, openLivingBench, say } from "./living-bench.ts";
 
-const { driver, environment, home, left, model, project } = await openBench({
-  driver: claudeDriver,
-  env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
-  passEnv: ["DISABLE_AUTOUPDATER"],
-});
-let openings = 0;
-
-async function open(key: string | null = null): Promise<Agent> {
-  openings += 1;
-  const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
-  onTestFinished(() => agent.close());
-  return agent;
-}
-
-const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });
-const keyOf = (updates: Update[]): string => only(updates, "session_key").at(-1)?.key ?? "";
+const { environment, home, left, model, open, project } = await openLivingBench();
 
 it("takes the next prompt in the same process, and the model sees the earlier turn", async () => {
   const agent = await open();

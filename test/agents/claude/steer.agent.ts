@@ -2,30 +2,14 @@
  * The real Claude Code, spoken to while it is at a turn: it reads that at the next end of a tool, once; without a tool it
  * begins a turn of its own with it; and what it has not begun with when it ends, it was never given.
  */
-import { describe, expect, it, onTestFinished } from "vitest";
-import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Agent, Steered, Turn } from "../../../src/agents/contract/agent.ts";
+import { describe, expect, it } from "vitest";
+import type { Steered, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
-import { openBench } from "../bench.ts";
-import { all, only, silentLog } from "../stage.ts";
+import { all, silentLog } from "../stage.ts";
+import { keyOf, openLivingBench, say } from "./living-bench.ts";
 
-const { driver, environment, left, model, project } = await openBench({
-  driver: claudeDriver,
-  env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
-  passEnv: ["DISABLE_AUTOUPDATER"],
-});
-let openings = 0;
-
-async function open(key: string | null = null): Promise<Agent> {
-  openings += 1;
-  const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
-  onTestFinished(() => agent.close());
-  return agent;
-}
-
-const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });
+const { left, model, open } = await openLivingBench();
 const steer = (turn: Turn, text: string): Promise<Steered> => turn.steer!({ text, counters: null, log: silentLog });
-const keyOf = (updates: Update[]): string => only(updates, "session_key").at(-1)?.key ?? "";
 const TOOL = "tool:bash:sleep 2; echo done";
 
 /** Says these when the tool has begun. */

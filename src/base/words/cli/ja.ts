@@ -33,7 +33,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hook.usage": "使い方: bellhop hook SECONDS ORIGIN TMUX\n\n標準入力の Claude Code のフックをデーモンに渡します。フック自身のコマンドが\n実行するもので、人が使うものではありません。",
 
   "cli.status.runs": "Bellhop {version} は動作中（プロセス {pid}）。{since} から（{span}）。",
-  "cli.status.mute": "Bellhop（プロセス {pid}）が {dir} を使っていますが、応答しません。起動中か終了中でなければ、原因はログにあります: `bellhop logs`。",
+  "cli.status.mute": "Bellhop（プロセス {pid}）が {dir} を使っていますが、応答しません。起動中か終了中かもしれません。続く場合は、ログで原因を確認してください: `bellhop logs`。`kill -9 {pid}` で終了し、もう一度起動してください。実行中だったジョブは中断として表示されます。",
   "cli.status.clients": "Discord: このデーモンはエージェントの質問だけを扱い、自分のボットがありません。\n`bellhop start` を実行すると置き換わります。",
   "cli.status.no_gateway": "Discord: まだ接続していません。",
   "cli.status.next_try": "{span}後に再試行します: {why}。",

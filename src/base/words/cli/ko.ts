@@ -33,7 +33,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hook.usage": "사용법: bellhop hook SECONDS ORIGIN TMUX\n\n표준 입력의 Claude Code 훅을 데몬에 넘깁니다. 훅의 명령이 실행하는 것이며\n사람이 쓰는 것이 아닙니다.",
 
   "cli.status.runs": "Bellhop {version} 실행 중(프로세스 {pid}), {since}부터({span}).",
-  "cli.status.mute": "Bellhop(프로세스 {pid})이 {dir} 디렉터리를 사용하고 있지만 응답하지 않습니다. 시작 중이거나 종료 중일 수 있습니다. 아니라면 로그에서 원인을 확인하세요: `bellhop logs`.",
+  "cli.status.mute": "Bellhop(프로세스 {pid})이 {dir} 디렉터리를 사용하고 있지만 응답하지 않습니다. 시작 중이거나 종료 중일 수 있습니다. 계속되면 로그에서 원인을 확인하세요: `bellhop logs`. `kill -9 {pid}`로 끝내고 다시 시작하세요. 실행 중이던 작업은 중단된 것으로 표시됩니다.",
   "cli.status.clients": "Discord: 이 데몬은 에이전트의 질문을 위해 시작되어 자체 봇이 없습니다.\n`bellhop start`가 대신하게 됩니다.",
   "cli.status.no_gateway": "Discord: 아직 연결되지 않았습니다.",
   "cli.status.next_try": "{span} 후 다시 시도합니다: {why}.",

@@ -33,7 +33,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hook.usage": "用法：bellhop hook SECONDS ORIGIN TMUX\n\n把標準輸入的 Claude Code hook 交給常駐程式。這是 hook 自己的命令執行的，\n不是給人用的。",
 
   "cli.status.runs": "Bellhop {version} 正在執行（行程 {pid}），自 {since} 起（{span}）。",
-  "cli.status.mute": "有一個 Bellhop（行程 {pid}）正在使用 {dir}，但沒有回應。它可能正在啟動或停止；如果不是，原因在記錄裡：`bellhop logs`。",
+  "cli.status.mute": "有一個 Bellhop（行程 {pid}）正在使用 {dir}，但沒有回應。它可能正在啟動或停止。如果持續，請在記錄裡查看原因：`bellhop logs`。用 `kill -9 {pid}` 結束它，再重新啟動；當時執行中的工作會顯示為已中斷。",
   "cli.status.clients": "Discord：這個常駐程式只處理代理程式的問題，沒有自己的機器人。\n執行 `bellhop start` 會取代它。",
   "cli.status.no_gateway": "Discord：尚未連線。",
   "cli.status.next_try": "{span}後再試：{why}。",

@@ -52,7 +52,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.daemon.deaf": "デーモン (プロセス {pid}) は Discord に接続していません ({why})。",
   "doctor.daemon.deaf.mend": "自動的に再試行します。上の行に問題がないのに続く場合は、再起動してください。",
   "doctor.daemon.mute": "デーモン (プロセス {pid}) が {dir} を使用していますが、応答しません。",
-  "doctor.daemon.mute.mend": "起動中か停止中かもしれません。続く場合は kill {pid} を実行し、もう一度起動してください。",
+  "doctor.daemon.mute.mend": "起動中か停止中かもしれません。続く場合は kill -9 {pid} を実行し、もう一度起動してください。",
   "doctor.daemons.two": "デーモンが 2 つ動作しています: {dir} のプロセス {first} と {other} のプロセス {second}。",
   "doctor.daemons.mend": "一方を停止してください。同じトークンだと両方が応答します。",
   "doctor.service": "サービスは動作しています。",

@@ -52,7 +52,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.daemon.deaf": "데몬(프로세스 {pid})이 Discord에 연결되어 있지 않습니다({why}).",
   "doctor.daemon.deaf.mend": "스스로 다시 시도합니다. 위의 줄들이 정상인데도 계속되면 다시 시작하세요.",
   "doctor.daemon.mute": "데몬(프로세스 {pid})이 {dir}을(를) 사용 중이지만 응답하지 않습니다.",
-  "doctor.daemon.mute.mend": "시작하거나 멈추는 중일 수 있습니다. 계속되면: kill {pid}, 그다음 다시 시작하세요.",
+  "doctor.daemon.mute.mend": "시작하거나 멈추는 중일 수 있습니다. 계속되면: kill -9 {pid}, 그다음 다시 시작하세요.",
   "doctor.daemons.two": "데몬이 두 개 실행 중입니다: {dir}의 프로세스 {first}, {other}의 프로세스 {second}.",
   "doctor.daemons.mend": "하나를 멈추세요. 토큰이 같으면 둘 다 응답합니다.",
   "doctor.service": "서비스가 실행 중입니다.",

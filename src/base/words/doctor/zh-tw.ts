@@ -52,7 +52,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.daemon.deaf": "常駐程式（程序 {pid}）沒有連上 Discord（{why}）。",
   "doctor.daemon.deaf.mend": "它會自行重試。如果以上各行都正常而情況持續，請重新啟動它。",
   "doctor.daemon.mute": "常駐程式（程序 {pid}）占用 {dir}，但沒有回應。",
-  "doctor.daemon.mute.mend": "它可能正在啟動或停止。如果持續：kill {pid}，然後重新啟動。",
+  "doctor.daemon.mute.mend": "它可能正在啟動或停止。如果持續：kill -9 {pid}，然後重新啟動。",
   "doctor.daemons.two": "有兩個常駐程式在執行：{dir} 的程序 {first}，與 {other} 的程序 {second}。",
   "doctor.daemons.mend": "請停止其中一個；使用相同權杖時兩者都會回應。",
   "doctor.service": "服務正在執行。",
