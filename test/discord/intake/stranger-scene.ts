@@ -143,13 +143,8 @@ export class WallHouse {
     return { id, channel_id, content, type: 0, attachments: [], mentions: [], ...(user !== undefined && { author: user }), ...(guild_id !== undefined && { guild_id }), ...message };
   }
 
-  /** Webhooks, forwards and Discord itself press nothing: then it is a stranger who presses under such a message of theirs. */
-  interaction({ user: writer, guild_id, permissions = "0", message: theirs }: Actor, type: number, data: object): APIInteraction {
-    const user = theirs === undefined ? writer : person(STRANGER);
-    const who = guild_id === undefined ? { user } : { guild_id, member: { user, permissions, roles: [] } };
-    const channel = { id: this.scene.thread, type: guild_id === undefined ? 1 : 11 };
-    const message = { id: PROMPT, channel_id: ASKED, flags: 0, author: writer, ...theirs };
-    return { id: "500000000000000001", application_id: BOT, token: "token", version: 1, type, data, channel, channel_id: channel.id, locale: "en", message, ...who } as unknown as APIInteraction;
+  interaction(actor: Actor, type: number, data: object): APIInteraction {
+    return interactionOf(actor, { type, data, channel: { id: this.scene.thread, type: 11 }, message: { id: PROMPT, channel_id: ASKED, flags: 0 } });
   }
 
   press(verb: Verb, detail: string | number = "", id = "q1"): string {
@@ -182,6 +177,15 @@ export class WallHouse {
       },
     };
   }
+}
+
+/** Webhooks, forwards and Discord itself press nothing: then it is a stranger who presses under such a message of theirs. */
+export function interactionOf({ user: writer, guild_id, permissions = "0", message: theirs }: Actor, { type, data, channel: at, message }: { type: number; data: object; channel: { id: string; type: number }; message: object }): APIInteraction {
+  const user = theirs === undefined ? writer : person(STRANGER);
+  const who = guild_id === undefined ? { user } : { guild_id, member: { user, permissions, roles: [] } };
+  const channel = { id: at.id, type: guild_id === undefined ? 1 : at.type };
+  const pressed = { ...message, author: writer, ...theirs };
+  return { id: "500000000000000001", application_id: BOT, token: "token", version: 1, type, data, channel, channel_id: channel.id, locale: "en", message: pressed, ...who } as unknown as APIInteraction;
 }
 
 function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">): CommandContext {
