@@ -46,7 +46,7 @@ const ENDED_TOOL_MS = 5_000;
 /** Notices of what holds an agent up; others only go to the log. */
 const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "form_declined"]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
-const GATHER_MS = 50;
+const GATHER_MS = 30;
 
 interface Thread {
   lookedAt: number;

@@ -24,8 +24,7 @@ export interface PostSyncOptions extends ThreadsOfBot {
   desired(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
   clock: Clock;
   log: Log;
-  /** Whose direct messages get the posts that fit nowhere else. */
-  /** See `Tools`. */
+  /** The channel of the owner's direct messages, for posts that fit nowhere else. */
   openDirect(): Promise<string>;
   /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
   channelId?: string | undefined;
