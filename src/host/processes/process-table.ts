@@ -111,22 +111,32 @@ function parseStat(stat: string | null, boot: string): ProcessRow | null {
 
 /** The beginning of a file, as much as the buffer holds; null if it cannot be read, for instance because its process has ended. */
 function readLine(path: string, buffer: Buffer): string | null {
+  return opened(path, (file) => buffer.toString("latin1", 0, readSync(file, buffer)));
+}
+
+/**
+ * What `slurp` reads into. `readFileSync` makes a new buffer of 64 KiB for each file whose size it does not know, and the
+ * environments of a whole machine are read each time an agent ends.
+ */
+const page = Buffer.alloc(64 * 1024);
+
+/** A whole file of /proc; null if it cannot be read: processes end meanwhile, and others' environments are private. */
+function slurp(path: string): string | null {
+  return opened(path, (file) => {
+    let text = "";
+    for (let got = readSync(file, page); got > 0; got = readSync(file, page)) text += page.toString("latin1", 0, got);
+    return text;
+  });
+}
+
+function opened<Result>(path: string, use: (file: number) => Result): Result | null {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    return buffer.toString("latin1", 0, readSync(file, buffer));
+    return use(file);
   } catch {
     return null;
   } finally {
     if (file !== undefined) closeSync(file);
-  }
-}
-
-/** Processes end while they are read, and others' environments are not readable: both return null. */
-function slurp(path: string): string | null {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return null;
   }
 }
