@@ -53,6 +53,7 @@ export async function openSocket(ground: Ground, engine: Engine, liveEvents: Liv
     gateway: known.condition?.() ?? null,
     agents: known.agents ?? null,
     living: known.living(),
+    servers: known.servers(),
     max_running: configProjects.config.limits.global_max_running,
   });
   const stepAside = (): boolean => {
@@ -75,8 +76,8 @@ export function openClientsOf({ settings, configProjects, clock, log, token: own
     settings,
     lapseSeconds: () => configProjects.config.decision_lapse_s.question,
     redact: (value) => redactor.value(value),
-    async hold(token, channelId) {
-      const { bot, release } = await (await bots).hold(token, channelId);
+    async hold(whose, channelId) {
+      const { bot, release } = await (await bots).hold(whose, channelId);
       if (own === null) await takeOver(bot.botId);
       return { ...bot, bot_id: bot.botId, guild_id: bot.guildId, phase: () => bot.condition().phase, release };
     },
@@ -111,19 +112,20 @@ function acpDrivers(ground: ForDrivers, openings: RecentOpenings): Driver[] {
   ];
 }
 
-export function botSettings({ settings, configProjects, clock, log, token, redactor, env, known }: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "attachCommand">) {
+export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "attachCommand">) {
+  const { settings, configProjects, clock, log, token, redactor, env, known } = ground;
   return {
     clock,
     log: log.module("discord"),
     token,
-    own: true,
     redactor,
     api: settings.discordApi,
     stateDir: settings.stateDir,
     opening: (condition: Bot["condition"]) => void (known.condition = condition),
     locale: settings.locale,
     appId: settings.appId,
-    guildId: settings.guildId,
+    guildId: settings.guildId ?? ground.servers.main?.guildId,
+    panelId: ground.servers.main?.panelId,
     channelId: settings.channelId,
     pollIntervalMs: settings.pollIntervalMs,
     config: () => configProjects.config,

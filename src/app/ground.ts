@@ -10,6 +10,7 @@ import { openLog, type Log } from "../base/log.ts";
 import { Redactor } from "../base/redact.ts";
 import { ConfigProjects } from "../engine/config-projects.ts";
 import type { LiveAgent } from "../engine/live-agent.ts";
+import { readServers, type Servers } from "../config/servers.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { FoundAgent } from "../discord/views/welcome.ts";
 import type { Bot } from "../discord/bot.ts";
@@ -17,6 +18,7 @@ import { secretValues } from "../host/processes/environment.ts";
 import { openProcesses, type Processes } from "../host/processes/processes.ts";
 import { openStateDirectory } from "../journal/lock.ts";
 import { rememberFailures, type Failures } from "../ipc/daemon.ts";
+import type { ServerStatus } from "../ipc/status.ts";
 
 export type Who = Awaited<Bot["ready"]>;
 
@@ -45,7 +47,9 @@ export interface Ground {
   processes: Processes;
   failures: Failures;
   /** What the socket reports about the daemon; filled as it becomes known. */
-  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living(): readonly LiveAgent[] };
+  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living(): readonly LiveAgent[]; servers(): ServerStatus[] };
+  /** Of config.json, as it was at the start. */
+  servers: Servers;
   /** Once true, no more jobs start. */
   ending: { begun: boolean };
   aside: PromiseWithResolvers<void>;
@@ -70,12 +74,14 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
     clock,
     log: log.module("config"),
   });
+  const servers = readServers(configProjects.config, settings, token);
+  for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : []))) keepSecret({ redactor, secrets }, theirs);
   const processes = await openProcesses({ clock, umask });
-  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [] }, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
 }
 
 /** Keeps the token out of every log, answer and child environment from now on. */
-export function keepSecret({ redactor, secrets }: Ground, token: string): void {
+export function keepSecret({ redactor, secrets }: Pick<Ground, "redactor" | "secrets">, token: string): void {
   redactor.add([token]);
   secrets.add(token);
 }

@@ -14,13 +14,13 @@ import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/decider.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { busyThreads } from "../core/sessions/thread.ts";
-import type { Bot } from "../discord/bot.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openJournaledEngine } from "../engine/journaled.ts";
 import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Ground } from "./ground.ts";
+import type { Serving } from "./serving.ts";
 import { standingWindows } from "./windows.ts";
 
 /** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
@@ -81,8 +81,8 @@ async function knowOwner(settings: Settings, { config }: ConfigProjects, engine:
   if (before !== undefined && before !== owner_id) log.warn("another owner is configured; Bellhop obeys them from now on", { owner_id, before });
 }
 
-export async function fatal({ ending, log, settings: { locale } }: Ground, engine: Engine, bot: Bot): Promise<BellhopError> {
-  const refused = bot.refused.then(async (error) => {
+export async function fatal({ ending, log, settings: { locale } }: Ground, engine: Engine, bots: Pick<Serving, "refused" | "lastWords">): Promise<BellhopError> {
+  const refused = bots.refused.then(async (error) => {
     ending.begun = true;
     const isBusy = (state: State): boolean => busyThreads(state).some(({ busy_job }) => works(state, busy_job));
     if (isBusy(engine.state)) log.warn(`${say(locale, error.code, error.details)} ${say(locale, "stops_after_jobs")}`, { error_code: error.code });
@@ -91,7 +91,7 @@ export async function fatal({ ending, log, settings: { locale } }: Ground, engin
   });
   const error = await Promise.race([engine.failed, refused]);
   log.failure(say(locale, error.code, error.details), error);
-  if (error.code === "E_JOURNAL_WRITE") await bot.lastWords(error);
+  if (error.code === "E_JOURNAL_WRITE") await bots.lastWords(error);
   return error;
 }
 

@@ -23,6 +23,7 @@ import { fatal, openEngine, wake } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
 import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
+import { openServing } from "./serving.ts";
 import { openWindows, takeUpWindows } from "./windows.ts";
 
 export interface App {
@@ -83,18 +84,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
-    const bot = await (await bots.promise).openOwn();
-    opened.push(() => bot?.close());
-    const earlier = bot && clients.importEarlier(bot.botId);
-    opened.push(() => earlier ?? undefined);
+    const serving = await openServing(ground, engine, await bots.promise);
+    opened.push(() => serving?.close());
+    const earlier = serving?.first.then(({ botId }) => clients.importEarlier(botId)).catch(() => undefined);
+    opened.push(() => earlier);
     opened.push(() => log.info("Bellhop ends"));
     const aside = ground.aside.promise;
-    if (bot === null) {
+    if (serving === null) {
       log.info("Bellhop has no bot of its own: it serves only agents' questions");
       return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
     }
-    ground.known.condition = () => bot.condition();
-    bot.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
+    serving.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
     const evidence = gatherEvidence(forRunner);
     opened.push(() => evidence);
     const registered = registerNamed(engine, named(ground, drivers, forBot.agents)).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
@@ -106,7 +106,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     limitWait.start();
     const worktrees = watchWorktrees(forRunner);
     opened.push(() => worktrees.close());
-    return { ready: bot.ready, fatal: fatal(ground, engine, bot), aside, healthy: () => bot.condition().healthy, close };
+    return { ready: serving.ready, fatal: fatal(ground, engine, serving), aside, healthy: () => serving.healthy(), close };
   } catch (error) {
     // The caller prints the error to the terminal; the log would not contain it otherwise.
     if (error instanceof BellhopError && error.code === "E_TOKEN_REFUSED") begun?.log.failure(say(options.settings.locale, error.code), error);

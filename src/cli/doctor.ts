@@ -8,6 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
+import type { GuildId } from "../base/ids.ts";
 import { silentLog } from "../base/log.ts";
 import { withoutControls } from "../base/text.ts";
 import { say } from "../base/words/say.ts";
@@ -17,6 +18,7 @@ import { tryPrompt } from "../agents/contract/trial-prompt.ts";
 import { agentsHere } from "../app/agents-here.ts";
 import { checkConfig } from "../config/check-config.ts";
 import type { Config } from "../config/config-file.ts";
+import { firstToken, readServers } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
 import { checkNetwork } from "../discord/api/check-network.ts";
 import { checkBot } from "../discord/check-bot.ts";
@@ -26,6 +28,7 @@ import { checkTmux } from "../host/terminal/check-tmux.ts";
 import { checkJournal } from "../journal/check-journal.ts";
 import { asTyped } from "./as-typed.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
+import { checkServers } from "./doctor/check-servers.ts";
 import { checkSettings } from "./doctor/check-settings.ts";
 import { checkHooks } from "./hooks/check-hooks.ts";
 import { localeOf, type Io } from "./io.ts";
@@ -69,13 +72,17 @@ async function mend(io: Io, findings: readonly Finding[]): Promise<Finding[]> {
 }
 
 async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
-  const { findings, settings } = checkSettings(io);
-  if (settings === null) return findings;
-  const { stateDir, locale, token } = settings;
+  const { findings: ofSettings, settings: given } = checkSettings(io);
+  if (given === null) return ofSettings;
+  const { stateDir, locale } = given;
   const { findings: ofConfig, config } = await checkConfig(join(stateDir, "config.json"), locale);
+  const settings = { ...given, token: given.token ?? firstToken(config, given), guildId: given.guildId ?? mainGuild(config, given) };
+  const { token } = settings;
+  const findings = ofSettings.filter(({ says }) => token === undefined || says !== "doctor.token.none");
   const groups = await Promise.all([
     checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
     token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi }),
+    checkServers(config, settings),
     checkDaemon(io, stateDir),
     checkService(thisMachine(io), settings.logDir),
     agents(io, settings, config, trip),
@@ -85,6 +92,16 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
     checkDisk(stateDir),
   ]);
   return [...findings, ...ofConfig, ...groups.flat()];
+}
+
+/** The main bot's server, if only config.json names it. */
+function mainGuild(config: Config, settings: Settings): GuildId | undefined {
+  try {
+    return readServers(config, settings, (settings.token ?? firstToken(config, settings))?.value ?? null).main?.guildId;
+  } catch {
+    // The check of the servers says it.
+    return undefined;
+  }
 }
 
 async function agents(io: Io, settings: Settings, { projects }: Config, trip: boolean): Promise<Finding[]> {

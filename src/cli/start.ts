@@ -2,9 +2,13 @@
  * `bellhop start`: the daemon, in the foreground until it is told to stop or fails. Prints one line when it accepts
  * messages. Without a token it becomes the sandbox: the same daemon with a Discord of its own.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
+import { readConfig } from "../config/config-file.ts";
+import { firstToken } from "../config/servers.ts";
+import type { Settings } from "../config/settings.ts";
 import { TOKEN_NAMES, tokenMissing } from "../config/token.ts";
 import { lockHolder } from "../journal/lock.ts";
 import { openCaller } from "../client/call.ts";
@@ -31,7 +35,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   // `face` is what a client says that was started before an upgrade and starts a daemon after it.
   if (service === "client" || service === "face") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);
   const handed = takeHanded(io.env);
-  const settings = settingsHere({ ...io, env: handed }, "bot");
+  const settings = withServersToken(settingsHere({ ...io, env: handed }, "bot"));
   if (!settings.token) {
     // A daemon that was handed a token and cannot read it must not become a sandbox.
     if (service !== undefined || handed !== io.env) throw tokenMissing(settings.locale);
@@ -40,6 +44,13 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   if (handed === io.env) leaveDiscordBehind(io.env, settings.stateDir);
   await takeClientDaemonsPlace(settings.stateDir);
   return runDaemon(settings, io, json);
+}
+
+/** Where no variable names a token, the first server of config.json that has one is the main one. */
+function withServersToken(settings: Settings): Settings {
+  const file = join(settings.stateDir, "config.json");
+  if (settings.token || !existsSync(file)) return settings;
+  return { ...settings, token: firstToken(readConfig(readFileSync(file, "utf8"), settings.locale).config, settings) };
 }
 
 /** A daemon that a client started serves only clients, and gives way to a full one. */

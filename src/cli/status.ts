@@ -62,6 +62,7 @@ export function statusLines(status: DaemonStatus, now: number, locale: Locale): 
   return [
     say(locale, "cli.status.runs", { version, pid, since: localTime(since), span: span(now - Date.parse(since)) }),
     ...connection(status, locale),
+    ...servers(status, locale),
     ...agents(status, locale),
     ...living(status, now, locale),
     say(locale, "cli.status.state", { dir: status.state_dir }),
@@ -89,6 +90,15 @@ function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[]
     ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
     ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
   ];
+}
+
+/** Those of config.json that have a bot of their own. A daemon of an earlier version does not tell. */
+function servers({ servers: all = [] }: Partial<DaemonStatus>, locale: Locale): string[] {
+  return all.map(({ name, guild_id: guild, phase, error }) => {
+    const server = oneLine(name, 40);
+    if (error) return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${oneLine(error.text, 200)}` });
+    return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", { server, guild, phase: phase ?? "-" });
+  });
 }
 
 function agents({ agents }: DaemonStatus, locale: Locale): string[] {

@@ -31,14 +31,15 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   return { config: atHome(result.data), warnings: idleKeys(schema, value, []).map((idle) => warning(locale, idle)) };
 }
 
-/** A project path below `~` is made absolute: what is recorded must not depend on who reads it. */
+/** Paths below `~` are made absolute: what is recorded must not depend on who reads it. */
 function atHome(config: Config): Config {
   const home = homedir();
   const projects = Object.entries(config.projects).map(([key, project]) => {
     const threads = project.threads?.map((entry) => (entry.path === undefined ? entry : { ...entry, path: underHome(entry.path, home) }));
     return [key, { ...project, path: underHome(project.path, home), ...(threads && { threads }) }] as const;
   });
-  return { ...config, projects: Object.fromEntries(projects) };
+  const servers = Object.entries(config.servers).map(([name, server]) => [name, { ...server, ...(server.token_file !== undefined && { token_file: underHome(server.token_file, home) }) }] as const);
+  return { ...config, projects: Object.fromEntries(projects), servers: Object.fromEntries(servers) };
 }
 
 /** The schema does not see this name and would drop it silently. */
@@ -64,7 +65,7 @@ function parsed(source: string, locale: Locale): unknown {
 type Issue = z.core.$ZodIssue;
 
 /** Members whose keys are names that the owner gives. */
-const NAMED: ReadonlySet<unknown> = new Set(["projects", "acp_agents"]);
+const NAMED: ReadonlySet<unknown> = new Set(["projects", "acp_agents", "servers"]);
 
 function refused(locale: Locale, value: unknown, issue: Issue | undefined): Error {
   const path = issue?.path ?? [];

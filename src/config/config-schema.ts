@@ -14,7 +14,7 @@ export const want = (key: WordKey): WordKey => key;
 
 const text = z.string().max(4096);
 const projectName = z.string().regex(PROJECT_NAME, want("config.want.project_name"));
-const projectPath = z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, want("config.want.absolute_path"));
+const absolutePath = z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, want("config.want.absolute_path"));
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/, want("config.want.snowflake"));
 const argument = z.string().refine((value) => !value.includes("\0"), want("config.want.no_nul"));
 const command = z.array(argument).min(1);
@@ -53,14 +53,14 @@ const threadEntry = z.looseObject({
   thread_id: snowflake.describe("The thread."),
   ...layered,
   tool: text.min(1).optional().meta(notYet("The tool of its session.")),
-  path: projectPath.optional().meta(notYet("The directory in which it works, instead of the project's.")),
+  path: absolutePath.optional().meta(notYet("The directory in which it works, instead of the project's.")),
   startup,
 });
 
 const project = z
   .looseObject({
     name: projectName.describe("The project's name, the same as its key."),
-    path: projectPath.describe("The absolute path of its directory; `~/` is your home."),
+    path: absolutePath.describe("The absolute path of its directory; `~/` is your home."),
     enabled_tools: z.array(text.min(1)).min(1).refine((tools) => new Set(tools).size === tools.length, want("config.want.unique")).describe("The tools allowed in it."),
     default_tool: text.describe("The tool of a new session; one of enabled_tools."),
     default_args: z.record(z.string(), z.array(argument)).default({}).describe("For each tool, the arguments it is always given."),
@@ -126,6 +126,17 @@ function placesTwice(projects: Record<string, z.infer<typeof project>>): { path:
   });
 }
 
+const toolNames = z.array(z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, want("config.want.tool_name")));
+
+const server = z.looseObject({
+  token_file: absolutePath.optional().describe("A file with the token of this server's own bot that only you may read (mode 0600). Left out for the server of the bot that the environment names."),
+  guild_id: snowflake.describe("The server's id."),
+  owner_id: snowflake.optional().describe("If set, it must be the owner's id: all servers have the same owner."),
+  general_channel_id: snowflake.optional().meta(notYet("The channel in this server in which the control panel stands.")),
+  tmux_session: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, want("config.want.session_name")).default("bellhop").meta(notYet("The tmux session in which windows of this server's threads stand.")),
+  permission_tools: toolNames.default([]).meta(notYet("As `permission_tools`, in addition, for windows of this server's threads.")),
+});
+
 export const schema = z
   .looseObject({
     $schema: text.optional().describe("Where the schema of this file is, for editors."),
@@ -152,18 +163,26 @@ export const schema = z
     mention_after_s: z.int().min(0).max(86_400).default(60).describe("Seconds of work after which the end of a job mentions you."),
     quiet_hours: hours.optional().describe("Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's time zone. Messages are posted silently; reminders are sent when the hours end."),
     decision_lapse_s: lapses.default({}).describe("Seconds after which a decision that nobody made expires; nothing is allowed then. Not set: it never expires."),
-    permission_tools: z
-      .array(z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, want("config.want.tool_name")))
+    permission_tools: toolNames
       .default([])
       .describe("Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change."),
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
     inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages go into the inbox. Agents only read them; they are never commands or answers."),
-    servers: z.unknown().optional().meta(notYet("Settings by server.")),
+    servers: z.record(z.string(), server).default({}).describe("Discord servers by a name of your choice, each with a bot of its own. Read at the start."),
   })
   .superRefine(({ projects }, context) => {
     for (const { path, message } of placesTwice(projects)) context.addIssue({ code: "custom", message, path });
   })
-  .superRefine(({ projects, acp_agents }, context) => {
+  .superRefine(({ projects, acp_agents, servers }, context) => {
+    const taken = new Set<string>();
+    for (const [name, { token_file = "", guild_id, general_channel_id }] of Object.entries(servers)) {
+      if (!isProjectName(name)) context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["servers", name] });
+      const own = { guild_id, token_file, ...(general_channel_id !== undefined && { general_channel_id }) };
+      for (const [key, value] of Object.entries(own)) {
+        if (taken.has(`${key} ${value}`)) context.addIssue({ code: "custom", message: want("config.want.own_to_server"), path: ["servers", name, key] });
+        taken.add(`${key} ${value}`);
+      }
+    }
     for (const name of Object.keys(acp_agents)) {
       if (!isProjectName(name)) context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["acp_agents", name] });
       else if (OWN_TOOLS.has(name)) context.addIssue({ code: "custom", message: want("config.want.free_tool_name"), path: ["acp_agents", name] });

@@ -33,20 +33,31 @@ export function readToken(locale: Locale, sources: TokenSources, ownServer: bool
   for (const from of TOKEN_NAMES) {
     const given = sources[from];
     if (given === undefined) continue;
-    const text = from === "DISCORD_TOKEN_FILE" ? readPrivate(locale, given) : given;
-    const value = text.trim().replace(/^Bot\s+/i, "");
-    if (!isTokenShaped(value, ownServer)) {
-      throw invalid(locale, {
-        where: from,
-        found: value === "" ? undefined : new FoundSecret(value),
-        want: "config.want.token",
-        mend: "config.mend.token",
-        args: { name: from },
-      });
-    }
-    return { value, from };
+    const text = from === "DISCORD_TOKEN_FILE" ? readPrivate(locale, from, given) : given;
+    return { value: tokenIn(locale, text, { from, name: from, ownServer }), from };
   }
   return undefined;
+}
+
+/**
+ * The token in a private file. @param from the setting that names it
+ * @throws E_CONFIG_INVALID as `readToken`
+ */
+export function readTokenFile(locale: Locale, { from, path }: { from: string; path: string }, ownServer: boolean): string {
+  return tokenIn(locale, readPrivate(locale, from, path), { from, name: path, ownServer });
+}
+
+/** @param name of what the token is to be put into */
+function tokenIn(locale: Locale, text: string, { from, name, ownServer }: { from: string; name: string; ownServer: boolean }): string {
+  const value = text.trim().replace(/^Bot\s+/i, "");
+  if (isTokenShaped(value, ownServer)) return value;
+  throw invalid(locale, {
+    where: from,
+    found: value === "" ? undefined : new FoundSecret(value),
+    want: "config.want.token",
+    mend: "config.mend.token",
+    args: { name },
+  });
 }
 
 /** Whether this may be a bot token. @param ownServer as for `readToken` */
@@ -64,9 +75,9 @@ export function tokenMissing(locale: Locale): Error {
   });
 }
 
-function readPrivate(locale: Locale, path: string): string {
+function readPrivate(locale: Locale, from: string, path: string): string {
   const refuse = (found: unknown, mend: WordKey = "config.mend.private_file"): Error =>
-    invalid(locale, { where: "DISCORD_TOKEN_FILE", found, want: "config.want.private_file", mend, args: { path } });
+    invalid(locale, { where: from, found, want: "config.want.private_file", mend, args: { path } });
   let fd: number;
   try {
     // Without O_NONBLOCK a named pipe would block the start forever.

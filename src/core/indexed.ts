@@ -40,9 +40,9 @@ class Index<T> {
     return this.#ids.get(key)?.size ?? 0;
   }
 
-  /** The id of the record's first entry. */
-  first(): string | undefined {
-    return this.#places.keys().next().value;
+  /** The id that has been under this key longest. */
+  first(key: string): string | undefined {
+    return this.#ids.get(key)?.values().next().value;
   }
 
   /** The entry is new, has changed, or is gone. */

@@ -39,6 +39,7 @@ import { identify, invitation, type Identity } from "./identity.ts";
 import type { SchedulerStatus } from "./api/request-scheduler.ts";
 import { openLiveness } from "./api/gateway/liveness.ts";
 import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
+import { sayLast } from "./last-words.ts";
 import { openPresence, type Presence } from "./presence.ts";
 import { questionNotices } from "./views/decisions/expired-question.ts";
 import { openQuestionThreads } from "./threads/question-threads.ts";
@@ -47,7 +48,6 @@ import { reminderPosts } from "./views/decisions/reminder-posts.ts";
 import { openRendering } from "./text/rendering-limit.ts";
 import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
-import { sentence } from "./views/error-sentence.ts";
 import { keepSentFiles } from "./delivery/sent-files.ts";
 import { openStarts } from "./threads/session-starts.ts";
 import { openStream } from "./delivery/live-stream.ts";
@@ -67,8 +67,12 @@ export interface BotOptions {
   log: Log;
   /** Without the prefix `Bot `. */
   token: string;
-  /** The daemon's own bot: it posts the greeting and has the commands. */
+  /** A bot of the daemon's own: it posts the greeting and has the commands. */
   own: boolean;
+  /** It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no session. */
+  main: boolean;
+  /** Each bot's: whether a message's files are being fetched. */
+  underWay: Set<(messageId: string) => boolean>;
   /** Base address of the REST API. */
   api: string;
   /** Directory of the gateway's state file. */
@@ -79,6 +83,8 @@ export interface BotOptions {
   /** What the owner has configured; the rest is asked of Discord. */
   guildId: string | undefined;
   channelId: string | undefined;
+  /** Where the control panel stands. */
+  panelId?: string | undefined;
   /** The application that the token must belong to. */
   appId: string | undefined;
   /** How often everything is polled while the gateway is away. */
@@ -116,9 +122,7 @@ export interface Bot {
 
 /** Includes direct messages, because the owner may answer open decisions there. */
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
-const LAST_WORDS_MS = 3_000;
 const PROBE_MS = 30_000;
-const LAST_WORDS_THREADS = 5;
 
 /** Used until Discord has told the bot's identity. */
 const UNKNOWN: Condition = { phase: "down", heard_ms: 0, dispatch_ms: null, healthy: true, next_try_ms: null, why: "asking Discord for the bot's identity" };
@@ -136,8 +140,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const ending = [engine.atEnd(() => rest.fallSilent())];
   options.opening(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
-  const identity = await identify(rest, { ...options, ownerId: engine.state.owner?.owner_id });
-  await settleOwner(options, identity);
+  const identity = await settleOwner(options, await identify(rest, { ...options, ownerId: engine.state.owner?.owner_id }));
   const policy: AccessPolicy = { ownerId: identity.ownerId, guildId: identity.guildId };
   const intake = await openIntake({ ...options, rest, policy, botId: identity.botId, leftChanged: () => posts.leftChanged() });
   const fileLimit = openFileLimit(identity);
@@ -181,7 +184,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     look: intake.look,
     isCaughtUp: (ids) => intake.isCaughtUp(ids, gateway.phase === "live"),
     refused: Promise.race([gateway.refused, unauthorized.promise]),
-    lastWords: (error) => sayLast(options, error),
+    lastWords: (error) => sayLast(options, botId, error),
     async close() {
       ending.forEach((forget) => forget());
       await closeAll({ gateway, ends: hearing, posts, rest, memory });
@@ -190,18 +193,22 @@ export async function openBot(options: BotOptions): Promise<Bot> {
 }
 
 /**
- * Only the daemon's own bot determines the owner where none is configured, once and permanently. For a client's bot,
- * while no owner is known, its application's owner is used for what is asked under that bot, and is not stored.
+ * Only a bot of the daemon's own determines the owner where none is configured, once and permanently. For a client's
+ * bot, while no owner is known, its application's owner is used for what is asked under that bot, and is not stored.
  */
-async function settleOwner({ engine, own, log }: BotOptions, { botId, ownerId: owner_id, applicationOwnerId }: Identity): Promise<void> {
+async function settleOwner({ engine, own, log }: BotOptions, identity: Identity): Promise<Identity> {
+  const { botId, ownerId: owner_id, applicationOwnerId } = identity;
   const { owner } = engine.state;
   if (owner?.from === "discovered" && own && applicationOwnerId !== null && applicationOwnerId !== owner.owner_id) {
     log.warn("the application has another owner now; Bellhop obeys the first one until DISCORD_OWNER_ID names another", { owner_id: owner.owner_id, application_owner_id: applicationOwnerId });
   }
-  if (owner !== undefined) return;
-  if (!own) return log.info("no owner is known: the owner of this bot's application may answer its questions", { bot_id: botId, owner_id });
-  await engine.submit({ type: "know_owner", owner_id, from: "discovered" });
-  log.info("no owner is set: obeying the application's owner from now on", { owner_id });
+  if (owner === undefined && !own) log.info("no owner is known: the owner of this bot's application may answer its questions", { bot_id: botId, owner_id });
+  if (owner === undefined && own) {
+    const first = await engine.submit({ type: "know_owner", owner_id, from: "discovered" });
+    if (first.length > 0) log.info("no owner is set: obeying the application's owner from now on", { owner_id });
+  }
+  // Another bot may have determined him meanwhile.
+  return { ...identity, ownerId: engine.state.owner?.owner_id ?? owner_id };
 }
 
 /** Registers the own bot's commands whenever it is in its server. */
@@ -304,7 +311,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
   });
   const hello = openHello(options);
   const since = clock.now();
-  const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId) : options.channelId);
+  const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId);
   const postSync: PostSync = openPostSync({
     engine,
     rest,
@@ -317,7 +324,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     locale,
     async desired(threadId) {
       const greeted = threadId === channelId ? await hello() : [];
-      const left = options.own && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
+      const left = options.main && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
       const all = [...greeted, ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId })];
       return stillDesired(engine.state, threadId, all);
     },
@@ -325,7 +332,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     posted,
   });
   const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly });
-  const sent = options.own ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
+  const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
   const reconcilers = [openArchives({ engine, clock, rest, postSync, reactions, log, botId }), openThreadNames({ engine, clock, rest, log, botId }), ...sent];
   const leftChanged = (): void => {
     const at = place();
@@ -360,22 +367,6 @@ function openHello({ engine, clock, locale, channelId, agents }: BotOptions): ()
   const since = clock.now();
   return async () =>
     channelId === undefined ? [] : [welcome(engine.state, { locale, channelId, agents: await agents.known(), since })];
-}
-
-/** Uses its own REST client: the bot's is closed by then. */
-async function sayLast({ engine, locale, clock, channelId, token, api, log, redactor }: BotOptions, error: BellhopError): Promise<void> {
-  const sessions = Object.values(engine.state.sessions).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
-  const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
-  // If nothing waits, the message that could not be stored is most likely in the thread used last.
-  const threads = (waiting.length > 0 ? waiting : sessions.slice(0, 1)).map((session) => session.thread_id);
-  const places = threads.length > 0 ? threads.slice(0, LAST_WORDS_THREADS) : channelId ? [channelId] : [];
-  const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
-  const body = { content, allowed_mentions: { parse: [] } };
-  const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
-  const sent = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }));
-  const late = new Promise<void>((resolve) => clock.after(LAST_WORDS_MS, resolve));
-  await Promise.race([Promise.allSettled(sent), late]);
-  void rest.close();
 }
 
 interface Opened {

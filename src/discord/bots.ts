@@ -1,6 +1,6 @@
 /**
- * One bot for each token: the daemon's own for as long as it runs, and one for each token that an agent's client
- * brings. A client's bot is opened when first needed, and closed when unused for a while with nothing asked in it. A
+ * One bot for each token: the daemon's own for as long as it runs, the main one and one for each further server of
+ * config.json, and one for each token that an agent's client brings. A client's bot is opened when first needed, and closed when unused for a while with nothing asked in it. A
  * token is held here and in its bot only.
  */
 import { BellhopError } from "../base/errors.ts";
@@ -9,8 +9,8 @@ import { openDecisions } from "../core/decisions/decision.ts";
 import { openBot, type Bot, type BotOptions } from "./bot.ts";
 
 export interface BotsOptions {
-  /** Options of the daemon's own bot; without a token there is none. */
-  own: Omit<BotOptions, "token"> & { token: string | null };
+  /** Options of the daemon's main bot; without a token there is none. */
+  own: Omit<BotOptions, "token" | "own" | "main" | "underWay"> & { token: string | null };
   /** From here on the token is redacted from every log and answer and kept out of every child. */
   secret(token: string): void;
   /** Opens a bot; tests replace it. */
@@ -18,13 +18,21 @@ export interface BotsOptions {
 }
 
 export interface Bots {
-  /** The daemon's own bot, if it has a token. @throws what `openBot` throws */
+  /** The daemon's main bot, if it has a token. @throws what `openBot` throws */
   openOwn(): Promise<Bot | null>;
-  /** The bot of a token (null: the daemon's own), kept open until it is released. @throws what `openBot` throws */
-  hold(token: string | null, channelId: string | null): Promise<OpenedBot>;
-  /** Closes the bots of clients; the own bot is closed by the caller that opened it. */
+  /** A bot for one more server, as the daemon's own. @throws what `openBot` throws */
+  openServer(server: OfServer): Promise<Bot>;
+  /**
+   * A bot, kept open until it is released: that of a token, null for the daemon's main one; or the daemon's own bot
+   * with this id. @throws what `openBot` throws
+   */
+  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot>;
+  /** Closes the bots of clients; an own bot is closed by the caller that opened it. */
   close(): Promise<void>;
 }
+
+/** What a server's bot has for itself. */
+export type OfServer = Pick<BotOptions, "token" | "guildId" | "panelId" | "opening">;
 
 export interface OpenedBot {
   readonly bot: Bot;
@@ -49,7 +57,10 @@ class HeldBots implements Bots {
   readonly #secret: (token: string) => void;
   readonly #open: (options: BotOptions) => Promise<Bot>;
   readonly #ownRoom = Promise.withResolvers<Bot>();
+  /** The daemon's own by their tokens. */
+  readonly #servers = new Map<string, Promise<Bot>>();
   readonly #held = new Map<string, HeldBot>();
+  readonly #underWay: BotOptions["underWay"] = new Set();
   #closed = false;
 
   constructor({ own, secret, open = openBot }: BotsOptions) {
@@ -62,12 +73,23 @@ class HeldBots implements Bots {
   async openOwn(): Promise<Bot | null> {
     const { token } = this.#own;
     if (token === null) return null;
-    const opening = this.#open({ ...this.#own, token });
+    const opening = this.#open({ ...this.#own, own: true, main: true, underWay: this.#underWay, token });
     opening.then(this.#ownRoom.resolve, this.#ownRoom.reject);
     return opening;
   }
 
-  async hold(token: string | null, channelId: string | null): Promise<OpenedBot> {
+  openServer(server: OfServer): Promise<Bot> {
+    const opening = this.#open({ ...this.#own, own: true, main: false, channelId: undefined, appId: undefined, underWay: this.#underWay, ...server });
+    this.#servers.set(server.token, opening);
+    opening.catch(() => undefined);
+    return opening;
+  }
+
+  async hold(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot> {
+    const byId = typeof whose === "object" && whose !== null;
+    const token = byId ? null : whose;
+    const served = await (byId ? this.#ownBot(whose.botId) : this.#servers.get(whose ?? ""));
+    if (served) return { bot: served, release: () => undefined };
     const own = this.#own.token;
     if (token === null && own === null) throw tokenMissing(this.#own.locale);
     if (token === null || token === own) return { bot: await this.#ownRoom.promise, release: () => undefined };
@@ -93,10 +115,21 @@ class HeldBots implements Bots {
     await Promise.allSettled(all.map(async ({ bot }) => (await bot).close()));
   }
 
+  /** Undefined: no bot has this id any more. */
+  async #ownBot(botId: string): Promise<Bot | undefined> {
+    if (this.#own.token === null) return undefined;
+    const wanted = [this.#ownRoom.promise, ...this.#servers.values()].map(async (opening) => {
+      const bot = await opening;
+      if (bot.botId !== botId) throw new Error("another bot");
+      return bot;
+    });
+    return Promise.any(wanted).catch(() => undefined);
+  }
+
   #openHeld(token: string, channelId: string | null): HeldBot {
     const { log } = this.#own;
     this.#secret(token);
-    const bot = this.#open({ ...this.#own, own: false, token, channelId: channelId ?? undefined, guildId: undefined, appId: undefined, opening: () => undefined });
+    const bot = this.#open({ ...this.#own, own: false, main: false, underWay: this.#underWay, panelId: undefined, token, channelId: channelId ?? undefined, guildId: undefined, appId: undefined, opening: () => undefined });
     const held: HeldBot = { bot, holders: 0, forget: () => undefined };
     this.#held.set(token, held);
     bot.then(

@@ -27,10 +27,8 @@ export interface ClientsOptions {
   lapseSeconds(): number | undefined;
   /** Removes secrets from questions and from what is written to files. */
   redact<T>(value: T): T;
-  /**
-   * The bot of a token, null for the daemon's own, held until it is released. @throws E_TOKEN_REFUSED, E_CONFIG_INVALID
-   */
-  hold(token: string | null, channelId: string | null): Promise<ClientBot>;
+  /** See `McpContext`. */
+  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }
 
 export interface ClientBot extends HeldBot {
@@ -63,8 +61,8 @@ export function openClients({ engine, clock, log, settings, lapseSeconds, redact
     imported: imported.promise,
     lapseSeconds,
     redact,
-    async hold(token, named) {
-      const held = await hold(token, named);
+    async hold(whose, named) {
+      const held = await hold(whose, named);
       if (named !== null) void held.watch(named);
       return held;
     },

@@ -14,7 +14,7 @@ import { sessionsStatus, type DaemonStatus } from "./status.ts";
 import { tailMethod } from "./tail.ts";
 
 /** What only the whole app knows. */
-export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "max_running">;
+export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "servers" | "max_running">;
 
 export interface DaemonIpcOptions {
   stateDir: string;

@@ -58,6 +58,19 @@ export interface AgentStatus {
   version?: string;
 }
 
+/** One more server with a bot of its own. */
+export interface ServerStatus {
+  /** In config.json. */
+  name: string;
+  guild_id: string;
+  /** Null until Discord has told it. */
+  bot_id: string | null;
+  /** Of its gateway; null until a connection has been tried. */
+  phase: string | null;
+  /** Why it is not served, as a sentence. */
+  error: { code: ErrorCode; text: string } | null;
+}
+
 export interface DaemonStatus extends SessionsStatus {
   version: string;
   pid: number;
@@ -77,6 +90,8 @@ export interface DaemonStatus extends SessionsStatus {
   agents: AgentStatus[] | null;
   /** Those that are open now. */
   living: readonly LiveAgent[];
+  /** Those beside the main bot's. */
+  servers: readonly ServerStatus[];
   max_running: number;
   /** Newest last. */
   failures: readonly LoggedFailure[];

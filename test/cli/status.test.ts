@@ -37,6 +37,7 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
     gateway: live,
     agents: [{ tool: "claude", found: true, version: "2.1.0" }, { tool: "codex", found: false }],
     living: [],
+    servers: [],
     max_running: 2,
     sessions: all,
     sessions_total: all.length,

@@ -61,6 +61,7 @@ describe("config.json", () => {
       },
       pass_env: [],
       permission_tools: [],
+      servers: {},
       commands: {},
       acp_agents: {},
       after_crash: "wait",

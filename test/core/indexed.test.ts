@@ -38,7 +38,7 @@ function looksRight(state: State): void {
   deepEqual(busyThreads(state), threads.filter(({ busy_job }) => busy_job !== null));
   deepEqual(parkedThreads(state), threads.filter(({ wait }) => wait !== null));
   deepEqual(waitingSessions(state), Object.values(state.sessions).filter(({ queue }) => queue.length > 0));
-  deepEqual(firstThread(state), threads[0]);
+  for (const { bot_id } of threads) deepEqual(firstThread(state, bot_id), threads.find((one) => one.bot_id === bot_id));
   for (const { thread_id: id, channel_id } of threads) {
     deepEqual(threadsOf(state, channel_id), threads.filter((one) => one.channel_id === channel_id));
     deepEqual(noticesIn(state, id), Object.values(state.notices).filter(({ thread_id }) => thread_id === id));
@@ -53,11 +53,11 @@ function looksRight(state: State): void {
 test("an index follows what is put last, changed and removed", () => {
   const record: Record<string, { of: string }> = { a: { of: "x" }, b: { of: "y" }, c: { of: "x" } };
   const index = indexed(record, ({ of }) => [of]);
-  expect([index.idsOf("x"), index.idsOf("y"), index.count("x"), index.first()]).toEqual([["a", "c"], ["b"], 2, "a"]);
+  expect([index.idsOf("x"), index.idsOf("y"), index.count("x"), index.first("x")]).toEqual([["a", "c"], ["b"], 2, "a"]);
   putLast(record, "a", { of: "x" });
   record["b"] = { of: "x" };
   follow(record, "b");
-  expect([index.idsOf("x"), index.idsOf("y"), index.first()]).toEqual([["b", "c", "a"], [], "b"]);
+  expect([index.idsOf("x"), index.idsOf("y"), index.first("x"), index.first("y")]).toEqual([["b", "c", "a"], [], "c", undefined]);
   remove(record, "c");
   expect(index.idsOf("x")).toEqual(["b", "a"]);
   expect(indexed(record, ({ of }) => [of])).toBe(index);

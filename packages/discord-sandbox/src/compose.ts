@@ -98,8 +98,8 @@ export function build(options: SandboxOptions, origin: string): Parts {
 
 function openWorld(options: SandboxOptions, clock: Clock): { world: World; ids: Snowflakes } {
   const kept = options.file === undefined ? null : readWorld(options.file);
-  const ids = new Snowflakes(clock, kept?.lastId);
-  return { world: kept ?? newWorld(ids, discordTime(clock.now()), options.names ?? { guild: "Sandbox", bot: "bot" }), ids };
+  const ids = new Snowflakes(clock, kept?.lastId, options.beside === undefined ? 0 : 1);
+  return { world: kept ?? newWorld(ids, discordTime(clock.now()), options.names ?? { guild: "Sandbox", bot: "bot" }, options.beside?.owner.id), ids };
 }
 
 /** A world read back: clocks of inactivity run again, nonces are known again. */

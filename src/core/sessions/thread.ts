@@ -249,11 +249,11 @@ export function threadsOf({ threads }: Pick<Threads, "threads">, channelId: stri
   return threadIndex(threads).idsOf(`of ${channelId}`).flatMap((id) => threads[id] ?? []);
 }
 
-/** The thread that has been known longest. */
-export function firstThread({ threads }: Pick<Threads, "threads">): Thread | undefined {
-  return threads[threadIndex(threads).first() ?? ""];
+/** The thread of this bot that has been known longest. */
+export function firstThread({ threads }: Pick<Threads, "threads">, botId: string): Thread | undefined {
+  return threads[threadIndex(threads).first(`by ${botId}`) ?? ""];
 }
 
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, busy_job, wait, outside }) => [`of ${channel_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside }) => [`of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
 }

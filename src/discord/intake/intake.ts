@@ -25,8 +25,12 @@ import { openUploads, type Uploads } from "./uploads/uploads.ts";
 import { lookAtChannel, watchChannel } from "./watched-channel.ts";
 
 export interface IntakeOptions {
-  /** Whether this is the daemon's own bot. */
+  /** Whether this is a bot of the daemon's own. */
   own: boolean;
+  /** Removes uploaded files that nothing needs any more; one bot does it for all. */
+  main: boolean;
+  /** Each bot's: whether a message's files are being fetched. */
+  underWay: Set<(messageId: string) => boolean>;
   engine: Engine;
   files: Files;
   clock: Clock;
@@ -70,8 +74,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const uploads = takeUploads(options);
   const watches = new Set<string>();
   const inbox = listen(options, uploads, watches);
-  // Only one bot removes the files, for all: another's sweep would delete what is being downloaded here.
-  const leftovers = options.own ? await keepUploads({ engine, files, isUnderWay: (id) => inbox.isUnderWay(id), clock, log }) : null;
+  const isUnderWay = (id: string): boolean => inbox.isUnderWay(id);
+  options.underWay.add(isUnderWay);
+  const leftovers = options.main ? await keepUploads({ engine, files, isUnderWay: (id) => [...options.underWay].some((ask) => ask(id)), clock, log }) : null;
   const places = openChannelEvents({
     engine,
     log,
@@ -97,10 +102,11 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     isCaughtUp: (ids, live) => Promise.race([inbox.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
     poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(inbox, rest) }),
     desired: (id) => [
-      ...(id === noticeChannel(engine.state, channelId) ? catchUpNotice(engine.state, inbox.left, { locale, channelId: id, since }) : []),
+      ...(id === noticeChannel(engine.state, channelId, botId) ? catchUpNotice(engine.state, inbox.left, { locale, channelId: id, since }) : []),
       ...directNotices(engine.state, id, locale),
     ],
     close() {
+      options.underWay.delete(isUnderWay);
       for (const one of [uploads, inbox, leftovers, direct]) one?.close();
     },
   };

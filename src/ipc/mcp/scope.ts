@@ -29,10 +29,11 @@ export interface McpContext {
   /** Removes secrets, so that a repeated question compares equal to the stored one. */
   redact<T>(value: T): T;
   /**
-   * One bot's access to Discord, held until it is released. `token` null: the daemon's own.
+   * One bot's access to Discord, held until it is released.
+   * @param whose a token, null for the daemon's main bot; or the id of a bot of its own
    * @throws E_TOKEN_REFUSED, E_CONFIG_INVALID
    */
-  hold(token: string | null, channelId: string | null): Promise<HeldBot>;
+  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<HeldBot>;
 }
 
 /** What may be posted under a bot. Each resolves with the message's id; @throws E_THREAD_ACCESS_FAILED {thread} */
@@ -63,7 +64,7 @@ export interface HeldBot {
 
 /** The caller's identity, and so everything it may read, clear or post in. */
 export interface Bound {
-  /** A secret: never journaled, never logged. Null: the daemon's own bot. */
+  /** A secret: never journaled, never logged. Null: a bot of the daemon's own, the session's or the main one. */
   token: string | null;
   project: string;
   /** Absolute; null: the daemon's own directory. */
@@ -77,7 +78,9 @@ type Known = Pick<McpContext, "engine" | "locale">;
 /** Runs an action under the bot that a call belongs to. */
 export async function underBot<T>(mcp: McpContext, call: Call, act: (bot: HeldBot, bound: Bound) => Promise<T>): Promise<T> {
   const bound = boundOf(mcp, call);
-  const bot = await mcp.hold(bound.token, "channel" in bound.home ? bound.home.channel : null);
+  const { home, token } = bound;
+  const ofThread = "thread" in home ? mcp.engine.state.threads[home.thread]?.bot_id : undefined;
+  const bot = await mcp.hold(ofThread === undefined ? token : { botId: ofThread }, "channel" in home ? home.channel : null);
   try {
     return await act(bot, bound);
   } finally {

@@ -8,16 +8,21 @@ const DISCORD_EPOCH = 1_420_070_400_000n;
 
 export class Snowflakes {
   readonly #clock: Clock;
+  readonly #worker: bigint;
   #last: bigint;
 
-  /** `last`: the greatest id already in use. */
-  constructor(clock: Clock, last = "0") {
+  /**
+   * @param last the greatest id already in use
+   * @param worker ids of different workers differ
+   */
+  constructor(clock: Clock, last = "0", worker: 0 | 1 = 0) {
     this.#clock = clock;
+    this.#worker = BigInt(worker) << 21n;
     this.#last = BigInt(last);
   }
 
   next(): string {
-    const now = snowflakeAt(this.#clock.now());
+    const now = snowflakeAt(this.#clock.now()) | this.#worker;
     this.#last = now > this.#last ? now : this.#last + 1n;
     return String(this.#last);
   }

@@ -170,8 +170,9 @@ export interface World {
 }
 
 /** A fresh world: an owner, a bot in its guild, and `#general`. */
-export function newWorld(ids: Snowflakes, now: string, names: { guild: string; bot: string }): World {
-  const [guildId, ownerId, botId, generalId] = [ids.next(), ids.next(), ids.next(), ids.next()];
+export function newWorld(ids: Snowflakes, now: string, names: { guild: string; bot: string }, owner?: string): World {
+  const [guildId, anOwner, botId, generalId] = [ids.next(), ids.next(), ids.next(), ids.next()];
+  const ownerId = owner ?? anOwner;
   const world: World = {
     version: 1,
     lastId: ids.last,

@@ -34,6 +34,7 @@ export const doctorWords = {
   "doctor.intent.mend": "Turn it on under Privileged Gateway Intents: {link}",
   "doctor.server": "The bot is not in the server {server}.",
   "doctor.server.mend": "Invite it: {link}",
+  "doctor.own_server": "Server {server} of config.json, {guild}:",
   "doctor.servers": "The bot is in {count} servers, and none is chosen.",
   "doctor.servers.mend": "Choose one: bellhop init",
   "doctor.channel": "In #{channel} the bot has every permission it needs.",

@@ -36,6 +36,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.intent.mend": "Privileged Gateway Intents でオンにしてください: {link}",
   "doctor.server": "ボットはサーバー {server} にいません。",
   "doctor.server.mend": "招待してください: {link}",
+  "doctor.own_server": "config.json のサーバー {server}（{guild}）:",
   "doctor.servers": "ボットは {count} 個のサーバーにいますが、どれも選ばれていません。",
   "doctor.servers.mend": "1 つ選んでください: bellhop init",
   "doctor.channel": "ボットには #{channel} で必要な権限がすべてあります。",

@@ -36,6 +36,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.intent.mend": "Privileged Gateway Intents에서 켜세요: {link}",
   "doctor.server": "봇이 서버 {server}에 없습니다.",
   "doctor.server.mend": "초대하세요: {link}",
+  "doctor.own_server": "config.json의 서버 {server}({guild}):",
   "doctor.servers": "봇이 서버 {count}곳에 있는데 어느 것도 선택되지 않았습니다.",
   "doctor.servers.mend": "하나를 선택하세요: bellhop init",
   "doctor.channel": "봇에게 #{channel}에서 필요한 권한이 모두 있습니다.",

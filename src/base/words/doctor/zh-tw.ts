@@ -36,6 +36,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.intent.mend": "請在 Privileged Gateway Intents 開啟：{link}",
   "doctor.server": "機器人不在伺服器 {server} 中。",
   "doctor.server.mend": "請邀請它：{link}",
+  "doctor.own_server": "config.json 的伺服器 {server}（{guild}）：",
   "doctor.servers": "機器人在 {count} 個伺服器中，但尚未選定。",
   "doctor.servers.mend": "請選擇一個：bellhop init",
   "doctor.channel": "機器人在 #{channel} 擁有全部所需權限。",

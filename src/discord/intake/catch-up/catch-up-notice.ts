@@ -14,9 +14,9 @@ import { nameOf } from "../../views/post-request.ts";
 const PART = "left";
 const NAMED = 10;
 
-/** The channel for that notice: the owner's, else the one in which the first session was opened. */
-export function noticeChannel(state: State, channelId: string | undefined): string | undefined {
-  return channelId ?? firstThread(state)?.channel_id;
+/** The channel for that notice: the owner's, else the one in which this bot's first session was opened. */
+export function noticeChannel(state: State, channelId: string | undefined, botId: string): string | undefined {
+  return channelId ?? firstThread(state, botId)?.channel_id;
 }
 
 /** The posts due in that channel; none if nothing is left and nothing was posted. `since`: ms since the epoch. */

@@ -9,9 +9,9 @@ import { description } from "../../seen.ts";
 const nothing: Left = { waiting: [], unreadable: [] };
 const at = { locale: "en" as Locale, channelId: CHANNEL, since: 1_700_000_000_000 };
 
-test("it is in the owner's channel, else where the first session was opened", () => {
+test("it is in the owner's channel, else where this bot's first session was opened", () => {
   const { state } = new Scene().withSessions(T1);
-  expect([noticeChannel(state, "7"), noticeChannel(state, undefined), noticeChannel(new Scene().state, undefined)]).toEqual(["7", CHANNEL, undefined]);
+  expect([noticeChannel(state, "7", "4"), noticeChannel(state, undefined, "4"), noticeChannel(state, undefined, "5")]).toEqual(["7", CHANNEL, undefined]);
 });
 
 test("nothing left, nothing said; and what was said is taken away", () => {

@@ -1,0 +1,40 @@
+/** The last message before the daemon exits, in threads that wait for something; short, at most once each. */
+import type { Clock } from "../base/clock.ts";
+import type { BellhopError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Redaction } from "../base/redact.ts";
+import type { Locale } from "../base/words/say.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openRest } from "./api/rest.ts";
+import { sentence } from "./views/error-sentence.ts";
+
+const WITHIN_MS = 3_000;
+const THREADS = 5;
+
+interface Speaker {
+  engine: Pick<Engine, "state">;
+  locale: Locale;
+  clock: Clock;
+  channelId: string | undefined;
+  token: string;
+  api: string;
+  log: Log;
+  redactor: Redaction;
+}
+
+/** Uses its own REST client: the bot's is closed by then. */
+export async function sayLast({ engine, locale, clock, channelId, token, api, log, redactor }: Speaker, botId: string, error: BellhopError): Promise<void> {
+  const { sessions: all, threads: known } = engine.state;
+  const sessions = Object.values(all).filter(({ thread_id }) => known[thread_id]?.bot_id === botId).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+  const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
+  // If nothing waits, the message that could not be stored is most likely in the thread used last.
+  const threads = (waiting.length > 0 ? waiting : sessions.slice(0, 1)).map((session) => session.thread_id);
+  const places = threads.length > 0 ? threads.slice(0, THREADS) : channelId ? [channelId] : [];
+  const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
+  const body = { content, allowed_mentions: { parse: [] } };
+  const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
+  const sent = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }));
+  const late = new Promise<void>((resolve) => clock.after(WITHIN_MS, resolve));
+  await Promise.race([Promise.allSettled(sent), late]);
+  void rest.close();
+}
