@@ -9,7 +9,7 @@ import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { say } from "../base/words/say.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
-import { agreedOwner, type Settings } from "../config/settings.ts";
+import { agreedOwner, requireOwnChannel, type Settings } from "../config/settings.ts";
 import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/decider.ts";
 import type { Rules } from "../core/jobs/job.ts";
@@ -75,6 +75,7 @@ export async function wake({ env, secrets, settings, configProjects, processes, 
 /** The configured owner replaces any earlier one; if none is configured, the known owner stays. */
 async function knowOwner(settings: Settings, { config }: ConfigProjects, engine: Engine, log: Log): Promise<void> {
   const owner_id = agreedOwner(settings, config.owner_id);
+  requireOwnChannel(settings, config.projects);
   const before = engine.state.owner?.owner_id;
   if (owner_id === undefined) return;
   await engine.submit({ type: "know_owner", owner_id, from: "configured" });

@@ -52,7 +52,7 @@ const startup = z.boolean().optional().meta(notYet("Whether its window is opened
 const threadEntry = z.looseObject({
   thread_id: snowflake.describe("The thread."),
   ...layered,
-  tool: text.min(1).optional().meta(notYet("The tool of its session.")),
+  tool: text.min(1).optional().describe("The tool with which its session begins."),
   path: absolutePath.optional().meta(notYet("The directory in which it works, instead of the project's.")),
   startup,
 });
@@ -67,7 +67,7 @@ const project = z
     created_at: text.describe("When it was created, ISO 8601."),
     updated_at: text.describe("When it was last changed, ISO 8601."),
     number: z.int().min(1).optional().meta(notYet("The number under which lists show it.")),
-    channel_id: snowflake.optional().meta(notYet("The channel of this project: what you write there is a prompt, and threads that you open there are its sessions.")),
+    channel_id: snowflake.optional().describe("The channel of this project: what you write there from now on is a prompt, and each thread that you open there is a session. A channel has one project, and a directory one channel."),
     ...layered,
     startup,
     thread: z.looseObject({ ...layered, startup }).optional().describe("Settings for each of its threads; what is not set here is as for the project."),

@@ -103,6 +103,12 @@ export function agreedOwner({ ownerId, locale }: Pick<Settings, "ownerId" | "loc
   return ownerId ?? inConfig;
 }
 
+/** What is written in DISCORD_CHANNEL_ID is for agents to read; in a project's channel it is a prompt. @throws E_CONFIG_INVALID */
+export function requireOwnChannel({ channelId, locale }: Pick<Settings, "channelId" | "locale">, projects: Readonly<Record<string, { channel_id?: string | undefined }>>): void {
+  const [name] = Object.entries(projects).find(([, { channel_id }]) => channel_id !== undefined && channel_id === channelId) ?? [];
+  if (name !== undefined) throw invalid(locale, { where: `config.json projects.${name}.channel_id`, found: channelId, want: "config.want.unwatched_channel", mend: "config.mend.config" });
+}
+
 /** An owner, and the setting that names him. */
 interface NamedOwner {
   where: string;

@@ -169,6 +169,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideProject(state, command, at);
     case "start_session":
     case "ready_start":
+    case "take_place":
     case "open_session":
     case "drop_start":
     case "change_tool":

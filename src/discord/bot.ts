@@ -260,7 +260,7 @@ async function openGateway(options: BotOptions, { rest, identity, intake, gatewa
     random: Math.random,
     log,
     live(resumed) {
-      intake.inbox.catchUp({ missed: !resumed || !begun });
+      intake.connected({ missed: !resumed || !begun });
       begun = true;
       live.resolve();
       // Not earlier: looking for agents starts them, and nothing should wait for that.

@@ -41,6 +41,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   ready_start: [{ type: "ready_start", request_id: "9" }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],
+  take_place: [{ type: "take_place", kind: "found", thread_id: "80", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", since: "80" }],
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],
   drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
   open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],

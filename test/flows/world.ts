@@ -65,6 +65,8 @@ export interface World {
 
 export interface WorldOptions {
   config?: Record<string, unknown>;
+  /** More of the project, such as its channel. */
+  app?: Record<string, unknown>;
   /** The project's arguments for its default tool. */
   args?: string[];
   /** The project's tools, of which the first is its default; `test/fakes/agents` has a scripted agent for each. */
@@ -170,7 +172,7 @@ function installAgent(bin: string, tool: string): void {
   chmodSync(file, 0o755);
 }
 
-function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, args = [], tools = ["claude"] }: WorldOptions): void {
+function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, app: moreOfApp = {}, args = [], tools = ["claude"] }: WorldOptions): void {
   const at = "2026-02-26T14:00:00.000Z";
   const app = {
     name: "app",
@@ -180,6 +182,7 @@ function writeConfig(stateDir: string, path: string, owner_id: string, { config:
     default_args: { [tools[0]]: args },
     created_at: at,
     updated_at: at,
+    ...moreOfApp,
   };
   const config = { version: 1, owner_id, projects: { app }, ...more };
   writeFileSync(join(stateDir, "config.json"), JSON.stringify(config, null, 2), { mode: 0o600 });

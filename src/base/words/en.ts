@@ -25,6 +25,8 @@ export const en = {
   ...errorWords,
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  channel_watched: "The channel {channel} is not used for the project {project}: messages there go into the inbox of an agent. Choose another channel in config.json.",
+  channel_elsewhere: "The channel {channel} is not used for the project {project}: it is not a text channel that the bot sees in its server. Correct channel_id in config.json, or give the bot access.",
   welcome_title: "How this works",
   welcome_body: "Write here what you want done. Each message becomes a job for {tool} in {path}. Jobs run one at a time, in the order you write them.",
   welcome_hints: "The reaction on your message shows the state of its job. `/status` shows what is running and what is waiting.",
@@ -246,6 +248,7 @@ export const en = {
   "config.want.project_name": "a project name of 1 to 40 characters from a-z, 0-9, - and _",
   "config.want.free_tool_name": "a name other than `acp`, `claude`, `codex`, `gemini` and `tmux`",
   "config.want.own_channel": "an id that no other channel or thread in this file has",
+  "config.want.unwatched_channel": "another channel than DISCORD_CHANNEL_ID, whose messages are for agents to read",
   "config.want.own_directory": "a directory of its own: a channel stands for one directory, and a directory for one channel",
   "config.want.same_as_key": "the same name as its key",
   "config.want.absolute_path": "an absolute path",

@@ -26,6 +26,8 @@ export const ja: Record<keyof typeof en, string> = {
   ...errorWords,
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  channel_watched: "チャンネル {channel} はプロジェクト {project} に使われません。そこのメッセージはエージェントの受信箱に入ります。config.json で別のチャンネルを選んでください。",
+  channel_elsewhere: "チャンネル {channel} はプロジェクト {project} に使われません。ボットがサーバーで見られるテキストチャンネルではありません。config.json の channel_id を直すか、ボットに権限を与えてください。",
   welcome_title: "使い方",
   welcome_body: "してほしいことをここに書いてください。メッセージ 1 件が {path} での {tool} のジョブ 1 件になり、書いた順に 1 件ずつ実行されます。",
   welcome_hints: "メッセージに付くリアクションがそのジョブの状態を示します。`/status` で実行中と待機中のジョブを確認できます。",
@@ -247,6 +249,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.project_name": "a-z、0-9、-、_ からなる 1〜40 文字のプロジェクト名",
   "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外の名前",
   "config.want.own_channel": "このファイルのほかのチャンネルやスレッドにない id",
+  "config.want.unwatched_channel": "DISCORD_CHANNEL_ID とは別のチャンネル（そのチャンネルのメッセージはエージェントが読むためのものです）",
   "config.want.own_directory": "ほかのチャンネルで使われていないディレクトリ（チャンネルとディレクトリは 1:1）",
   "config.want.same_as_key": "そのキーと同じ名前",
   "config.want.absolute_path": "絶対パス",

@@ -26,6 +26,8 @@ export const ko: Record<keyof typeof en, string> = {
   ...errorWords,
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  channel_watched: "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 그곳의 메시지는 에이전트의 수신함으로 갑니다. config.json에서 다른 채널을 고르세요.",
+  channel_elsewhere: "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 봇이 자기 서버에서 볼 수 있는 텍스트 채널이 아닙니다. config.json의 channel_id를 고치거나 봇에게 접근 권한을 주세요.",
   welcome_title: "사용 방법",
   welcome_body: "원하는 일을 여기에 적으세요. 메시지 하나가 {path}에서 실행되는 {tool} 작업 하나가 되고, 작업은 적은 순서대로 하나씩 실행됩니다.",
   welcome_hints: "메시지에 달리는 반응이 그 작업의 상태를 보여 줍니다. `/status`로 실행 중인 작업과 기다리는 작업을 볼 수 있습니다.",
@@ -247,6 +249,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.project_name": "a-z, 0-9, -, _로 된 1~40자의 프로젝트 이름",
   "config.want.free_tool_name": "`acp`, `claude`, `codex`, `gemini`, `tmux`가 아닌 이름",
   "config.want.own_channel": "이 파일의 다른 채널이나 스레드가 쓰지 않는 id",
+  "config.want.unwatched_channel": "DISCORD_CHANNEL_ID와 다른 채널 (그 채널의 메시지는 에이전트가 읽습니다)",
   "config.want.own_directory": "다른 채널이 쓰지 않는 디렉터리 (채널 하나에 디렉터리 하나)",
   "config.want.same_as_key": "자신의 키와 같은 이름",
   "config.want.absolute_path": "절대 경로",

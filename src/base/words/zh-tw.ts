@@ -26,6 +26,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   ...errorWords,
 
   // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  channel_watched: "頻道 {channel} 不用於專案 {project}：那裡的訊息會進入代理程式的收件匣。請在 config.json 選擇其他頻道。",
+  channel_elsewhere: "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
   welcome_title: "使用方式",
   welcome_body: "請在這裡寫下想做的事。每則訊息都是 {tool} 在 {path} 的一項工作，會依照您寫的順序逐一執行。",
   welcome_hints: "您的訊息上的表情回應會顯示該工作的狀態；`/status` 會顯示執行中和等待中的工作。",
@@ -247,6 +249,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.project_name": "由 a-z、0-9、- 和 _ 組成、長 1 到 40 個字元的專案名稱",
   "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外的名稱",
   "config.want.own_channel": "這個檔案裡其他頻道和討論串都沒有用的 id",
+  "config.want.unwatched_channel": "與 DISCORD_CHANNEL_ID 不同的頻道（那個頻道的訊息是給代理程式讀的）",
   "config.want.own_directory": "其他頻道沒有用的目錄（一個頻道對應一個目錄）",
   "config.want.same_as_key": "與所屬的鍵相同的名稱",
   "config.want.absolute_path": "絕對路徑",

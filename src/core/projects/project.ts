@@ -16,6 +16,8 @@ export interface ProjectConfig {
   default_args: Record<string, string[]>;
   created_at: string;
   updated_at: string;
+  /** The channel that is a session of it. Absent: none. */
+  channel_id?: string | undefined;
 }
 
 export interface Project extends ProjectConfig {
@@ -90,7 +92,7 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
     case "ProjectUpdated": {
       const before = projects[event.payload.project.name];
       if (!before) return;
-      projects[before.name] = { ...before, ...copy(event.payload.project) };
+      projects[before.name] = { ...copy(event.payload.project), number: before.number, unsaved: before.unsaved };
       // The owner set another directory: nothing in it has been seen.
       if (before.path !== event.payload.project.path) forgetSeen(state, before.name);
       return;
@@ -112,6 +114,11 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
   }
 }
 
+/** The project whose channel it is. */
+export function projectOfChannel({ projects }: Pick<ProjectsState, "projects">, channelId: string): Project | undefined {
+  return Object.values(projects).find(({ channel_id }) => channel_id === channelId);
+}
+
 /** The file wins over the state, except for what a command set and the file does not hold yet. */
 function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
   const { projects } = state;
@@ -125,8 +132,8 @@ function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
   let number = lastNumber(state);
   for (const project of wanted) {
     const known = Object.hasOwn(projects, project.name) ? projects[project.name] : undefined;
-    if (!known) events.push({ type: "ProjectCreated", payload: { project, number: ++number, unsaved: false } });
-    else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project } });
+    if (!known) events.push({ type: "ProjectCreated", payload: { project: copy(project), number: ++number, unsaved: false } });
+    else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project: copy(project) } });
   }
   return events;
 }
@@ -171,6 +178,7 @@ function copy(project: ProjectConfig): ProjectConfig {
     ),
     created_at: project.created_at,
     updated_at: project.updated_at,
+    ...(project.channel_id !== undefined && { channel_id: project.channel_id }),
   };
 }
 

@@ -1,12 +1,12 @@
 /**
- * A session: one Discord thread bound to one project and one tool; its id is the thread's id. The record's keys are
- * fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
+ * A session: one Discord thread, or the channel of a project, bound to one project and one tool; its id is the thread's
+ * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
  * the thread.
  */
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import type { Project } from "../projects/project.ts";
-import { newThread, type Thread } from "./thread.ts";
+import { newThread, type Channel, type PlaceKind, type Thread } from "./thread.ts";
 
 export interface Session {
   thread_id: string;
@@ -50,7 +50,12 @@ export type SessionEvent =
         channel_id: string;
         guild_id: string;
         bot_id: string;
-        request_id: string;
+        /** Absent for a place that its owner made. */
+        request_id?: string;
+        /** Absent: Bellhop made its thread. */
+        kind?: PlaceKind;
+        /** Messages up to this id are not its prompts. Absent: as with `thread_id`. */
+        since?: string;
       };
     }
   | {
@@ -81,6 +86,19 @@ export type SessionCommand =
   | { type: "ready_start"; request_id: string }
   /** The thread for a start exists now. */
   | { type: "open_session"; request_id: string; thread_id: string }
+  /** A place that the owner made is a session of the project from `since` on. Without an effect for a thread already known. */
+  | {
+      type: "take_place";
+      kind: PlaceKind;
+      thread_id: string;
+      project_name: string;
+      /** Not allowed, or absent: the project's default tool. */
+      tool?: string;
+      channel_id: string;
+      guild_id: string;
+      bot_id: string;
+      since: string;
+    }
   | { type: "drop_start"; request_id: string; code: ErrorCode; details?: ErrorDetails }
   /** From the session's next job on; a running job keeps its tool, and queued jobs stay queued. */
   | {
@@ -94,6 +112,7 @@ export type SessionCommand =
   | { type: "name_session"; thread_id: string; name: string };
 
 export interface Sessions {
+  channels: Record<string, Channel>;
   projects: Record<string, Project>;
   sessions: Record<string, Session>;
   threads: Record<string, Thread>;
@@ -112,6 +131,8 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
       const { at: _at, agent: _agent, readied: _readied, ...rest } = wanted;
       return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
     }
+    case "take_place":
+      return takePlace(state, command);
     case "ready_start": {
       const { request_id } = command;
       const wanted = state.starts[request_id];
@@ -195,6 +216,14 @@ function start(
   ];
 }
 
+function takePlace(state: Sessions, { type: _type, tool, ...place }: Extract<SessionCommand, { type: "take_place" }>): SessionEvent[] {
+  const { thread_id, project_name } = place;
+  const project = state.projects[project_name];
+  if (!project || state.threads[thread_id]) return [];
+  const chosen = tool !== undefined && project.enabled_tools.includes(tool) ? tool : project.default_tool;
+  return [{ type: "SessionCreated", payload: { ...place, tool: chosen } }];
+}
+
 function requireEnabled(project: Project, tool: string): void {
   if (project.enabled_tools.includes(tool)) return;
   throw new BellhopError("E_TOOL_NOT_ENABLED", {
@@ -257,8 +286,10 @@ function created(
   payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
   ts: string,
 ): void {
-  const { thread_id, project_name, tool, channel_id, guild_id, bot_id } = payload;
-  delete state.starts[payload.request_id];
+  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since } = payload;
+  if (request_id !== undefined) delete state.starts[request_id];
+  // It is watched for nobody any more: what is written there is for the session.
+  delete state.channels[thread_id];
   state.sessions[thread_id] = {
     thread_id,
     project_name,
@@ -271,7 +302,7 @@ function created(
     updated_at: ts,
     last_activity_at: ts,
   };
-  state.threads[thread_id] = newThread({ thread_id, channel_id, guild_id, bot_id });
+  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }) };
   // No message in the thread can be older than the thread.
-  state.watermarks[thread_id] = thread_id;
+  state.watermarks[thread_id] = since ?? thread_id;
 }

@@ -1,5 +1,5 @@
 /**
- * What is known of the Discord thread of a session: where it is, whether its queue is held after a crash, which job's
+ * What is known of the Discord thread, or channel, of a session: where it is, whether its queue is held after a crash, which job's
  * process is still alive, and how far its messages have been read. If the thread is gone from Discord, its session
  * stays, and what is owed goes to the next place up.
  */
@@ -14,6 +14,9 @@ export type Place = "thread" | "parent" | "owner";
 
 /** Who closed a session: its owner, who let its agent finish or had it killed; or its agent was silent for too long. */
 export type ClosedBy = "owner" | "killed" | "silent";
+
+/** A place of a session that its owner made: the channel of its project, or a thread there. */
+export type PlaceKind = "channel" | "found";
 
 export interface Thread {
   thread_id: string;
@@ -51,6 +54,10 @@ export interface Thread {
   models?: Record<string, string>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
   closed?: ClosedBy;
+  /** Absent: Bellhop made it. */
+  kind?: PlaceKind;
+  /** In the channel of a project: messages and threads from before are not its. */
+  since?: string | undefined;
   /** The outside turn that runs here. Absent: none. */
   outside?: string;
   /** Ended jobs still in the live state, oldest first. */
@@ -228,6 +235,7 @@ export function noticesIn({ notices }: Pick<Threads, "notices">, threadId: strin
 const BUSY = "busy";
 const PARKED = "parked";
 const OUTSIDE = "outside";
+const CHANNEL = "channel";
 
 /** Threads in which a job's process is alive. */
 export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
@@ -237,6 +245,11 @@ export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
 /** Threads in which an outside turn runs. */
 export function outsideThreads({ threads }: Pick<Threads, "threads">): Thread[] {
   return threadIndex(threads).idsOf(OUTSIDE).flatMap((id) => threads[id] ?? []);
+}
+
+/** The channels that are sessions themselves. */
+export function channelSessions({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(CHANNEL).flatMap((id) => threads[id] ?? []);
 }
 
 /** Threads that wait before anything else starts in them. */
@@ -255,5 +268,5 @@ export function firstThread({ threads }: Pick<Threads, "threads">, botId: string
 }
 
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside }) => [`of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind }) => [...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
 }

@@ -24,6 +24,8 @@ export type Ingress =
   | { kind: "edit"; edit: Payload; direct: boolean }
   /** Discord does not say who deleted it; a deletion takes work back and starts none. */
   | { kind: "deletion"; gone: { guild_id?: string }; direct: boolean }
+  /** A thread that somebody made. */
+  | { kind: "thread"; thread: { owner_id?: unknown; guild_id?: unknown } }
   | { kind: "interaction"; interaction: APIInteraction };
 
 /** Ordinary messages and replies (Discord's message types 0 and 19); joins, pins and thread notices have no author. */
@@ -42,6 +44,8 @@ export function authorize(policy: AccessPolicy, ingress: Ingress): boolean {
       return isOwnersEdit(policy, ingress.edit, ingress.direct);
     case "deletion":
       return ingress.gone?.guild_id === undefined || isHere(policy, ingress.gone.guild_id, ingress.direct);
+    case "thread":
+      return ingress.thread?.guild_id === policy.guildId && ingress.thread.owner_id === policy.ownerId;
     case "interaction":
       return isOwnersInteraction(policy, ingress.interaction);
   }

@@ -22,6 +22,7 @@ import { openReceipts } from "../delivery/receipts.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 import { openUploads, type Uploads } from "./uploads/uploads.ts";
+import { ProjectChannels } from "./project-channels.ts";
 import { lookAtChannel, watchChannel } from "./watched-channel.ts";
 
 export interface IntakeOptions {
@@ -52,6 +53,8 @@ export interface Intake {
   readonly inbox: Listener;
   readonly places: ChannelEvents;
   readonly direct: Direct;
+  /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
+  connected(how: { missed: boolean }): void;
   /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
   watch(channelId: string): Promise<boolean>;
   /** The channel's name; null if Discord does not show it. */
@@ -93,10 +96,20 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     return isOurs;
   };
   if (channelId !== undefined) void watch(channelId);
+  const projectChannels = options.own ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) }) : null;
   return {
     inbox,
-    places,
+    places: {
+      hear(t, d) {
+        places.hear(t, d);
+        projectChannels?.hear(t, d);
+      },
+    },
     direct,
+    connected(how) {
+      inbox.catchUp(how);
+      projectChannels?.connected();
+    },
     watch,
     look: (id) => lookAtChannel(options, id),
     isCaughtUp: (ids, live) => Promise.race([inbox.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
@@ -107,7 +120,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     ],
     close() {
       options.underWay.delete(isUnderWay);
-      for (const one of [uploads, inbox, leftovers, direct]) one?.close();
+      for (const one of [uploads, inbox, leftovers, direct, projectChannels]) one?.close();
     },
   };
 }

@@ -14,9 +14,14 @@ export interface ListensTo extends ThreadsOfBot {
 }
 
 export function listensAt(state: State, id: string, listener: ListensTo): boolean {
-  if (state.threads[id]) return isThreadOfBot(state, id, listener);
+  if (state.threads[id]) return isThreadOfBot(state, id, listener) && !isGivenUp(state, id);
   const { botId, watches } = listener;
   return state.channels[id]?.bot_id === botId || (state.channels[id]?.kind === "watched" && watches?.has(id) === true);
+}
+
+/** A channel that config.json does not name for its session's project any more: it is heard no more. */
+export function isGivenUp({ threads, sessions, projects }: State, id: string): boolean {
+  return threads[id]?.kind === "channel" && projects[sessions[id]?.project_name ?? ""]?.channel_id !== id;
 }
 
 /** All these channels: first those in which a decision is open, then the most active. */

@@ -24,6 +24,7 @@ export interface WatchingOptions {
 export async function watchChannel({ engine, rest, log, policy, botId }: WatchingOptions, channelId: string): Promise<boolean> {
   const { channels, threads } = engine.state;
   const known = channels[channelId];
+  if (threads[channelId]?.kind === "channel") log.warn("a channel that is a session of its project is not watched", { error_code: "E_CONFIG_INVALID", channel_id: channelId });
   if (known || threads[channelId]) return known?.kind === "watched" && known.guild_id === policy.guildId;
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "result" });

@@ -1,6 +1,6 @@
 /**
  * The reconciler that names a session's thread after the first words of its first message, once. A thread that its
- * owner has renamed meanwhile keeps that name, and Discord allows only two renames in ten minutes. The name is on disk
+ * owner made, or has renamed meanwhile, keeps its name, and Discord allows only two renames in ten minutes. The name is on disk
  * before it is sent to Discord.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
@@ -33,7 +33,7 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
 
   function step(threadId: string, again: boolean): Promise<void> | null {
     const thread = engine.state.threads[threadId];
-    if (!thread || thread.bot_id !== botId || !engine.state.sessions[threadId] || engine.state.posts[threadId]?.[NAMED_PART]) return null;
+    if (!thread || thread.kind !== undefined || thread.bot_id !== botId || !engine.state.sessions[threadId] || engine.state.posts[threadId]?.[NAMED_PART]) return null;
     const wanted = thread.name ?? firstName(engine.state, threadId);
     return wanted ? give(threadId, wanted, again) : null;
   }

@@ -102,12 +102,14 @@ describe("whatever comes in", () => {
     fc.record({ kind: fc.constant("message"), message: odd, direct: fc.boolean() }),
     fc.record({ kind: fc.constant("read_back"), message: odd }),
     fc.record({ kind: fc.constant("edit"), edit: odd, direct: fc.boolean() }),
+    fc.record({ kind: fc.constant("thread"), thread: fc.oneof({ weight: 20, arbitrary: fc.record({ owner_id: id, guild_id: fc.oneof(fc.constant(GUILD), id) }, { requiredKeys: [] }) }, fc.constantFrom(null, undefined, 0)) }),
     fc.record({ kind: fc.constant("interaction"), interaction: fc.oneof({ weight: 20, arbitrary: interaction }, fc.constantFrom(null, undefined, 0)) }),
   ) as fc.Arbitrary<Ingress>;
 
   /** The same question asked once more, in the plainest words there are. */
   function isOwner(one: Ingress): boolean {
     if (one.kind === "deletion") return false;
+    if (one.kind === "thread") return (one.thread as typeof one.thread | null | undefined)?.owner_id === OWNER && one.thread.guild_id === GUILD;
     if (one.kind === "interaction") {
       const { type, guild_id, member, user, channel } = (one.interaction ?? {}) as unknown as Record<string, { user?: { id?: unknown; bot?: unknown }; id?: unknown; bot?: unknown; type?: unknown } | undefined>;
       const who = member?.user ?? user;

@@ -1,0 +1,200 @@
+/**
+ * The channels of projects, and the threads that the owner makes there: each becomes a session when it is first seen,
+ * with what is written from then on. A channel's history is never run. If config.json names a channel for its project no
+ * more, its session is closed.
+ */
+import { ChannelType, type APIChannel } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import { compareSnowflakes, isSnowflake } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import { say, type Locale } from "../../base/words/say.ts";
+import type { Config } from "../../config/config-file.ts";
+import { sessionSettings } from "../../config/session-settings.ts";
+import { projectOfChannel, type Project } from "../../core/projects/project.ts";
+import { channelSessions } from "../../core/sessions/thread.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import type { Rest } from "../api/rest.ts";
+import { TEXT_CHANNELS } from "../api/rights.ts";
+import { authorize, type AccessPolicy } from "./authorize.ts";
+import { isGivenUp } from "./sources.ts";
+
+export interface ProjectChannelsOptions {
+  engine: Engine;
+  rest: Pick<Rest, "call">;
+  clock: Clock;
+  log: Log;
+  locale: Locale;
+  policy: AccessPolicy;
+  botId: string;
+  config(): Config;
+  /** Whether what is written there is for an agent's inbox. */
+  isWatched(channelId: string): boolean;
+}
+
+/** What Discord tells of a thread; any field may be missing. */
+interface FoundThread {
+  id?: unknown;
+  guild_id?: unknown;
+  parent_id?: unknown;
+  owner_id?: unknown;
+  type?: unknown;
+  last_message_id?: unknown;
+  thread_metadata?: { create_timestamp?: unknown; locked?: unknown } | null;
+}
+
+interface Threads {
+  threads?: FoundThread[];
+}
+
+const THREADS: ReadonlySet<unknown> = new Set([ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread]);
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+export class ProjectChannels {
+  readonly #options: ProjectChannelsOptions;
+  readonly #loop: Reconciler;
+  /** Channels that cannot be taken, until config.json changes or the gateway is connected anew. */
+  readonly #refused = new Set<string>();
+
+  constructor(options: ProjectChannelsOptions) {
+    this.#options = options;
+    this.#loop = reconcile({
+      ...options,
+      failure: "the channel of a project could not be made its session",
+      details: (channel_id) => ({ channel_id }),
+      all: () => this.#all(),
+      about: (topic) => (topic === "projects" ? this.#all() : []),
+      step: (id) => this.#step(id),
+    });
+    this.#loop.start();
+  }
+
+  /** Handles one gateway event; events of other kinds are ignored. */
+  hear(t: string, d: unknown): void {
+    if (typeof d !== "object" || d === null) return;
+    const payload = d as FoundThread & { threads?: unknown };
+    if (t === "THREAD_CREATE" || t === "THREAD_UPDATE") return this.#found(payload);
+    if ((t !== "THREAD_LIST_SYNC" && t !== "GUILD_CREATE") || !Array.isArray(payload.threads)) return;
+    const guild_id = t === "GUILD_CREATE" ? payload.id : payload.guild_id;
+    for (const thread of payload.threads as (FoundThread | null)[]) this.#found({ ...thread, guild_id });
+  }
+
+  /** The gateway is connected: tries again what was refused, and looks for threads that were archived meanwhile. */
+  connected(): void {
+    for (const id of this.#all()) this.#loop.look(id);
+    for (const { thread_id } of channelSessions(this.#options.engine.state)) void this.#findArchived(thread_id);
+  }
+
+  close(): void {
+    void this.#loop.close();
+  }
+
+  #all(): string[] {
+    const { state } = this.#options.engine;
+    this.#refused.clear();
+    const named = Object.values(state.projects).flatMap(({ channel_id }) => channel_id ?? []);
+    return [...new Set([...named, ...channelSessions(state).map(({ thread_id }) => thread_id)])];
+  }
+
+  #step(id: string): Promise<unknown> | null {
+    const { engine, botId } = this.#options;
+    const thread = engine.state.threads[id];
+    if (thread === undefined) {
+      const project = projectOfChannel(engine.state, id);
+      return project && !this.#refused.has(id) ? this.#take(id, project) : null;
+    }
+    if (thread.kind !== "channel" || thread.bot_id !== botId || thread.closed !== undefined || !isGivenUp(engine.state, id)) return null;
+    return engine.submit({ type: "close_session", thread_id: id, by: "owner" });
+  }
+
+  async #take(id: string, project: Project): Promise<void> {
+    const { engine, rest, log, policy, isWatched } = this.#options;
+    if (isWatched(id)) return this.#refuse(id, project, "channel_watched");
+    try {
+      const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${id}`, priority: "result" });
+      if (!("guild_id" in channel) || channel.guild_id !== policy.guildId || !TEXT_CHANNELS.has(channel.type)) return this.#refuse(id, project, "channel_elsewhere");
+      const newest = "last_message_id" in channel ? channel.last_message_id : null;
+      const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) => (compareSnowflakes(a, b) > 0 ? a : b));
+      await engine.submit({ type: "take_place", kind: "channel", thread_id: id, channel_id: id, since, ...this.#boundTo(project, id) });
+      log.info("a channel is a session of its project", { channel_id: id, project: project.name });
+    } catch (error) {
+      if (!["channel_gone", "no_access", "rejected"].includes(failureKind(error) ?? "")) throw error;
+      this.#refuse(id, project, "channel_elsewhere");
+    }
+  }
+
+  /** What there is in the channel's threads: an old message may have a thread that is newer than all messages of the channel. */
+  async #toldInThreads(id: string): Promise<string[]> {
+    const { rest, policy } = this.#options;
+    const active = await rest.call<Threads>({ method: "GET", path: `/guilds/${policy.guildId}/threads/active`, priority: "result" });
+    const archived = await rest.call<Threads>({ method: "GET", path: archivedIn(id), priority: "result" });
+    const here = [...(active.threads ?? []), ...(archived.threads ?? [])].filter(({ parent_id }) => parent_id === id);
+    return here.flatMap((thread) => (isSnowflake(thread.id) ? [snowflakeAt(madeAt(thread.id, thread)), ...(isSnowflake(thread.last_message_id) ? [thread.last_message_id] : [])] : []));
+  }
+
+  #boundTo(project: Project, id: string): { project_name: string; tool: string; guild_id: string; bot_id: string } {
+    const { config, policy, botId } = this.#options;
+    const settings = config().projects[project.name];
+    const tool = settings ? sessionSettings(settings, id).tool : project.default_tool;
+    return { project_name: project.name, tool, guild_id: policy.guildId, bot_id: botId };
+  }
+
+  #refuse(id: string, { name: project }: Project, why: "channel_watched" | "channel_elsewhere"): void {
+    const { log, locale, config } = this.#options;
+    this.#refused.add(id);
+    // With bots in several servers, it is another one's.
+    if (why === "channel_elsewhere" && Object.keys(config().servers).length > 0) return log.info("a project's channel is not in this server", { channel_id: id, project });
+    log.failure(say(locale, why, { channel: id, project }), null, { error_code: "E_CONFIG_INVALID", channel_id: id, project });
+  }
+
+  /** One that the owner has made, since it is a session, in the channel of a project. */
+  #found(thread: FoundThread): void {
+    const { engine, policy, botId, rest, log } = this.#options;
+    const { id, parent_id, type, thread_metadata } = thread;
+    if (!isSnowflake(id) || !isSnowflake(parent_id) || !THREADS.has(type) || thread_metadata?.locked === true) return;
+    if (engine.state.threads[id] || !authorize(policy, { kind: "thread", thread })) return;
+    const project = projectOfChannel(engine.state, parent_id);
+    const { kind, since, bot_id } = engine.state.threads[parent_id] ?? {};
+    if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id)) return;
+    if (madeAt(id, thread) <= timeOf(since)) return;
+    // Discord might not send events of a thread the bot has not joined.
+    rest.call({ method: "PUT", path: `/channels/${id}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
+      log.debug("a thread could not be joined", { thread_id: id, reason: String(error) });
+    });
+    engine
+      .submit({ type: "take_place", kind: "found", thread_id: id, channel_id: parent_id, since: compareSnowflakes(id, since) > 0 ? id : since, ...this.#boundTo(project, id) })
+      .catch((error: unknown) => log.failure("a thread of the owner's could not become a session", error, { thread_id: id }));
+  }
+
+  /** Discord sends those that are open by itself. */
+  async #findArchived(id: string): Promise<void> {
+    const { rest, log, policy } = this.#options;
+    try {
+      const { threads } = await rest.call<Threads>({ method: "GET", path: archivedIn(id), priority: "cosmetic" });
+      for (const thread of threads ?? []) this.#found({ ...thread, guild_id: policy.guildId });
+    } catch (error) {
+      log.info("the archived threads of a channel cannot be read", { channel_id: id, reason: String(error) });
+    }
+  }
+}
+
+/** The last hundred of them. */
+function archivedIn(id: string): `/${string}` {
+  return `/channels/${id}/threads/archived/public?limit=100`;
+}
+
+/** Discord says when a thread was made; one made from a message has that message's id, which may be much older. */
+function madeAt(id: string, { thread_metadata }: FoundThread): number {
+  const said = Date.parse(String(thread_metadata?.create_timestamp ?? ""));
+  return Number.isNaN(said) ? timeOf(id) : said;
+}
+
+/** Above everything of that millisecond. */
+function snowflakeAt(ms: number): string {
+  return String((BigInt(ms - DISCORD_EPOCH_MS + 1) << 22n) - 1n);
+}
+
+function timeOf(id: string): number {
+  return Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS;
+}
