@@ -32,6 +32,7 @@ import {
 } from "./jobs/job.ts";
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
 import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
+import { decideMode, evolveMode, type ModeCommand, type ModeEvent } from "./sessions/modes.ts";
 import { decideModel, evolveModel, type ModelCommand, type ModelEvent } from "./sessions/models.ts";
 import { decideWait, evolveWait } from "./sessions/waiting.ts";
 import { decidePost, evolvePost, isOfWork, type PostCommand, type PostEvent } from "./posts/post.ts";
@@ -61,6 +62,7 @@ export type Command =
   | SessionCommand
   | ClosingCommand
   | ModelCommand
+  | ModeCommand
   | ThreadCommand
   | MessageCommand
   | RunCommand
@@ -85,6 +87,7 @@ export type Event =
   | SessionEvent
   | ClosingEvent
   | ModelEvent
+  | ModeEvent
   | ThreadEvent
   | MessageNoted
   | JobEvent
@@ -180,6 +183,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideClosing(state, command);
     case "choose_model":
       return decideModel(state, command);
+    case "set_mode":
+      return decideMode(state, command);
     case "channel_read":
     case "lose_thread":
     case "find_thread":
@@ -290,6 +295,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   SessionReopened: evolveClosing,
   ModelChosen: evolveModel,
   ModelSettled: evolveModel,
+  ModeSet: evolveMode,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,

@@ -14,17 +14,17 @@ export interface RealAgent {
   files: readonly string[];
 }
 
-/** A file with tests of several agents; their names begin with the agent's program. */
-const SHARED = "acp/world";
+/** Files with tests of several agents; their names begin with the agent's program. */
+const SHARED = ["acp/world", "acp/living"];
 
 export const agents: readonly RealAgent[] = [
   { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living"] },
   { name: "codex", package: "@openai/codex", files: ["codex/codex"] },
   { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini"] },
-  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", SHARED] },
-  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex"] },
+  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", ...SHARED] },
+  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", ...SHARED] },
   { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini"] },
-  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", SHARED] },
+  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", ...SHARED] },
 ];
 
 /** A feature in words → the names of the tests that show it. */
@@ -41,7 +41,9 @@ export const features: Readonly<Record<string, RegExp>> = {
   "It shows a plan and waits for approval": /^a plan > is shown as it is, and approved/,
   "A failed model is told once": /once of each failure of the model|fails when the model does|tells? .*model fail/,
   "A usage limit is told as one": /usage limit|quota is used up|once of each failure of the model/,
+  "It may edit unasked where its owner says so": /may edit unasked/,
   "What each job has cost or used": /tells what each turn has cost|(?:and its|its own) usage/,
+  "The daemon killed, nothing of it is left, and its conversation goes on": /its daemon is killed/,
   "Cancelled, the process stays and takes the next message": /it is cancelled, its process lives on/,
   "Killed, its job has failed": /(?:killed \(|a SIGKILL).* has failed/,
   "Killed, it leaves no process": /leaves no process/,
@@ -62,7 +64,7 @@ export function seenBefore(): Seen {
 /** The features that these tests show; null if the agent's tests did not all run, and pass. */
 export function seenIn(agent: RealAgent, tests: readonly { file: string; name: string; passed: boolean }[]): string[] | null {
   const [program = ""] = agent.name.split(" ");
-  const isIn = (test: { file: string; name: string }, name: string): boolean => test.file.endsWith(`agents/${name}.agent.ts`) && (name !== SHARED || test.name.startsWith(`${program} `));
+  const isIn = (test: { file: string; name: string }, name: string): boolean => test.file.endsWith(`agents/${name}.agent.ts`) && (!SHARED.includes(name) || test.name.startsWith(`${program} `));
   const own = tests.filter((test) => agent.files.some((name) => isIn(test, name)));
   const isWhole = agent.files.every((name) => own.some((test) => isIn(test, name)));
   if (!isWhole || own.some(({ passed }) => !passed)) return null;

@@ -40,6 +40,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
   ready_start: [{ type: "ready_start", request_id: "9" }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
+  set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],
   take_place: [{ type: "take_place", kind: "found", thread_id: "80", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", since: "80" }],
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],

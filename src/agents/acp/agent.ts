@@ -18,6 +18,7 @@ import { failed, notStarted } from "../process/failed.ts";
 import { type Fields, inner } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
 import { noteLeftOut } from "../process/reading.ts";
+import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
 import { begins, ends } from "./by-itself.ts";
 import { commandsIn } from "./commands.ts";
@@ -85,8 +86,7 @@ export class AcpAgent implements Agent, Listener {
   #current: AcpTurn | null = null;
   /** Prompted, but the session is not open yet, or a turn of the agent's own is current. */
   #next: AcpTurn | null = null;
-  /** Titles of tool calls that an earlier turn has left without an end. */
-  readonly #left = new Map<string, string>();
+  readonly #background = new Background();
   /** The last usage that the session told. */
   #usage: Fields = {};
   /** What the conversation has cost so far; null if nobody knows. */
@@ -121,7 +121,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   get background(): readonly string[] {
-    return [...this.#left.values()];
+    return this.#background.all;
   }
 
   heardAt(): number {
@@ -168,7 +168,7 @@ export class AcpAgent implements Agent, Listener {
     if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     if (update["sessionUpdate"] === "config_option_update") this.#session.models = modelsOf(update) ?? this.#session.models;
     this.#watchMode(modeIn(update));
-    this.#endOfTool(update);
+    this.#background.take(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
     if (turn === null) return;
     turn.take(update);
@@ -185,7 +185,7 @@ export class AcpAgent implements Agent, Listener {
 
   answered(method: string): void {
     if (method !== "session/prompt" || this.#current === null) return;
-    for (const [call, title] of this.#current.openTools) this.#left.set(call, title);
+    this.#background.leave(this.#current.openTools);
     this.#current = null;
   }
 
@@ -232,8 +232,10 @@ export class AcpAgent implements Agent, Listener {
       this.#current = null;
       return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));
     }
-    if (session.asking === null && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
+    if (session.isUnknown && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
     session.prompted = true;
+    if (session.settled !== null) turn.tell({ kind: "mode", ...session.settled });
+    session.settled = null;
     const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt });
     // A session that never took a prompt is not worth resuming, and some agents lose it.
     turn.tell({ kind: "session_key", key: session.id });
@@ -358,23 +360,24 @@ export class AcpAgent implements Agent, Listener {
   }
 
   #finish(turn: AcpTurn): void {
-    for (const [call, title] of turn.openTools) this.#left.set(call, title);
+    this.#background.leave(turn.openTools);
     if (this.#current === turn) this.#current = null;
     turn.finish();
   }
 
-  #endOfTool(update: Fields): void {
-    const { sessionUpdate, toolCallId, status } = update;
-    if (sessionUpdate === "tool_call_update" && (status === "completed" || status === "failed")) this.#left.delete(String(toolCallId));
-  }
-
-  /** An agent that leaves the mode in which it asks is set back to it. */
+  /** An agent that leaves for a mode that it may not be in is set back to the one it was in. */
   #watchMode(mode: string | null): void {
-    const { modes, asking, id } = this.#session ?? { modes: null, asking: null, id: "" };
-    if (mode === null || modes === null || asking === null || asking.includes(mode) || this.#setting.asIs) return;
-    const back = setMode(id, modes, modes.current);
-    this.#current?.tell({ kind: "notice", code: "mode_set_back", text: mode });
-    void this.#connection.request(back.method, back.params).catch(() => this.close());
+    const session = this.#session;
+    if (mode === null || session?.modes == null || mode === session.modes.current) return;
+    const turn = this.#current;
+    if (!session.allowed.includes(mode)) {
+      const back = setMode(session.id, session.modes, session.modes.current);
+      turn?.tell({ kind: "notice", code: "mode_set_back", text: mode });
+      return void this.#connection.request(back.method, back.params).catch(() => this.close());
+    }
+    session.modes = { ...session.modes, current: mode };
+    if (turn === null) session.settled = { mode, by: "agent" };
+    else turn.tell({ kind: "mode", mode, by: "agent" }, { kind: "notice", code: "mode_changed", text: mode });
   }
 
   /** Undefined if it takes longer. */

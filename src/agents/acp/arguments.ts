@@ -3,9 +3,27 @@
  * act without asking. What an agent's other options do to its mode is found when its session is open.
  */
 
+import type { Access } from "../contract/driver.ts";
+import { valueOf } from "../process/refused-argument.ts";
+
+/** Modes by which an agent may do everything. */
+const BOUNDLESS = new Set(["bypassPermissions", "yolo", "agent-full-access"]);
+/** Agents name a mode in one of these ways. */
+const NAMING = ["--permission-mode", "--approval-mode", "--approvalMode", "--mode"];
+
 const UNGUARDED = /^(?:--yolo\b|-y$|--(?:allow-)?dangerously)/i;
 
 /** The first refused argument, or null. */
 export function refusedArgument(args: readonly string[]): string | null {
-  return args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ?? null;
+  return args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ?? (BOUNDLESS.has(namedMode(args) ?? "") ? namedMode(args) : null);
+}
+
+/** The mode that the arguments name, as the protocol spells it (Gemini's `auto_edit` is its `autoEdit`); null: none. */
+export function namedMode(args: readonly string[]): string | null {
+  return valueOf(NAMING, args)?.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) ?? null;
+}
+
+/** How an agent that is known may write. */
+export function accessOf(args: readonly string[]): Access {
+  return [null, "default", "plan", "read-only"].includes(namedMode(args)) ? "asks" : "edits";
 }

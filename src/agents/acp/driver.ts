@@ -17,7 +17,7 @@ import { unopened } from "../process/unopened.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
 import { askingEnvironment } from "./opencode.ts";
 import { RecentOpenings } from "../process/recent-openings.ts";
-import { refusedArgument } from "./arguments.ts";
+import { accessOf, refusedArgument } from "./arguments.ts";
 
 export interface AcpDriverOptions {
   processes: Processes;
@@ -75,7 +75,7 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
     silence: "updates",
     lives: true,
     writing: null,
-    access: () => (asIs || knownOf(found(env["PATH"])) === undefined ? null : "asks"),
+    access: (args) => (asIs || knownOf(found(env["PATH"])) === undefined ? null : accessOf(args)),
     refuses: refusedArgument,
     async probe(): Promise<Probe> {
       const command = found(env["PATH"]);
@@ -83,7 +83,8 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
       const path = which(command[0] ?? "", env["PATH"]);
       if (path === null) return { found: false, tried: false, install, login };
       const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
-      return { found: true, path, ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
+      const program = programIn(command);
+      return { found: true, path, ...(program !== tool && !demo && { program }), ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
     },
     async open(opening) {
       const command = found(opening.env["PATH"]);
@@ -117,9 +118,14 @@ async function openAgent({ processes, command, opening }: Start, setting: AcpSet
   return agent;
 }
 
-/** A program may be a script that another one runs. */
 function knownOf(command: readonly string[]): Known | undefined {
-  return command.map((part) => KNOWN.get(basename(part))).find((one) => one !== undefined);
+  return KNOWN.get(programIn(command));
+}
+
+/** A program may be a script that another one runs. */
+function programIn(command: readonly string[]): string {
+  const names = command.map((part) => basename(part));
+  return names.find((name) => KNOWN.has(name)) ?? names[0] ?? "";
 }
 
 function about(command: readonly string[]): Known {

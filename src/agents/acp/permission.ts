@@ -1,14 +1,14 @@
 /**
  * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it, but
  * for its id, which is new each time and would make two equal requests differ. A request that says nothing of what the
- * call does (Codex tells an edit's diff only before) is shown with what was told of it: a yes to less would be a yes to
+ * call does (Codex tells an edit's diff only before, Claude its plan) is shown with what was told of it: a yes to less would be a yes to
  * any edit. The answer names one of the agent's
  * options by its kind: the one that allows once or the one that rejects once, never one that holds longer, because
  * Bellhop itself remembers what its owner allowed for a session.
  */
 import type { PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
-import { type Fields, inner, records, text } from "../process/fields.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
 /** The outcome of `session/request_permission` as the protocol spells it. */
 export type PermissionOutcome = { outcome: "cancelled" } | { outcome: "selected"; optionId: string };
@@ -31,7 +31,7 @@ export const CANCELLED: PermissionOutcome = { outcome: "cancelled" };
  */
 export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string; what: Fields }): PermissionRequest {
   const { toolCallId, ...told } = inner(params, "toolCall");
-  const input = told["rawInput"] === undefined && told["content"] === undefined ? { ...told, ...earlier.what } : told;
+  const input = isEmpty(told["rawInput"]) && isEmpty(told["content"]) ? { ...told, ...earlier.what } : told;
   const options = records(params["options"]).filter((option) => text(option["optionId"]) !== "");
   const tool = oneLine(text(input["name"]) || earlier.name || text(input["kind"]) || "tool");
   const title = oneLine(text(input["title"]) || earlier.title || tool);
@@ -41,7 +41,7 @@ export function permissionOf(params: Fields, id: string, earlier: { name: string
   const asked: PermissionRequest["asked"] =
     plan === null
       ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...noYes }
-      : { kind: "plan_approval", id, input: { ...plan, ...input }, ...noYes };
+      : { kind: "plan_approval", id, input: plan, ...noYes };
   return { call: text(toolCallId), tool, asked, allow, reject: chosen(options, "reject_once") ?? CANCELLED };
 }
 
@@ -58,9 +58,17 @@ function optionOf(option: Fields): PermissionAsked["options"] {
   return [{ id: text(option["optionId"]), label: text(option["name"]), kind }];
 }
 
-/** The plan of a request to leave the mode in which an agent only plans; null if it is none. */
-function planIn(input: Fields): { plan: string } | null {
-  if (input["kind"] !== "switch_mode" || "plan" in input) return null;
-  const plan = text(inner(input, "rawInput")["plan"]);
-  return plan === "" ? null : { plan };
+/**
+ * The plan of a request to leave the mode in which an agent only plans, with all else that it says but what it is called
+ * and what repeats the plan; null if it is none.
+ */
+function planIn({ name: _name, title: _title, status: _status, kind, rawInput, content, ...rest }: Fields): Fields | null {
+  const { plan, ...more } = fieldsOf(rawInput) ?? {};
+  if (kind !== "switch_mode" || typeof plan !== "string" || plan === "") return null;
+  const repeats = records(content).every((one) => text(inner(one, "content")["text"]).trim() === plan.trim());
+  return { plan, ...(repeats ? {} : { content }), ...(Object.keys(more).length > 0 && { rawInput: more }), ...rest };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }

@@ -2,6 +2,7 @@
  * What a driver provides: whether its agent is available, what its arguments mean, and conversations with it.
  */
 import type { JobLog } from "../../host/files/job-log.ts";
+import type { Mode } from "../../core/sessions/modes.ts";
 import type { Agent } from "./agent.ts";
 
 export interface Driver {
@@ -53,6 +54,8 @@ export interface Probe {
   /** Absolute. */
   path?: string;
   version?: string;
+  /** The program that runs, where it is not named like the tool. */
+  program?: string;
   /** Whether this version was tested with this driver. */
   tried: boolean;
   /** The exact command that installs the agent. */
@@ -75,6 +78,8 @@ export interface Opening {
   folders: readonly string[];
   /** The session key to resume, or null for a new conversation. */
   key: string | null;
+  /** The mode in which its agent is, as far as that was told; absent: nothing was. */
+  mode?: Mode;
   /** The agent's whole environment, built by `processes/environment.ts`. */
   env: Readonly<Record<string, string>>;
   /** For what it writes between turns. */

@@ -13,16 +13,17 @@ export interface Found {
   /** The command that logs in. */
   login: string;
   /** As in `Probe`. */
+  program?: string;
   demo?: true;
 }
 
 function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
   return Promise.all(
     drivers.map(async (driver) => {
-      const { found, path, version, tried, install, loggedIn, login, demo } = await driver.probe();
+      const { found, path, version, tried, install, loggedIn, login, program, demo } = await driver.probe();
       if (!found) log.warn("an agent is not in PATH", { tool: driver.tool, install });
       else log.info("an agent was found", { tool: driver.tool, path, version, tried, ...(loggedIn !== undefined && { logged_in: loggedIn }) });
-      return { tool: driver.tool, found, install, login, ...(loggedIn !== undefined && { loggedIn }), ...(version !== undefined && { version }), ...(demo && { demo }) };
+      return { tool: driver.tool, found, install, login, ...(loggedIn !== undefined && { loggedIn }), ...(version !== undefined && { version }), ...(program !== undefined && { program }), ...(demo && { demo }) };
     }),
   );
 }

@@ -10,6 +10,7 @@
  * - an unexpected message is counted in the job's log, and is never an error by itself.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import type { ModeBy } from "../../core/sessions/modes.ts";
 import type { NumberWanted } from "../../core/decisions/answers/number.ts";
 
 export type Update =
@@ -24,6 +25,7 @@ export type Update =
   | PlanApprovalAsked
   | RequestWithdrawn
   | NoticeGiven
+  | ModeTold
   | LineLeftOut
   | ToolDenied
   | TurnEnded;
@@ -171,8 +173,16 @@ export interface NoticeGiven {
  * - `form_declined`: it showed a form that cannot be asked; `text` is the form's message
  * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
  * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
+ * - `mode_changed`: the agent is in the mode in `text` now
  */
-export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back";
+export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back" | "mode_changed";
+
+/** The mode in which the agent is now, and who chose it. */
+export interface ModeTold {
+  kind: "mode";
+  mode: string;
+  by: ModeBy;
+}
 
 /** A tool was not allowed to run. `reason` is in the agent's words, or empty. */
 export interface ToolDenied {

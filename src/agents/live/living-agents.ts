@@ -197,13 +197,13 @@ class Agents implements LivingAgents {
   }
 
   async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
-    const { job_id, thread_id, cwd, args, folders, key } = wanted;
+    const { job_id, thread_id, cwd, args, folders, key, mode } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
     const granted = capability(place);
     const log = openSessionLog(thread_id);
-    const agent = await driver.open({ cwd, args, folders, key, env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
+    const agent = await driver.open({ cwd, args, folders, key, ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
     const isEarly = engine.state.starts[thread_id] !== undefined;
     const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);

@@ -93,8 +93,9 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   const key = sessionKey(session);
   const args = argumentsOf(state, job, session);
   const folders = options.grants(job);
+  const mode = state.threads[thread_id]?.modes?.[job.tool];
   const configuration = seenConfiguration(state, session);
-  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration });
+  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration, ...(mode && { mode }) });
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {

@@ -147,6 +147,8 @@ export function take(
     case "left_out":
       liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `a line of ${update.bytes} bytes was left out of the agent's output` });
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
+    case "mode":
+      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redact(update.mode), by: update.by }));
     case "notice":
       return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
   }

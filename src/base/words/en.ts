@@ -48,6 +48,7 @@ export const en = {
   notice_model_retry: "The model did not respond. Trying again.",
   notice_form_declined: "The agent showed a form that cannot be asked here, so it was declined.",
   notice_unknown_agent: "The agent is not one Bellhop knows. Whether it asks before it acts is up to the agent itself.",
+  notice_mode_changed: "The agent is now in its mode {mode}.",
   notice_mode_set_back: "The agent switched to its mode {mode}, in which it may act without asking. Bellhop switched it back.",
   context_share: "context {percent}% full",
   context_tokens: "{count} tokens of context",

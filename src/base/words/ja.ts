@@ -49,6 +49,7 @@ export const ja: Record<keyof typeof en, string> = {
   notice_model_retry: "モデルが応答しないため、もう一度問い合わせています。",
   notice_form_declined: "エージェントが、ここでは尋ねられないフォームを示したため、断りました。",
   notice_unknown_agent: "Bellhop が把握していないエージェントです。実行前に確認するかどうかは、エージェント自身によります。",
+  notice_mode_changed: "エージェントは {mode} モードになりました。",
   notice_mode_set_back: "エージェントが確認なしで実行できる {mode} モードに切り替わったため、Bellhop が元に戻しました。",
   context_share: "コンテキスト {percent}% 使用",
   context_tokens: "コンテキスト {count} トークン",

@@ -49,6 +49,7 @@ export const ko: Record<keyof typeof en, string> = {
   notice_model_retry: "모델이 응답하지 않아 다시 요청하는 중입니다.",
   notice_form_declined: "에이전트가 여기서 물을 수 없는 양식을 보여 거절했습니다.",
   notice_unknown_agent: "Bellhop이 알지 못하는 에이전트입니다. 실행하기 전에 묻는지는 에이전트 자신에게 달려 있습니다.",
+  notice_mode_changed: "에이전트가 이제 {mode} 모드입니다.",
   notice_mode_set_back: "에이전트가 묻지 않고 실행할 수 있는 {mode} 모드로 바꾸어, Bellhop이 되돌렸습니다.",
   context_share: "컨텍스트 {percent}% 사용",
   context_tokens: "컨텍스트 {count} 토큰",

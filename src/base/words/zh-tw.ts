@@ -49,6 +49,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   notice_model_retry: "模型沒有回應，正在重新詢問。",
   notice_form_declined: "代理程式顯示了無法在此詢問的表單，因此已拒絕。",
   notice_unknown_agent: "這是 Bellhop 不認識的代理程式。它在執行前是否會詢問，由代理程式自己決定。",
+  notice_mode_changed: "代理程式現在處於 {mode} 模式。",
   notice_mode_set_back: "代理程式切換到可以不詢問就執行的 {mode} 模式，Bellhop 已將它切換回來。",
   context_share: "上下文已用 {percent}%",
   context_tokens: "上下文 {count} 個 token",

@@ -7,6 +7,7 @@ import { compareSnowflakes } from "../../base/ids.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
+import type { Mode } from "./modes.ts";
 import { forgetHandled, markHandled, type Handled } from "./redelivery.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
@@ -52,6 +53,8 @@ export interface Thread {
   moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
+  /** The modes of its agents, by tool. Absent: those in which the tools begin. */
+  modes?: Record<string, Mode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
   closed?: ClosedBy;
   /** Absent: Bellhop made it. */

@@ -14,6 +14,8 @@ export interface FoundAgent {
   tool: string;
   found: boolean;
   version?: string;
+  /** The program that runs, where it is not named like the tool. */
+  program?: string;
   /** False if the agent itself says that it is not. */
   loggedIn?: boolean;
   /** The exact command that logs it in. */
@@ -81,8 +83,8 @@ export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAge
 }
 
 function agentLine(agent: FoundAgent, locale: Locale): string {
-  const { tool, version, demo, install, login } = agent;
-  const name = { tool: `**${inert(tool, 40)}**`, version: inert(version ?? "", 60) };
+  const { tool, program, version, demo, install, login } = agent;
+  const name = { tool: `**${inert(tool, 40)}**${program === undefined ? "" : ` (${inert(program, 40)})`}`, version: inert(version ?? "", 60) };
   const trouble = agentTrouble(agent, locale);
   if (trouble !== null) return trouble;
   if (demo) return `🧪 ${say(locale, "hello_demo", { ...name, install: code(install, 300), login: code(login, 300) })}`;

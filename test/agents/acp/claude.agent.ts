@@ -1,5 +1,5 @@
 /** The real claude-agent-acp, at the driver. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { onFirst, openBench, programOf } from "../bench.ts";
@@ -28,10 +28,26 @@ describe("claude-agent-acp", () => {
     expect(textOf(updates)).toContain("Blue");
   });
 
+  it("may edit unasked where its owner's arguments say so", async () => {
+    const { updates } = await bench.ask(`call:Write:${JSON.stringify({ file_path: join(bench.project, "unasked"), content: "x" })}`, { args: ["--permission-mode", "acceptEdits"] });
+    expect(only(updates, "mode")).toEqual([{ kind: "mode", mode: "acceptEdits", by: "config" }]);
+    expect(only(updates, "permission")).toEqual([]);
+    expect(await readFile(join(bench.project, "unasked"), "utf8")).toBe("x");
+  });
+
   it("that would not ask by its own settings asks", async () => {
     await mkdir(join(bench.home, ".claude"), { recursive: true });
     await writeFile(join(bench.home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
     const { updates } = await bench.ask("tool:bash:touch by-settings && ls", { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
     expect(only(updates, "permission")).toHaveLength(1);
+  });
+});
+
+describe("a plan", () => {
+  it("is shown as it is, and approved: the agent leaves its planning for a mode in which it asks", async () => {
+    const { updates, end } = await bench.ask('call:ExitPlanMode:{"plan":"# Plan\\n1. Do A"}', { args: ["--permission-mode", "plan"], on: onFirst("plan_approval", (run) => void run.answer("acp-1", { kind: "approve", input: {} })) });
+    expect(only(updates, "plan_approval")).toMatchObject([{ input: { plan: "# Plan\n1. Do A" } }]);
+    expect(only(updates, "mode").map(({ mode, by }) => [mode, by])).toEqual([["plan", "config"], ["default", "agent"]]);
+    expect(end).toMatchObject({ outcome: "done", result: expect.stringContaining("User has approved") as string });
   });
 });

@@ -14,3 +14,11 @@ test.each([
 ])("of %s it is said that it asks only where that is known", (_, agent, access) => {
   expect(acpDriver({ ...setting, ...agent }).access([])).toBe(access);
 });
+
+test.each([
+  [["--permission-mode", "acceptEdits"], "edits"],
+  [["--approval-mode=auto_edit"], "edits"],
+  [["--approval-mode", "plan"], "asks"],
+])("of one whose arguments name a mode it is said how it may write: %j", (args, access) => {
+  expect(acpDriver({ ...setting, commands: [["gemini", "--acp"]] }).access(args)).toBe(access);
+});

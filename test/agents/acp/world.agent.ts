@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventsOf } from "../../flows/acceptance/stage.ts";
 import { press } from "../../flows/asked.ts";
+import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openReal } from "../real-world.ts";
+import { tree } from "../../flows/world.ts";
 
 describe.each(["claude-agent-acp", "opencode"])("%s in a thread", (tool) => {
   it("allowed for the session is not asked for again", async () => {
@@ -24,5 +26,27 @@ describe.each(["claude-agent-acp", "opencode"])("%s in a thread", (tool) => {
     expect(existsSync(file)).toBe(true);
     expect(eventsOf(world).filter(({ type }) => type === "DecisionAnswered").map(({ payload }) => payload["by"])).toEqual(["press", "grant"]);
     await daemon.kill("SIGTERM");
+  });
+});
+
+describe.each(["claude-agent-acp", "codex-acp", "opencode"])("%s in a thread", (tool) => {
+  it("when its daemon is killed, leaves nothing running, and goes on with its conversation", async () => {
+    const { world, start } = await openReal([tool]);
+    const daemon = await start();
+    const thread = await world.session();
+    await world.marked((await world.owner(thread).send("echo:remember this")).id, "✅");
+    const { id } = await world.owner(thread).send("slow:2000:50");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
+    const table = systemProcessTable();
+    const below = new Set(tree(daemon.pid).filter((pid) => pid !== daemon.pid));
+    const agents = table.list().filter(({ pid }) => below.has(pid));
+    expect(agents.length).toBeGreaterThan(0);
+    await daemon.kill("SIGKILL");
+    const again = await start();
+    await world.marked(id, "💥");
+    expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
+    await world.owner(thread).send("hist:");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes("echo:remember this")));
+    await again.kill("SIGTERM");
   });
 });

@@ -121,6 +121,19 @@ describe("/ask", () => {
   });
 });
 
+describe("/ask to log out", () => {
+  test.each(["logout", "/logout", " /LOGOUT now"])("%j is not sent, and says why", async (prompt) => {
+    const scene = await new CommandScene().withSession();
+    expect(await scene.slash("ask", { prompt }, inThread)).toMatch(/^This would log the agent out .*`E_ARGUMENT_REFUSED`$/);
+    expect(scene.engine.state.jobs).toEqual({});
+  });
+
+  test("words that only begin like it are sent", async () => {
+    const scene = await new CommandScene().withSession();
+    expect(await scene.slash("ask", { prompt: "logout-button is broken" }, inThread)).toBe("💬 `logout-button is broken`");
+  });
+});
+
 describe("/tool", () => {
   test("counts from the next job on; the running one and the queue stay", async () => {
     const scene = await new CommandScene().withSession(2);

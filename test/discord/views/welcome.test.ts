@@ -31,6 +31,10 @@ test("each agent that is missing comes with the exact commands that install it a
   expect(text()).toContain("✗ **codex** is not installed. On Bellhop's machine, install it with `npm install -g @openai/codex` and log in with `log in`.");
 });
 
+test("an agent that is not named like its program is told with it", () => {
+  expect(text(emptyState(), { agents: [{ tool: "acp", found: true, version: "0.100.0", program: "claude-agent-acp", install: "", login: "" }] })).toContain("✓ **acp** (claude\\-agent\\-acp) 0.100.0 is installed.");
+});
+
 test("the demo agent is said to be none for work, with the commands of one that is", () => {
   const said = text(emptyState(), { agents: [{ tool: "acp", found: true, version: "0.1.0", demo: true, install: "npm install x", login: "x login" }] });
   expect(said).toContain("🧪 **acp** 0.1.0 is the demo agent that comes with Bellhop. It has no model");

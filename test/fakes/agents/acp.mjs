@@ -8,7 +8,7 @@
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
  * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · fs · unversioned · error · cancel-itself · form
+ * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -53,7 +53,7 @@ async function take(message) {
   if (method === undefined) return waiting.get(id)?.(message.result ?? message.error);
   const reply = (result) => send({ id, result });
   const refuse = (code, text) => send({ id, error: { code, message: text } });
-  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }] } } : {});
+  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }, { id: "plan" }, { id: "acceptEdits" }] } } : {});
   switch (method) {
     case "initialize":
       return reply({ protocolVersion: start === "version" ? 2 : 1, agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
@@ -207,6 +207,11 @@ const turns = {
   },
   async loosen() {
     update({ sessionUpdate: "current_mode_update", currentModeId: "auto" });
+    return setTimeout(() => (say(mode), end()), 100);
+  },
+  async plan() {
+    mode = "plan";
+    update({ sessionUpdate: "current_mode_update", currentModeId: mode });
     return setTimeout(() => (say(mode), end()), 100);
   },
   async fs() {

@@ -62,6 +62,7 @@ export const commandWords = {
   tool_keeps: "{job} is running now and keeps {tool}.",
   tool_goes_on: "{tool} continues its own conversation in this thread.",
   tool_carried: "The conversation goes along: {tool} continues where {before} stopped.",
+  ask_logout: "This would log the agent out on Bellhop's machine, and nobody can log it in again from Discord. Nothing was sent. To log out, do it in a terminal on that machine.",
   tool_begins: "{tool} starts a new conversation. It does not know what was said to another tool.",
   tool_same: "This session already uses {tool}; nothing was changed.",
   retry_queued_in: "Running again as {job} in {thread}.",

@@ -64,6 +64,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   tool_keeps: "実行中の {job} は {tool} のままです。",
   tool_goes_on: "{tool} はこのスレッドでのこれまでの会話を続けます。",
   tool_carried: "会話はそのまま引き継がれ、{tool} が {before} の続きから始めます。",
+  ask_logout: "これは Bellhop のマシンでエージェントをログアウトさせる操作で、Discord からは再びログインできません。何も送信していません。ログアウトするには、そのマシンの端末で行ってください。",
   tool_begins: "{tool} は新しい会話を始めます。ほかのツールとのやり取りは引き継がれません。",
   tool_same: "このセッションはすでに {tool} を使っています。何も変更していません。",
   retry_queued_in: "{thread} で {job} として再実行します。",

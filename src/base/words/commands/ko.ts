@@ -64,6 +64,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   tool_keeps: "지금 실행 중인 {job}은(는) {tool}을(를) 그대로 씁니다.",
   tool_goes_on: "{tool}은(는) 이 스레드에서 하던 자기 대화를 이어 갑니다.",
   tool_carried: "대화도 함께 옮겨 갑니다. {before}에서 멈춘 곳부터 {tool}이(가) 이어 갑니다.",
+  ask_logout: "이 명령은 Bellhop이 있는 컴퓨터에서 에이전트를 로그아웃시키며, Discord에서는 다시 로그인할 수 없습니다. 아무것도 보내지 않았습니다. 로그아웃하려면 그 컴퓨터의 터미널에서 하세요.",
   tool_begins: "{tool}은(는) 새 대화를 시작합니다. 다른 도구와 나눈 대화는 알지 못합니다.",
   tool_same: "이 세션은 이미 {tool}을(를) 사용합니다. 변경된 내용이 없습니다.",
   retry_queued_in: "{thread}에서 {job}(으)로 다시 실행합니다.",
