@@ -24,7 +24,7 @@ from() {
 # In our own window, what only tells something needs no answer, and is not kept: only curl runs.
 if [ -n "${BELLHOP_SESSION-}" ] && command -v curl >/dev/null 2>&1; then
   case $e in
-    PermissionRequest | PreToolUse | Stop | StopFailure | SessionEnd) ;;
+    PermissionRequest | PreToolUse | UserPromptSubmit | Stop | StopFailure | SessionEnd) ;;
     *)
       cd "$b" && [ -r connection ] || exit 0
       from
@@ -81,7 +81,7 @@ sent() {
   done
 }
 
-# The end of a turn must reach the daemon: the next one reads it from its file.
+# The beginning and the end of a turn must reach the daemon: it reads them from their files.
 keep() {
   [ "$who" != other ] && [ "${#p}" -le 1048576 ] && cd "$b/spool" 2>/dev/null || return 0
   set -- *
@@ -141,7 +141,8 @@ case $e in
   # Claude gives the last one no more than a second and a half.
   Stop | StopFailure | SessionEnd) [ "$who" = other ] || { sent 1 && [ "$r" = '{}' ]; } || keep ;;
   # These two are how the daemon learns of a Claude that its owner might want to have in Discord.
-  SessionStart | UserPromptSubmit) sent 1 ;;
+  UserPromptSubmit) sent 1 || keep ;;
+  SessionStart) sent 1 ;;
   *) [ "$who" = other ] || sent 1 ;;
 esac
 exit 0

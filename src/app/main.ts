@@ -68,7 +68,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
     const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
     const agents = openAgents(ground, engine, link, {
-      outside: (place, between, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, between),
+      outside: (place, agent, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, agent),
       lost: (place, what, silent) => recordLost(forRunner, place, what, silent),
     });
     opened.push(() => agents.close());

@@ -20,6 +20,9 @@ import { childEnvironment, type Ground } from "./ground.ts";
 
 type ForTmux = Pick<Ground, "env" | "configProjects" | "secrets">;
 
+/** In the command of a window, as Bellhop opens one. */
+const OPENED = "/hooks/window-[0-9]+[.]json";
+
 /** Null where there is no tmux. */
 function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
   const env = scrubbedEnvironment(childEnvironment(ground));
@@ -38,7 +41,19 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
     await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable), null, 2)}\n`));
     return file;
   };
-  return { engine, hooks, table: systemProcessTable(), at: (socket) => tmuxAt(ground, socket), socket: place.replace(/\.sock$/, ".tmux"), settings: write };
+  const socket = place.replace(/\.sock$/, ".tmux");
+  await closeOrphans(ground, socket, engine.state);
+  return { engine, hooks, table: systemProcessTable(), at: (one) => tmuxAt(ground, one), socket, settings: write };
+}
+
+/** Closes the windows of our server that were opened for a session, and that nobody knows of: the last daemon ended before it had written them down, or after their Claude. */
+async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pick<State, "windows">): Promise<void> {
+  const tmux = tmuxAt(ground, socket);
+  for (const pane of (await tmux?.panes(OPENED)) ?? []) {
+    if (Object.values(windows).some((one) => one.socket === socket && one.pane_id === pane.pane_id && one.pid === pane.pid)) continue;
+    ground.log.module("agents").info("a window that belongs to no session is closed", { pane_id: pane.pane_id, pid: pane.pid });
+    await tmux?.close(pane);
+  }
 }
 
 /** Threads whose windows stand, each with the Claude it was opened with. */

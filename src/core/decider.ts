@@ -224,6 +224,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
       return decideOutsideTurn(state, command);
     case "open_window":
     case "close_window":
+    case "clear_window":
       return decideWindow(state, command);
     case "wake":
       return decideWake(state, command, rules);
@@ -328,6 +329,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   OutsideTurnEnded: evolveOutsideTurn,
   WindowOpened: evolveWindow,
   WindowClosed: evolveWindow,
+  WindowCleared: evolveWindow,
   WorktreeMade: evolveWorktree,
   WorktreeRemoved: evolveWorktree,
   WorktreeLost: evolveWorktree,

@@ -36,7 +36,7 @@ export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects
     // Before anything else changes: they stand for the state until now.
     ...nameEarlierPosts(state),
     ...decideWakeOf(state, alive),
-    ...interruptedTurns(state, turns),
+    ...interruptedTurns(state, turns, alive),
     ...threads.flatMap((thread) => {
       const cutOff = goesOn(state, thread, { done, alive }) ? [] : interrupted(state, thread, done, rules);
       const holds = thread.hold !== null || cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);

@@ -5,12 +5,13 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { chmod } from "node:fs/promises";
+import { watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Log } from "../base/log.ts";
 import type { HookAsking, HookCall, HookChannel, HookRequest } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
-import { readSpool } from "../host/hooks/spool.ts";
+import { readSpool, SPOOL } from "../host/hooks/spool.ts";
 import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
@@ -35,10 +36,14 @@ const MOST_CALLS = 512;
 /** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
 const ALIVE_MS = 3_000;
 
-/** Takes what hooks kept while no daemon ran, then hears the others. @throws what the disk throws, E_LINK_REFUSED */
+/**
+ * Takes what hooks kept while no daemon ran, then hears the others; and takes what one keeps because it was not answered
+ * in time. @throws what the disk throws, E_LINK_REFUSED
+ */
 export async function openHookServer(options: HookServerOptions): Promise<HookServer> {
   const { folder, log } = options;
-  await takeSpooled(options);
+  await takeSpooled(options, false);
+  const unwatch = watchSpool(options);
   const key = randomBytes(32).toString("hex");
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {
     answer(options, key, request, response).catch((error: unknown) => {
@@ -59,6 +64,7 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   await folder.connect(key);
   return {
     async close() {
+      await unwatch();
       await folder.disconnect();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -104,8 +110,21 @@ async function answerAsking({ asking }: HookServerOptions, request: Omit<HookReq
   }
 }
 
-async function takeSpooled(options: HookServerOptions): Promise<void> {
-  for await (const { origin: line, tmux, body, remove } of readSpool(options.folder.path)) {
+/** Returns a function that stops it, and resolves when nothing of it is under way. */
+function watchSpool(options: HookServerOptions): () => Promise<void> {
+  let taking = Promise.resolve();
+  const take = (): void => {
+    taking = taking.then(() => takeSpooled(options, true)).catch((error: unknown) => options.log.failure("kept hooks of Claude cannot be read", error));
+  };
+  const watcher = watch(join(options.folder.path, SPOOL), take);
+  watcher.on("error", (error) => options.log.failure("kept hooks of Claude cannot be watched", error));
+  // One may have come since they were read.
+  take();
+  return () => (watcher.close(), taking);
+}
+
+async function takeSpooled(options: HookServerOptions, isAgain: boolean): Promise<void> {
+  for await (const { origin: line, tmux, body, remove } of readSpool(options.folder.path, isAgain)) {
     const origin = readOrigin(line, tmux);
     const payload = readHookPayload(body);
     if (origin === undefined || payload?.hook_event_name !== origin.hook) options.log.warn("a kept hook of Claude cannot be read");

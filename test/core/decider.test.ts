@@ -41,6 +41,10 @@ function changes(scene: Scene): void {
   scene.do({ type: "unpark", thread_id: T1, job_id: first, by: "owner" });
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
   scene.do({ type: "open_window", thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false });
+  scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "codex", origin: "terminal", prompt: "/clear" });
+  scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "session_key", adapter_state: { session_id: "k" } } });
+  scene.do({ type: "end_outside_turn", turn_id: "turn_1", outcome: "done" });
+  scene.do({ type: "clear_window", thread_id: T1, pane_id: "%1", tool: "codex", key: "k" });
   scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
   scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
   scene.do({ type: "see_worktree", thread_id: T1, configuration: "c" });

@@ -78,6 +78,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   find_orphan: [{ type: "find_orphan", path: S, project_name: S }],
   lose_worktree: [{ type: "lose_worktree", thread_id: T, path: S }],
   removed_worktree: [{ type: "removed_worktree", thread_id: T, path: S }],
+  clear_window: [{ type: "clear_window", thread_id: T, pane_id: "%1", tool: "codex", key: S }],
   close_window: [{ type: "close_window", thread_id: T, pane_id: "%1", why: "exit", exit_code: 1 }],
   complete: [{ type: "complete", job_id: JOB, ...ends }],
   fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: S, [S]: S }, ...ends }],

@@ -70,7 +70,8 @@ export interface Resumed {
   name: string | null;
   /** What was said in it before. */
   before: string;
-  log: JobLog;
+  /** Absent: what it does by itself is in its session's log. */
+  log?: JobLog;
 }
 
 export interface Turn {

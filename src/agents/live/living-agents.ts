@@ -25,10 +25,11 @@ export interface LiveDependencies {
   /** For what an agent writes between its turns. */
   openSessionLog(thread_id: string): JobLog;
   /**
-   * Attends the turns that the session's agent begins by itself, until it is gone. Never rejects.
+   * Attends the turns that the session's agent begins by itself, and one that an earlier daemon left running, until it is
+   * gone. Never rejects.
    * @param stopping whether the daemon is stopping
    */
-  outside(place: OutsidePlace, between: Agent["between"], stopping: () => boolean): Promise<void>;
+  outside(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
   /**
    * Tells the session's thread what its agent still did in the background when its process ended. Never rejects.
    * @param silent it was ended because none of it had given a sign of life for too long
@@ -117,10 +118,11 @@ class Agents implements LivingAgents {
   }
 
   async open(driver: Driver, wanted: Wanted): Promise<Agent> {
+    // Who sits in front of one that outlives the daemon may have begun another conversation there: it is that one now.
     const { thread_id, key } = wanted;
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
-    if (one?.ending === null && one.likeness === likeness && one.key === key) {
+    if (one?.ending === null && one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)) {
       work(one);
       return one.agent;
     }
@@ -217,7 +219,7 @@ class Agents implements LivingAgents {
       granted?.revoke();
       await log.close();
     });
-    one.followed = this.#needs.outside(place, agent.between, () => this.#closed).then(() => this.#tellLost(place, one));
+    one.followed = this.#needs.outside(place, agent, () => this.#closed).then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#end(one);
     return agent;
   }

@@ -109,9 +109,10 @@ export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "
   // Those that were true are in the state now.
   for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
   const jobs = await results.unfinished().catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
+  const { state } = options.engine;
   for (const job_id of jobs) {
     // Its agent goes on, and so does its answer.
-    if (options.engine.state.jobs[job_id]?.state === "running") continue;
+    if (state.jobs[job_id]?.state === "running" || state.turns?.[job_id]?.state === "running") continue;
     await recover(options, job_id).catch((error: unknown) => log.failure("an agent's output before a crash cannot be saved", error, { job_id }));
   }
 }

@@ -18,15 +18,19 @@ import { inProject, RunRecorder, take } from "./run-recorder.ts";
 /** How much of what ended is named. */
 const NAMED = 5;
 
-/** Attends every turn that the agent begins by itself, until it is gone. Never rejects. */
-export async function attendOutsideTurns(options: Concluding, place: OutsidePlace, between: Agent["between"]): Promise<void> {
-  for await (const turn of between) {
+/** Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone. Never rejects. */
+export async function attendOutsideTurns(options: Concluding, place: OutsidePlace, agent: Agent): Promise<void> {
+  const { engine, log } = options;
+  const { thread_id } = place;
+  const left = engine.state.threads[thread_id]?.outside;
+  if (left !== undefined) await goOn(options, place, left, agent).catch((error: unknown) => engine.over || log.failure("a turn at the terminal cannot be recorded further", error, { thread_id, turn_id: left }));
+  for await (const turn of agent.between) {
     try {
       await attend(options, place, turn);
     } catch (error) {
       // What cannot be recorded must not act.
       await turn.cancel();
-      if (!options.engine.over) options.log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id: place.thread_id });
+      if (!engine.over) log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id });
     }
   }
 }
@@ -45,13 +49,33 @@ export async function recordLost(options: RunDependencies, { thread_id, tool }: 
   }
 }
 
+/** Only in the very process that it began in; else nobody knows how it ended. */
+async function goOn(options: Concluding, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
+  const { engine, results } = options;
+  const run = engine.state.runs[turn_id];
+  const isIts = agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
+  const turn = isIts ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.said(turn_id) }) : undefined;
+  if (turn) await record(options, place, turn_id, turn);
+  else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });
+}
+
 async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Promise<void> {
-  const { engine, results, log } = options;
+  const { engine } = options;
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
   const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
-  const begun = await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin });
+  const process = turn.detach ? await turn.process : null;
+  const recorded = engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin });
+  // In the same write: by it the next daemon knows a turn that goes on without this one.
+  if (process) await engine.submit({ type: "progress", job_id: turn_id, progress: { kind: "process", pid: process.pid, start_time: String(process.startTime), ...(turn.promptId != null && { prompt_id: turn.promptId }) } });
+  const begun = await recorded;
   if (begun.length === 0) return (turn.detach ?? turn.cancel).call(turn);
+  await record(options, place, turn_id, turn);
+}
+
+async function record(options: Concluding, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
+  const { engine, results, log } = options;
+  const { thread_id } = place;
   const recorder = new RunRecorder(options, turn_id);
   const stop = (): void => void (engine.state.runs[turn_id]?.cancelling && turn.cancel());
   const unwatch = engine.watch((topics) => (topics.has(thread_id) ? stop() : undefined));
@@ -67,6 +91,8 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
   } finally {
     unwatch();
   }
+  // It goes on without this daemon.
+  if (options.stopping() && turn.detach && end.outcome === "unknown") return turn.over;
   await engine.submit({ type: "end_outside_turn", turn_id, ...end });
   await results.forgetEnd(turn_id);
   await turn.over;
@@ -78,6 +104,7 @@ async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePl
   // Its files go into a folder of their own, as a message's do.
   const work = { ...where, job_id: turn_id, discord_message_id: turn_id };
   let outcome: Outcome = { outcome: "cancelled" };
+  if (turn.before) recorder.add(turn.before);
   try {
     for await (const update of turn.updates) {
       if (isRequest(update)) asking.take(inProject(update, cwd));

@@ -9,7 +9,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import { isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { Handover } from "../process/handover.ts";
@@ -23,6 +23,8 @@ const SHOWN_MS = 5_000;
 const STOPPED_MS = 5_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
+/** A turn that began with an earlier daemon, and of which nothing is to be seen for so long, is over. */
+const UNSEEN_MS = 3_000;
 const LOOK_MS = 40;
 const ALIVE_MS = 1_000;
 
@@ -41,6 +43,8 @@ export interface WindowAgentOptions {
   attach: string;
   /** It stood before this daemon. */
   stood: boolean;
+  /** Whether a turn with this name of Claude's is on record. */
+  isKnown(promptId: string): boolean;
   /** Something may be typed again. */
   freed(): void;
   /** It is gone: it ended by itself, or was ended by us. */
@@ -89,11 +93,12 @@ export class WindowAgent implements Agent {
     return turn;
   }
 
-  resume({ log, name, before }: { log: JobLog; name: string | null; before: string }): Turn {
+  resume({ log = this.#options.log, name, before }: Resumed): Turn {
     const turn = this.#turn(log, null, before);
     turn.begin(this.process, name);
     this.#current = turn;
     this.#told = "works";
+    void this.#seen(turn);
     return turn;
   }
 
@@ -124,7 +129,7 @@ export class WindowAgent implements Agent {
         if (payload.source !== "compact") this.#rest();
         return null;
       case "UserPromptSubmit":
-        this.#submitted(payload);
+        if (!late || payload.prompt_id === undefined || !this.#options.isKnown(payload.prompt_id)) this.#submitted(payload);
         return null;
       case "PermissionRequest":
         this.#dialog = true;
@@ -142,7 +147,7 @@ export class WindowAgent implements Agent {
       case "StopFailure":
         if (turn === null && !late) this.#rest();
         if (turn === null) return null;
-        turn.hear(payload);
+        turn.hear(payload, late);
         return this.#ended(turn);
       default:
         this.#dialog &&= payload.hook_event_name === "MessageDisplay";
@@ -308,6 +313,21 @@ export class WindowAgent implements Agent {
     if (box !== null && holds(box, this.#text)) await this.#erase();
     turn.end({ outcome: "cancelled" });
     this.#rest();
+  }
+
+  /** Nothing tells of a turn that was interrupted while no daemon listened. One that is at work tells its end. */
+  async #seen(turn: WindowTurn): Promise<void> {
+    const { clock } = this.#options;
+    let since = clock.monotonic();
+    await this.#until(UNSEEN_MS + STOPPED_MS, (screen) => {
+      const box = promptBoxOf(screen);
+      if (turn.ended || box === null || box.busy) return true;
+      if (!box.whole) since = clock.monotonic();
+      if (clock.monotonic() - since < UNSEEN_MS) return false;
+      turn.end({ outcome: "cancelled" });
+      this.#rest();
+      return true;
+    });
   }
 
   /** Looks at the screen until the fact is true; false if it is not in that time. */

@@ -5,11 +5,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
+import type { State } from "../../core/decider.ts";
 import type { Window } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
+import type { HookPayload } from "../../protocol/hooks.ts";
 import { access } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -53,6 +55,8 @@ const OLDEST = 302;
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
 const ARRIVAL_MS = 5_000;
+/** How long the hook of a turn's end waits until that is on disk. */
+const RECORDED_MS = 5_000;
 
 export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDriverOptions): Driver {
   const agents = windows && new WindowAgents(windows, clock);
@@ -127,6 +131,7 @@ class WindowAgents {
       log,
       attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
+      isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {
         const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== TOOL;
@@ -157,12 +162,23 @@ class WindowAgents {
     const { engine } = this.#windows;
     const owner = this.#ownerOf(call);
     if (owner === null) return;
-    const agent = this.#agents.get(owner.thread_id) ?? (await this.#arrival(owner.thread_id));
+    const { thread_id } = owner;
+    const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
+    await this.#cleared(thread_id, call.payload);
     const ended = agent?.hear(call.payload, call.late) ?? null;
-    const { work } = owner;
-    if (ended === null || work === null) return;
+    if (ended === null) return;
     await ended.over;
-    await engine.until(({ jobs, turns }) => ("job_id" in work ? jobs[work.job_id]?.state !== "running" : turns?.[work.turn_id]?.state !== "running") || null);
+    // Its record may not have begun yet.
+    const isRecorded = engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === ended.promptId && isOver) || null);
+    await Promise.race([isRecorded, new Promise<void>((resolve) => void this.#clock.after(RECORDED_MS, resolve))]);
+  }
+
+  /** The conversation is over, although its Claude goes on. */
+  async #cleared(thread_id: string, payload: HookPayload): Promise<void> {
+    const { engine } = this.#windows;
+    const window = engine.state.windows?.[thread_id];
+    if (payload.hook_event_name !== "SessionEnd" || payload.reason !== "clear" || !window) return;
+    await engine.submit({ type: "clear_window", thread_id, pane_id: window.pane_id, tool: TOOL, key: payload.session_id });
   }
 
   #arrival(threadId: string): Promise<WindowAgent | null> {
@@ -182,6 +198,13 @@ class WindowAgents {
     if (wait?.kind !== "terminal" || engine.over) return;
     engine.submit({ type: "unpark", thread_id, job_id: wait.job_id, by: "terminal" }).catch(() => undefined);
   }
+}
+
+/** The thread's jobs and outside turns in the live state. */
+function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { prompt_id: string | undefined; isOver: boolean }[] {
+  const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
+  const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
+  return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
 }
 
 /** Opens the window, with Claude in it. */

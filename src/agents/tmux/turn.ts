@@ -42,6 +42,7 @@ export class WindowTurn implements Turn {
   readonly #over = Promise.withResolvers<void>();
   readonly #parts: AnswerParts;
   #text = "";
+  #key: string | null = null;
   #last: string | null = null;
   #forget = (): void => undefined;
   #tools = 0;
@@ -95,11 +96,13 @@ export class WindowTurn implements Turn {
   /** Claude has begun with the prompt. */
   begin(process: ProcessIdentity, promptId: string | null, session?: string): void {
     this.promptId = promptId;
-    if (session !== undefined) this.#push([{ kind: "session_key", key: session }]);
+    if (session !== undefined) this.#learn(session);
     this.#taken.resolve(process);
   }
 
-  hear(payload: HookPayload): void {
+  /** @param late it was kept while no daemon ran, so that nothing more of the turn comes */
+  hear(payload: HookPayload, late = false): void {
+    this.#learn(payload.session_id);
     switch (payload.hook_event_name) {
       case "MessageDisplay":
         if (payload.agent_id !== undefined) return;
@@ -113,7 +116,7 @@ export class WindowTurn implements Turn {
         return this.#push([{ kind: "denied", tool: payload.tool_name, ...(payload.tool_use_id !== undefined && { id: payload.tool_use_id }), reason: oneLine(payload.reason ?? "") }]);
       case "Stop":
         this.#last = payload.last_assistant_message ?? "";
-        if (this.#parts.isComplete(this.#last)) return this.#finish();
+        if (late || this.#parts.isComplete(this.#last)) return this.#finish();
         this.#forget = this.#options.clock.after(LAST_WORDS_MS, () => this.#finish());
         return;
       case "StopFailure":
@@ -153,6 +156,13 @@ export class WindowTurn implements Turn {
       { kind: "tool_started", id, name, title: titleOf(name, input), input },
       { kind: "tool_finished", id, ok: hook_event_name === "PostToolUse", summary },
     ]);
+  }
+
+  /** Compaction may give the conversation another one. */
+  #learn(key: string): void {
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#push([{ kind: "session_key", key }]);
   }
 
   #say(delta: string): void {

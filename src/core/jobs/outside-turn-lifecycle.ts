@@ -3,6 +3,7 @@ import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
+import { worksIn, type Windows } from "../sessions/windows.ts";
 import type { Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
@@ -22,11 +23,16 @@ export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (Ou
   return turn ? ended(state, turn, end) : [];
 }
 
-/** Turns that the last daemon left running, and what they asked is void by now; `kept`: what was saved of them. */
-export function interruptedTurns(state: Jobs, kept: readonly ({ turn_id: string } & OutsideTurnEnd)[]): OutsideTurnEvent[] {
-  return outsideThreads(state).flatMap(({ outside }) => {
+/**
+ * Turns that the last daemon left running, and what they asked is void by now; `kept`: what was saved of them. Those in a
+ * window that stands go on.
+ * @param alive threads whose windows stand
+ */
+export function interruptedTurns(state: Jobs & Windows, kept: readonly ({ turn_id: string } & OutsideTurnEnd)[], alive: readonly string[]): OutsideTurnEvent[] {
+  return outsideThreads(state).flatMap(({ outside, thread_id }) => {
     const { turn_id: _turn, ...end } = kept.find(({ turn_id }) => turn_id === outside) ?? { turn_id: "", outcome: "unknown" };
     const turn = state.turns?.[outside ?? ""];
+    if (end.outcome === "unknown" && alive.includes(thread_id) && worksIn(state.windows?.[thread_id], state.runs[outside ?? ""])) return [];
     // The owner had cancelled it, and it has stopped.
     const outcome = end.outcome === "unknown" && state.runs[outside ?? ""]?.cancelling ? "cancelled" : end.outcome;
     return turn ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end, outcome } }] : [];

@@ -118,6 +118,8 @@ const KEPT_TOOLS = 50;
 export interface Runs {
   jobs: Record<string, { tool: string; result_excerpt: string | null }>;
   runs: Record<string, Run>;
+  /** Outside turns; absent before the first. */
+  turns?: Record<string, { tool: string }>;
   /** For each thread: session keys of the tools that are not its current one. */
   parked: Record<string, Record<string, Record<string, string>>>;
 }
@@ -186,6 +188,7 @@ export function evolveProgress(
 ): void {
   const job = state.jobs[payload.job_id];
   const run = state.runs[payload.job_id];
+  const tool = job?.tool ?? state.turns?.[payload.job_id]?.tool;
   switch (payload.kind) {
     case "gone":
       if (thread.busy_job === payload.job_id) thread.busy_job = null;
@@ -195,7 +198,7 @@ export function evolveProgress(
       else thread.checkout = copyCheckout(payload.checkout);
       return;
     case "session_key":
-      if (job) learn(state, session, job.tool, payload.adapter_state);
+      if (tool !== undefined) learn(state, session, tool, payload.adapter_state);
       return;
     case "said":
       if (job) job.result_excerpt = payload.result_excerpt;

@@ -27,15 +27,20 @@ export type WindowEnd = "exit" | "stopped" | "archived" | "moved" | "lost" | "re
 
 export type WindowEvent =
   | { type: "WindowOpened"; payload: Window }
-  | { type: "WindowClosed"; payload: { thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number } };
+  | { type: "WindowClosed"; payload: { thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number } }
+  | { type: "WindowCleared"; payload: { thread_id: string; pane_id: string; tool: string } };
 
 export type WindowCommand =
   | ({ type: "open_window" } & Window)
   /** Ignored for another window than the session's present one. */
-  | { type: "close_window"; thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number };
+  | { type: "close_window"; thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number }
+  /** The conversation with this key was cleared at the terminal; ignored if it is not the window's present one. */
+  | { type: "clear_window"; thread_id: string; pane_id: string; tool: string; key: string };
 
 export interface Windows {
   sessions: Record<string, Session>;
+  /** The keys of sessions' other tools. */
+  parked: Record<string, Record<string, Record<string, string>>>;
   /** By thread; absent before the first. */
   windows?: Record<string, Window>;
 }
@@ -46,6 +51,11 @@ export function decideWindow(state: Windows, command: WindowCommand): WindowEven
     const { type: _type, ...payload } = command;
     if (!state.sessions[payload.thread_id] || known?.pane_id === payload.pane_id) return [];
     return [...(known ? [closed(known, "lost")] : []), { type: "WindowOpened", payload }];
+  }
+  if (command.type === "clear_window") {
+    const { thread_id, pane_id, tool, key } = command;
+    const isKnown = known?.pane_id === pane_id && Object.values(keyOf(state, thread_id, tool)).includes(key);
+    return isKnown ? [{ type: "WindowCleared", payload: { thread_id, pane_id, tool } }] : [];
   }
   const { type: _type, ...payload } = command;
   return known?.pane_id === payload.pane_id ? [{ type: "WindowClosed", payload }] : [];
@@ -58,13 +68,26 @@ export function lostWindows({ windows = {} }: Windows, alive: readonly string[])
 
 export function evolveWindow(state: Windows, event: WindowEvent): void {
   const windows = (state.windows ??= Object.create(null) as Record<string, Window>);
-  if (event.type === "WindowOpened") windows[event.payload.thread_id] = { ...event.payload };
+  if (event.type === "WindowCleared") forgetKey(state, event.payload);
+  else if (event.type === "WindowOpened") windows[event.payload.thread_id] = { ...event.payload };
   else delete windows[event.payload.thread_id];
 }
 
 /** Whether the window's Claude works on this run: its prompt was taken there. */
 export function worksIn(window: Window | undefined, run: { pid: number | null; start_time: string | null } | undefined): boolean {
   return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
+}
+
+/** What the tool's conversation is resumed by, in whichever tool the session is now. */
+function keyOf({ sessions, parked }: Windows, thread_id: string, tool: string): Record<string, string> {
+  const session = sessions[thread_id];
+  return (session?.tool === tool ? session.adapter_state : parked[thread_id]?.[tool]) ?? {};
+}
+
+function forgetKey({ sessions, parked }: Windows, { thread_id, tool }: { thread_id: string; tool: string }): void {
+  const session = sessions[thread_id];
+  if (session?.tool === tool) session.adapter_state = {};
+  else delete parked[thread_id]?.[tool];
 }
 
 function closed({ thread_id, pane_id }: Window, why: WindowEnd): WindowEvent {

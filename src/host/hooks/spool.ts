@@ -1,5 +1,5 @@
 /**
- * The ends of turns that hooks kept in files because no daemon took them, oldest first. Each is removed when it has been
+ * The beginnings and ends of turns that hooks kept in files because no daemon took them, oldest first. Each is removed when it has been
  * taken, and what cannot be read is removed too, so that no file is read for ever.
  */
 import { constants } from "node:fs";
@@ -14,15 +14,21 @@ export interface Spooled {
   remove(): Promise<void>;
 }
 
+/** The folder of the files, in the hooks' own. */
+export const SPOOL = "spool";
 /** As in `scripts/hook.sh`, with the lines above the payload. */
 const MOST_BYTES = 1024 * 1024 + 8192;
 const MOST_FILES = 200;
 const NAME = /^\d{14}-\d+$/;
 
-/** @param folder of `openHookFolder`. @throws what the disk throws */
-export async function* readSpool(folder: string): AsyncGenerator<Spooled> {
-  const spool = join(folder, "spool");
-  const names = (await fs.readdir(spool)).slice(0, 2 * MOST_FILES);
+/**
+ * @param folder of `openHookFolder`
+ * @param isAgain files that are being written are left alone; the first time they are what killed hooks left
+ * @throws what the disk throws
+ */
+export async function* readSpool(folder: string, isAgain: boolean): AsyncGenerator<Spooled> {
+  const spool = join(folder, SPOOL);
+  const names = (await fs.readdir(spool)).filter((name) => !isAgain || !name.startsWith(".")).slice(0, 2 * MOST_FILES);
   const times = await Promise.all(names.map(async (name) => ({ name, at: (await fs.lstat(join(spool, name), { bigint: true })).mtimeNs })));
   for (const { name } of times.sort((a, b) => Number(a.at - b.at))) {
     const path = join(spool, name);

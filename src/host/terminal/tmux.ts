@@ -55,8 +55,11 @@ export interface Tmux {
   readonly socket: string;
   /** @throws Error with tmux's own words */
   open(request: WindowRequest): Promise<Pane>;
-  /** Empty if there is no server. */
-  panes(): Promise<Pane[]>;
+  /**
+   * Empty if there is no server.
+   * @param opened a regular expression without `,` and `}`: only those whose command, as they were opened, matches it
+   */
+  panes(opened?: string): Promise<Pane[]>;
   /** Null if there is no such pane. */
   screen(paneId: string): Promise<Screen | null>;
   /** Writes these bytes to the pane's program, as they are. False if there is no such pane. */
@@ -103,7 +106,7 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     const answer =
       has.code === 0
         ? await tmux([["new-window", "-d", "-t", `=${session}:`, ...where]])
-        : await tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where]], { prefix: await outOfUnit(service) });
+        : await tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where], ...unset(session, more)], { prefix: await outOfUnit(service) });
     const pane = answer.code === 0 ? paneOf(answer.stdout) : null;
     if (pane === null) throw new Error(answer.stderr.trim() || "tmux opened no window");
     // For each window by itself: where it is set for all, tmux 3.3a crashes when it opens the next.
@@ -119,8 +122,8 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
       opening = opened.catch(() => undefined);
       return opened;
     },
-    async panes() {
-      const { code, stdout } = await tmux([["list-panes", "-a", "-F", PANE]]);
+    async panes(opened) {
+      const { code, stdout } = await tmux([["list-panes", "-a", ...(opened === undefined ? [] : ["-f", `#{m/r:${opened},#{pane_start_command}}`]), "-F", PANE]]);
       return code === 0 ? stdout.split("\n").flatMap((line) => paneOf(line) ?? []) : [];
     },
     async screen(paneId) {
@@ -161,6 +164,11 @@ function paneOf(line: string): Pane | null {
   const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] = /^(@\d+) (%\d+) (\d+) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
   if (pane_id === "") return null;
   return { window_id, pane_id, pid: Number(pid), dead: dead === "1", exit_code: status === "" ? null : Number(status) };
+}
+
+/** What is given with a session's first window is given to each later one too, such as one that the owner opens. */
+function unset(session: string, env: Readonly<Record<string, string>>): string[][] {
+  return Object.keys(env).map((name) => ["set-environment", "-u", "-t", `=${session}`, name]);
 }
 
 /** tmux takes a `;` at the end of a word for the end of its command. */

@@ -1,7 +1,7 @@
 /** Turns that an agent begins by itself: recorded before they are shown, asked about like a job, on disk before they end. */
 import { describe, expect, test } from "vitest";
 import { attendOutsideTurns } from "../../../src/agents/run/outside-turn.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { PermissionAsked } from "../../../src/agents/contract/updates.ts";
 import type { JobLiveEvent } from "../../../src/engine/live-events.ts";
 import { Puppet, RunnerScene, T1, type Asked } from "./runner-scene.ts";
@@ -45,7 +45,7 @@ async function outside(): Promise<Outside> {
   const scene = await new RunnerScene().withSessions(T1);
   const between = new Between();
   let stopping = false;
-  const over = attendOutsideTurns({ ...scene.options, stopping: () => stopping }, { thread_id: T1, tool: "claude", cwd: "/srv/app" }, between);
+  const over = attendOutsideTurns({ ...scene.options, stopping: () => stopping }, { thread_id: T1, tool: "claude", cwd: "/srv/app" }, { between } as unknown as Agent);
   const begin = (): Puppet => {
     const turn = new Puppet({} as Asked, scene.clock);
     between.give(turn);

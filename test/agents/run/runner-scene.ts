@@ -248,7 +248,7 @@ export class RunnerScene {
   }
 
   #living(log: Log): LiveDependencies {
-    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, between, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, between), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
+    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, agent, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, agent), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
   }
 
   #openLog(jobId: string): JobLog {

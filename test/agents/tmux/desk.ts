@@ -3,14 +3,14 @@
  * which its owner has set it up before, and a model on loopback. The desk is where he sits in front of the window.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { onTestFinished, type TestContext } from "vitest";
+import { expect, onTestFinished, type TestContext } from "vitest";
 import { type FakeModel, openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
 import { recorded } from "../../flows/workshop.ts";
-import { type Daemon, openWorld, type World } from "../../flows/world.ts";
+import { type Daemon, inFolder, openWorld, type World } from "../../flows/world.ts";
 import { programOf } from "../bench.ts";
 
 export interface Desk {
@@ -84,4 +84,20 @@ function furnish(world: World, allow: readonly string[]): void {
   mkdirSync(join(world.home, ".claude"));
   write(join(world.home, ".claude.json"), { ...seen, projects: { [world.project]: { hasTrustDialogAccepted: true } } });
   write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default", allow }, env: { DISABLE_AUTOUPDATER: "1" } });
+}
+
+/** Resolves when this was posted in the thread. */
+export async function posted(world: World, thread: string, words: string): Promise<void> {
+  await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+/** Ends the window's Claude, once it has written down that it answered this; resolves with the folder of its conversations. */
+export async function killed({ world, came }: Desk, answer: string): Promise<string> {
+  const [{ pid }] = (await came("WindowOpened")) as [{ pid: number }];
+  // Claude writes a conversation down a moment after its answer; before that there is nothing to go on with.
+  const conversations = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
+  await inFolder(conversations, () => readdirSync(conversations).some((name) => name.endsWith(".jsonl") && readFileSync(join(conversations, name), "utf8").includes(`"text":"${answer}"`)));
+  process.kill(pid, "SIGKILL");
+  expect((await came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
+  return conversations;
 }

@@ -1,25 +1,8 @@
 /** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inFolder, type World } from "../../flows/world.ts";
-import { type Desk, openDesk } from "./desk.ts";
-
-/** Resolves when this was posted in the thread. */
-async function posted(world: World, thread: string, words: string): Promise<void> {
-  await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
-}
-
-/** Ends the window's Claude, once its conversation is written down; resolves with the folder of that. */
-async function killed({ world, came }: Desk): Promise<string> {
-  const [{ pid }] = (await came("WindowOpened")) as [{ pid: number }];
-  // Claude writes a conversation down a moment after its answer; before that there is nothing to go on with.
-  const conversations = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
-  await inFolder(conversations, () => readdirSync(conversations).some((name) => name.endsWith(".jsonl") && readFileSync(join(conversations, name), "utf8").includes('"type":"assistant"')));
-  process.kill(pid, "SIGKILL");
-  expect((await came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
-  return conversations;
-}
+import { killed, openDesk, posted } from "./desk.ts";
 
 test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
   const desk = await openDesk(context);
@@ -77,7 +60,7 @@ test("a window whose Claude is killed says so, and the next prompt goes on with 
   await desk.start();
   const thread = await world.session();
   await world.marked((await world.owner(thread).send("echo:before")).id, "✅");
-  await killed(desk);
+  await killed(desk, "before");
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
   expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("before");
   expect(await desk.came("WindowOpened", 2)).toHaveLength(2);
@@ -89,7 +72,7 @@ test("a conversation that Claude does not know any more is said to be gone, and 
   await desk.start();
   const thread = await world.session();
   await world.marked((await world.owner(thread).send("echo:violet")).id, "✅");
-  rmSync(await killed(desk), { recursive: true });
+  rmSync(await killed(desk, "violet"), { recursive: true });
   await world.marked((await world.owner(thread).send("echo:lost")).id, "❌");
   await posted(world, thread, "E_RESUME_UNKNOWN");
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");

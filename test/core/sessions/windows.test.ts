@@ -43,6 +43,36 @@ describe("at a restart", () => {
   });
 });
 
+describe("a turn at the terminal", () => {
+  function typed(pid = 7): Scene {
+    const scene = new Scene().withSessions(T1);
+    scene.do({ type: "open_window", ...window });
+    scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "terminal", prompt: "x" });
+    scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "process", pid, start_time: "1@b", prompt_id: "p1" } });
+    return scene;
+  }
+
+  test("goes on over a restart in the window that stands, and is unknown in any other", () => {
+    const kept = { turn_id: "turn_1", outcome: "unknown" } as const;
+    expect(typed().types({ type: "wake", alive: [T1], turns: [kept] })).toEqual([]);
+    expect(typed(8).types({ type: "wake", alive: [T1], turns: [kept] })).toEqual(["OutsideTurnEnded"]);
+    expect(typed().types({ type: "wake", alive: [], turns: [kept] })).toEqual(["OutsideTurnEnded", "WindowClosed"]);
+    expect(typed().types({ type: "wake", alive: [T1], turns: [{ ...kept, outcome: "done" }] })).toEqual(["OutsideTurnEnded"]);
+  });
+
+  test("tells by what its conversation is resumed, until that is cleared", () => {
+    const scene = typed();
+    scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "session_key", adapter_state: { session_id: "one" } } });
+    expect(scene.state.sessions[T1]?.adapter_state).toEqual({ session_id: "one" });
+    const clear = { type: "clear_window", thread_id: T1, tool: "claude" } as const;
+    expect(scene.types({ ...clear, pane_id: "%2", key: "one" })).toEqual([]);
+    expect(scene.types({ ...clear, pane_id: "%1", key: "another" })).toEqual([]);
+    expect(scene.types({ ...clear, pane_id: "%1", key: "one" })).toEqual(["WindowCleared"]);
+    expect(scene.state.sessions[T1]?.adapter_state).toEqual({});
+    scene.checkReplay();
+  });
+});
+
 test("a session has one window: a second one takes the place of the first, and the same is not opened twice", () => {
   const scene = working();
   expect(scene.types({ type: "open_window", ...window })).toEqual([]);
