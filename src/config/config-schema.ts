@@ -163,6 +163,10 @@ export const schema = z
     mention_after_s: z.int().min(0).max(86_400).default(60).describe("Seconds of work after which the end of a job mentions you."),
     quiet_hours: hours.optional().describe("Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's time zone. Messages are posted silently; reminders are sent when the hours end."),
     decision_lapse_s: lapses.default({}).describe("Seconds after which a decision that nobody made expires; nothing is allowed then. Not set: it never expires."),
+    terminal_turns: z
+      .enum(["all", "none"])
+      .default("all")
+      .describe("Whether what you type in a session's window at the terminal is shown in its thread with its answer: `all`, silently; or `none`. What Claude asks meanwhile is shown in any case."),
     permission_tools: toolNames
       .default([])
       .describe("Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change."),

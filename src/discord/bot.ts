@@ -305,7 +305,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     locale,
     live: (jobId) => stream.live(jobId),
     below: (jobId) => stream.below(jobId),
-    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit }),
+    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns }),
     unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
     attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
   });

@@ -60,6 +60,7 @@ describe("config.json", () => {
         resume_after_limit: "ask",
       },
       pass_env: [],
+      terminal_turns: "all",
       permission_tools: [],
       servers: {},
       commands: {},

@@ -47,6 +47,11 @@ export function workOf(asker: Asker): string | null {
   return asker.by === "job" ? asker.job_id : asker.by === "turn" ? asker.turn_id : null;
 }
 
+/** Whether its dialog stands in a turn that the owner has typed at the terminal: he sits in front of it. */
+export function isAtTerminal(turns: Readonly<Record<string, { origin: string }>> | undefined, asker: Asker): boolean {
+  return asker.by === "hook" && turns?.[asker.turn_id ?? ""]?.origin === "terminal";
+}
+
 /** Whether the job or outside turn is running. */
 export function isRunning({ jobs, turns }: Works, work: string): boolean {
   return (jobs[work] ?? turns?.[work])?.state === "running";

@@ -30,7 +30,7 @@ export interface DesiredOptions extends ReviewTextsOptions {
   locale: Locale;
   live(jobId: string): Live | undefined;
   below(jobId: string): readonly Below[];
-  config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on" };
+  config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
   /** The file of an answer or of a decision cannot be read, or has changed; the view says so in its place. */
   unreadable(subject: string, error: unknown): void;
   /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
@@ -93,6 +93,7 @@ export function openDesired(options: DesiredOptions): Desired {
       reviewed: (decisionId) => reviewed.get(decisionId),
       ownerId: options.ownerId,
       config,
+      ...(config.terminal_turns && { terminalTurns: config.terminal_turns }),
       ...(config.resume_after_limit && { afterLimit: config.resume_after_limit }),
       markdown: markdown ?? nothingToRead,
       calls: options.calls,

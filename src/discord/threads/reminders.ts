@@ -1,12 +1,14 @@
 /**
  * The reconciler of reminders: decides when to remind the owner of open decisions. Each step of the ladder is on disk
  * before it is posted, so a restart neither repeats nor loses one; if the system clock is changed, at most one step
- * comes early and none is later than configured. While the owner has snoozed a question, the ladder pauses; afterwards
+ * comes early and none is later than configured. A dialog at the terminal at which the owner sits has a step of its own,
+ * because its prompt is silent. While the owner has snoozed a question, the ladder pauses; afterwards
  * the owner is mentioned once more.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config-file.ts";
+import { isAtTerminal } from "../../core/decisions/asker.ts";
 import { decisionsAbout, isOpen, openDecisions, type Decision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -18,7 +20,13 @@ export interface RemindersOptions extends ThreadsOfBot {
   clock: Clock;
   log: Log;
   /** Decisions asked through another bot are handled by that bot. */
-  config(): Pick<Config, "reminders" | "quiet_hours">;
+  config(): Pick<Config, "reminders" | "quiet_hours" | "mention">;
+}
+
+interface Rung {
+  /** After it was asked. */
+  afterMs: number;
+  by: Config["reminders"][number]["by"];
 }
 
 interface Due {
@@ -36,6 +44,8 @@ interface Due {
 /** Longest wait: a timer does not run while the machine sleeps, and the settings may change. */
 const LOOK_MS = 60_000;
 const MINUTE_MS = 60_000;
+/** How long a dialog stands at its terminal before its owner is called in Discord. */
+const AT_TERMINAL_MS = 10_000;
 
 export function openReminders({ engine, clock, log, botId, questionsOnly = false, config }: RemindersOptions): { close(): Promise<void> } {
   const known = new Map<string, Due>();
@@ -45,10 +55,16 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
     return isOpen(one) && one.shown !== null && one.thread_id !== null && isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly });
   }
 
+  function ladderOf({ asker }: Decision): Rung[] {
+    const { reminders, mention } = config();
+    const rungs = reminders.map(({ after_minutes, by }) => ({ afterMs: after_minutes * MINUTE_MS, by }));
+    return isAtTerminal(engine.state.turns, asker) && mention.includes("waiting") ? [{ afterMs: AT_TERMINAL_MS, by: "mention" }, ...rungs] : rungs;
+  }
+
   /** The settings may have changed since the last look. */
   function step(decision_id: string): Promise<unknown> | number | null {
     const decision = engine.state.decisions[decision_id];
-    const next = decision && waits(decision) ? dueOf(decision, config().reminders, clock) : null;
+    const next = decision && waits(decision) ? dueOf(decision, ladderOf(decision), clock) : null;
     if (next === null) return known.delete(decision_id), null;
     const due = stillDue(known.get(decision_id), next);
     known.set(decision_id, due);
@@ -82,17 +98,17 @@ function stillDue(before: Due | undefined, next: Due): Due {
 }
 
 /** A snooze ends at the chosen time, whatever the ladder says; the ladder continues after it. */
-function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: Config["reminders"], clock: Clock): Due | null {
+function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: readonly Rung[], clock: Clock): Due | null {
   const step = done.length + 1;
-  if (snooze) return { step, by: "mention", snoozed_until: snooze.until, ...dueIn(Date.parse(snooze.until) - Date.parse(snooze.at), snooze.at, clock) };
+  if (snooze) return { step, by: "mention", snoozed_until: snooze.until, ...dueIn(Math.max(MINUTE_MS, Date.parse(snooze.until) - Date.parse(snooze.at)), snooze.at, clock) };
   const climbed = done.filter(({ after_snooze }) => !after_snooze).length;
   const next = ladder[climbed];
   if (!next) return null;
-  return { step, by: next.by, ...dueIn((next.after_minutes - (ladder[climbed - 1]?.after_minutes ?? 0)) * MINUTE_MS, done.at(-1)?.at ?? asked_at, clock) };
+  const gapMs = Math.max(Math.min(MINUTE_MS, next.afterMs), next.afterMs - (ladder[climbed - 1]?.afterMs ?? 0));
+  return { step, by: next.by, ...dueIn(gapMs, done.at(-1)?.at ?? asked_at, clock) };
 }
 
-function dueIn(gap: number, sinceTime: string, clock: Clock): Pick<Due, "gapMs" | "at" | "latest"> {
-  const gapMs = Math.max(MINUTE_MS, gap);
+function dueIn(gapMs: number, sinceTime: string, clock: Clock): Pick<Due, "gapMs" | "at" | "latest"> {
   const now = clock.now();
   const since = Date.parse(sinceTime);
   // A start time more than the gap ahead comes from a clock that was wrong then or is wrong now.

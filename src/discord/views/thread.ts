@@ -43,6 +43,8 @@ export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions
   patch?(jobId: string): Uint8Array | undefined;
   /** Optional: the changed configuration that the thread's owner is asked about. */
   difference?: string | null;
+  /** Optional: whether turns that the owner types at the terminal are shown; all are without it. */
+  terminalTurns?: "all" | "none";
   /** Optional: how a session's agent may write, and which arguments would let it. */
   access?(session: Session): SessionAccess;
 }
@@ -56,12 +58,14 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   const thread = state.threads[threadId];
   const notices = noticesIn(state, threadId);
   const decisions = decisionPosts(state, threadId, options);
+  // One that was shown before the setting changed is shown to its end.
+  const isShown = (id: string): boolean => options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
   if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
   return [
     welcome(state, session, options),
-    ...endedIn(state, thread).flatMap((jobId) => viewJob(state, jobId, options)),
+    ...endedIn(state, thread).filter(isShown).flatMap((jobId) => viewJob(state, jobId, options)),
     ...notices.map((notice) => refusal(state, notice, options.locale)),
-    ...workersIn(state, threadId).flatMap((id) => viewJob(state, id, options)),
+    ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
     ...waitNotices(state, threadId, options),
     ...lostWorktree(state, threadId, options.locale),

@@ -13,12 +13,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-type Settings = Pick<Config, "reminders" | "quiet_hours">;
+type Settings = Pick<Config, "reminders" | "quiet_hours" | "mention">;
 
 class Bench {
   readonly clock: FakeClock;
   readonly journal: MemoryJournal;
-  settings: Settings = { reminders: defaultConfig().reminders };
+  settings: Settings = { reminders: defaultConfig().reminders, mention: defaultConfig().mention };
   engine!: Engine;
   #close = (): void => undefined;
 
@@ -84,7 +84,7 @@ describe("nobody is reminded of", () => {
   test.each<[string, (bench: Bench) => unknown]>([
     ["what is answered", (bench) => bench.answer()],
     ["what is void", (bench) => bench.engine.submit({ type: "void", decision_id: "q", why: "withdrawn" })],
-    ["anything, where the ladder is empty", (bench) => (bench.settings = { reminders: [] })],
+    ["anything, where the ladder is empty", (bench) => (bench.settings = { mention: [], reminders: [] })],
   ])("%s", async (_name, settle) => {
     const bench = new Bench();
     await bench.ask();
@@ -146,7 +146,7 @@ describe("what is put off", () => {
 
   test("comes once also over restarts, and where the ladder is empty or at its end", async () => {
     const bench = new Bench();
-    bench.settings = { reminders: [] };
+    bench.settings = { mention: [], reminders: [] };
     await bench.ask();
     await snooze(bench, 15);
     for (let minutes = 0; minutes < 60; minutes += 3) {
@@ -173,7 +173,7 @@ describe("what is put off", () => {
 
   test("is kept waiting by no clock that is put back", async () => {
     const bench = new Bench();
-    bench.settings = { reminders: [] };
+    bench.settings = { mention: [], reminders: [] };
     await bench.ask();
     await snooze(bench, 60);
     await bench.clock.settle();
@@ -269,7 +269,40 @@ test("a ladder that is changed meanwhile holds from the next look on", async () 
   const bench = new Bench();
   await bench.ask();
   await bench.clock.advance(2 * MINUTE);
-  bench.settings = { reminders: [{ after_minutes: 5, by: "direct" }] };
+  bench.settings = { mention: [], reminders: [{ after_minutes: 5, by: "direct" }] };
   await bench.clock.advance(DAY);
   expect(bench.reminded()).toEqual(["1 direct 5"]);
+});
+
+describe("a dialog in a turn that its owner typed at the terminal", () => {
+  async function asked(mention: Settings["mention"]): Promise<Bench> {
+    const bench = new Bench();
+    const { engine } = bench;
+    bench.settings = { ...bench.settings, mention };
+    const project = { name: "app", path: "/srv/app", enabled_tools: ["tmux"], default_tool: "tmux", default_args: {} };
+    await engine.submit({ type: "create_project", project });
+    await engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+    await engine.submit({ type: "open_session", request_id: "r", thread_id: "7" });
+    await engine.submit({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: "7", tool: "tmux", origin: "terminal", prompt: "x" });
+    const questions = [{ question: "q?", header: "", options: [], many: false, words: true }];
+    await engine.submit({ type: "ask", decision_id: "q", thread_id: "7", kind: "question", asker: { by: "hook", request_id: "h", turn_id: "turn_1" }, context: "", questions, subject: null, lapses_at: null });
+    await bench.show("q", "90");
+    return bench;
+  }
+
+  test("calls its owner when it has stood for ten seconds, and then by the ladder", async () => {
+    const bench = await asked(["waiting"]);
+    await bench.clock.advance(9_900);
+    expect(bench.reminded()).toEqual([]);
+    await bench.clock.advance(200);
+    expect(bench.reminded()).toEqual(["1 mention 0"]);
+    await bench.clock.advance(DAY);
+    expect(bench.reminded()).toEqual(["1 mention 0", "2 mention 10", "3 direct 60", "4 mention 240"]);
+  });
+
+  test("does not where its owner is not to be mentioned at once", async () => {
+    const bench = await asked([]);
+    await bench.clock.advance(11 * MINUTE);
+    expect(bench.reminded()).toEqual(["1 mention 10"]);
+  });
 });

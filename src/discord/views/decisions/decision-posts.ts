@@ -3,7 +3,7 @@
  * was not understood, and, once it is settled, the outcome in place of the prompt.
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import { workOf } from "../../../core/decisions/asker.ts";
+import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
 import { askedOf } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
@@ -71,7 +71,8 @@ function owe(decision: Decision, part: string, body: Body): DesiredPost {
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
 function prompt(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost {
   const { calls = CALLS_NOBODY } = options;
-  const call = calls("waiting", Date.parse(decision.asked_at));
+  // Who sits in front of its dialog is reminded, if he does not answer there.
+  const call = isAtTerminal(state.turns, decision.asker) ? { rings: false, mention: null } : calls("waiting", Date.parse(decision.asked_at));
   const body = calling(promptBody(state, decision, pages, options), call);
   const is = promptName(state, decision);
   const seen = { rings: call.rings, stands: true };
