@@ -208,3 +208,14 @@ test("what is being sent can be neither edited nor taken back, and a stranger se
   await world.marked(id, "✅");
   await answered(world, thread, ["over is over", "as it was"]);
 });
+
+test("an agent that speaks ACP and can be spoken to is, from its first turn on", async () => {
+  const agent = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
+  const session = await asks("listen", { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent, "steers"] } } });
+  const { world, thread, id } = session;
+  await learnt(world, "session_key");
+  const sent = await sendNow(session, "and this");
+  await world.marked(sent, "📨");
+  await world.marked(id, "✅");
+  await answered(world, thread, ["You also said: and this"]);
+});

@@ -10,7 +10,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
 import { pause } from "../../host/processes/kill-ladder.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Agent, Prompt, Turn } from "../contract/agent.ts";
+import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
@@ -28,6 +28,7 @@ import { chooseModel, factsOf, modelsOf } from "./models.ts";
 import { modeIn, setMode } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
+import { steer } from "./steering.ts";
 import { costIn, costOf } from "./translate.ts";
 import { AcpTurn } from "./turn.ts";
 
@@ -236,6 +237,7 @@ export class AcpAgent implements Agent, Listener {
     session.prompted = true;
     if (session.settled !== null) turn.tell({ kind: "mode", ...session.settled });
     session.settled = null;
+    if (session.steers) turn.steer = (more) => this.#steer(turn, more);
     const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt });
     // A session that never took a prompt is not worth resuming, and some agents lose it.
     turn.tell({ kind: "session_key", key: session.id });
@@ -244,6 +246,13 @@ export class AcpAgent implements Agent, Listener {
       async (error: unknown) => turn.end(await this.#failed(turn, error)),
     );
     if (this.#current === turn) this.#current = null;
+  }
+
+  async #steer(turn: AcpTurn, { text, files }: Prompt): Promise<Steered> {
+    const session = this.#session;
+    const prompt = await blocksOf(text, files ?? [], session?.takesImages === true);
+    if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
+    return (await steer(this.#connection, session.id, prompt)) ? { kind: "taken", by: turn } : { kind: "refused" };
   }
 
   async #open(): Promise<void> {

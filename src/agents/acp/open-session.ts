@@ -9,6 +9,7 @@ import { modelsOf, type Models } from "./models.ts";
 import type { Mode } from "../../core/sessions/modes.ts";
 import { namedMode } from "./arguments.ts";
 import { askingModes, modesOf, setMode, type Modes } from "./modes.ts";
+import { canSteer } from "./steering.ts";
 
 export interface Session {
   id: string;
@@ -26,6 +27,8 @@ export interface Session {
   /** Whether it takes `session/close`. */
   closes: boolean;
   takesImages: boolean;
+  /** Whether it can be spoken to while it is at a turn. */
+  steers: boolean;
   /** Whether it was given a prompt by this process. */
   prompted: boolean;
 }
@@ -80,7 +83,7 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), isUnknown: askingModes(agentName) === null, allowed: [], settled: null, replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, prompted: false };
+  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), isUnknown: askingModes(agentName) === null, allowed: [], settled: null, replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, steers: canSteer(hello), prompted: false };
   await settleMode(connection, session, { opening, asIs });
   return session;
 }

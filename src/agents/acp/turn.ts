@@ -4,7 +4,7 @@
  */
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Reply, Turn } from "../contract/agent.ts";
+import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed } from "../process/failed.ts";
@@ -32,6 +32,8 @@ export interface TurnOptions {
 }
 
 export class AcpTurn implements Turn {
+  /** Set once it is known that its agent can be spoken to. */
+  steer?: (prompt: Prompt) => Promise<Steered>;
   readonly process: Promise<ProcessIdentity | null>;
   readonly updates: UpdateQueue;
   readonly over: Promise<void>;

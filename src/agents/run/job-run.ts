@@ -183,12 +183,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   const { job_id } = job;
   const turn = await start(scene);
   opened?.(turn);
-  const told = turn.process.then(async (process) => {
-    if (!process) return;
-    const name = turn.promptId == null ? {} : { prompt_id: turn.promptId };
-    const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...name, ...(turn.steer && { steers: true as const }) } as const;
-    await options.engine.submit({ type: "progress", job_id, progress });
-  });
+  const told = tellProcess(options, job_id, turn);
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
   told.catch(() => undefined);
   const { failed, mayRetry: again } = await listen(scene, turn, mayRetry);
@@ -200,6 +195,14 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   if (failed !== null) await options.agents.end(job.thread_id);
   else await options.agents.rest(job.thread_id, keyNow(options.engine.state, job));
   return again ? failed : null;
+}
+
+async function tellProcess({ engine }: Attended, job_id: string, turn: Turn): Promise<void> {
+  const process = await turn.process;
+  if (!process) return;
+  const name = turn.promptId == null ? {} : { prompt_id: turn.promptId };
+  const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...name, ...(turn.steer && { steers: true as const }) } as const;
+  await engine.submit({ type: "progress", job_id, progress });
 }
 
 /** What the conversation of the job's tool is resumed by. */
@@ -222,6 +225,8 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       if (isRequest(update)) asking.take(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") take(options, job, recorder, inProject(update, cwd));
+      // Some agents tell no earlier that they can be spoken to.
+      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await tellProcess(options, job.job_id, turn);
       await recorder.dependencies();
       if (update.kind !== "end") continue;
       asking.end();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
-import { all, only, textOf } from "../stage.ts";
+import { all, only, silentLog, textOf } from "../stage.ts";
 import { acpScene, scripted } from "./acp-scene.ts";
 
 const endOf = (updates: readonly Update[]): Update | undefined => updates.at(-1);
@@ -38,6 +38,45 @@ test("a cancelled turn leaves the process alive, and the next prompt is answered
   await turn.over;
   expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
   expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject(done("on"));
+});
+
+describe("one that can be spoken to in a turn", () => {
+  const more = { text: "echo more", counters: null, log: silentLog };
+
+  test("takes that up in its running answer, but not when it has ended", async () => {
+    const scene = await acpScene(scripted("steers"));
+    const agent = await scene.open();
+    const turn = scene.say(agent, "listen");
+    let steered: Promise<unknown> | undefined;
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "session_key") steered = turn.steer?.(more);
+    }
+    expect(await steered).toEqual({ kind: "taken", by: turn });
+    expect(endOf(updates)).toMatchObject(done("You also said: echo more"));
+    expect(await turn.steer?.(more)).toEqual({ kind: "refused" });
+  });
+
+  test("and says that it is at no turn is not given it", async () => {
+    const scene = await acpScene(scripted("steers"));
+    const agent = await scene.open();
+    const turn = scene.say(agent, "quiet");
+    for await (const update of turn.updates) {
+      if (update.kind !== "session_key") continue;
+      expect(await turn.steer?.(more)).toEqual({ kind: "refused" });
+      void turn.cancel();
+    }
+  });
+
+  test("is none that was never seen to be, whatever it says, nor one that does not say so", async () => {
+    for (const start of ["stranger", "fine"]) {
+      const scene = await acpScene(scripted(start));
+      const turn = scene.say(await scene.open(), "echo hi");
+      await all(turn);
+      expect(turn.steer).toBeUndefined();
+    }
+  });
 });
 
 test("a replay is no part of any turn, and none begins with it", async () => {

@@ -6,16 +6,16 @@
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
- * stranger (a name nobody knows, with modes) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
+ * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [, , start = "fine"] = process.argv;
 const SESSION = "session-1";
-const names = { stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
+const names = { stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
 const waiting = new Map();
 let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
@@ -56,7 +56,7 @@ async function take(message) {
   const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }, { id: "plan" }, { id: "acceptEdits" }] } } : {});
   switch (method) {
     case "initialize":
-      return reply({ protocolVersion: start === "version" ? 2 : 1, agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
     case "session/new":
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "login") return refuse(-32000, "Authentication required");
@@ -79,6 +79,12 @@ async function take(message) {
       return reply({});
     case "session/cancel":
       return prompt !== null && turn !== "deaf" ? end("cancelled") : undefined;
+    case "_session/steering":
+      if (turn !== "listen") return reply({ outcome: "promptRequired", reason: "noRunningTurn" });
+      turn = "";
+      say(`You also said: ${params.prompt[0].text.split("\n").at(-1)}`);
+      reply({ outcome: "injected" });
+      return end();
     case "session/prompt":
       prompt = id;
       return act(params.prompt[0].text.split("\n").at(-1));
@@ -152,6 +158,9 @@ const turns = {
     return end();
   },
   async quiet() {
+    return;
+  },
+  async listen() {
     return;
   },
   async leave() {
