@@ -112,7 +112,7 @@ function acpDrivers(ground: ForDrivers, openings: RecentOpenings): Driver[] {
   ];
 }
 
-export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "attachCommand">) {
+export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, takeClaude, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">) {
   const { settings, configProjects, clock, log, token, redactor, env, known } = ground;
   return {
     clock,
@@ -137,6 +137,7 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
       sessionAgents,
       ready,
       adopt,
+      takeClaude,
       attachCommand,
       keyNameIn(tool: string, from: string): string | null {
         const store = drivers.get(from)?.store()?.name;

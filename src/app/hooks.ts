@@ -1,15 +1,23 @@
-/** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs. */
+/** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that nobody has. */
+import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openHookAsking } from "../agents/run/hook-asking.ts";
 import { nodeDisk } from "../base/disk.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
+import { standingDirectory } from "../host/files/directories.ts";
 import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
 import { openHookServer } from "../ipc/hook-server.ts";
-import { program, type Ground } from "./ground.ts";
+import { program, type Ground, type Who } from "./ground.ts";
+import { tmuxAt } from "./windows.ts";
 
-/** Without it Claude's hooks stay silent or wait, and everything else works; so a failure is only logged. */
-export async function openHooks({ settings, log, opened }: Ground, channel: HookChannel, runs: RunDependencies): Promise<void> {
+/**
+ * Without it Claude's hooks stay silent or wait, and everything else works; so a failure is only logged. Null then.
+ * @param who the bot that asks whether a Claude is taken
+ */
+export async function openHooks(ground: Ground, channel: HookChannel, runs: RunDependencies, who: Promise<Who>): Promise<Adopting | null> {
+  const { settings, log, opened } = ground;
   const module = log.module("hooks");
   try {
     const folder = await openHookFolder(nodeDisk, settings.stateDir, { node: process.execPath, program: program() });
@@ -18,9 +26,34 @@ export async function openHooks({ settings, log, opened }: Ground, channel: Hook
       const row = processes.read(pid);
       return row !== null && !isDead(row);
     };
+    const adopting = await openAdoptions({ engine: runs.engine, clock: ground.clock, log: module, hooks: channel, table: processes, folder, ...placesOf(ground, runs.engine, who) });
+    opened.push(() => adopting.close());
     const server = await openHookServer({ folder, channel, processes, log: module, asking: openHookAsking({ ...runs, log: module, isAlive }) });
     opened.push(() => server.close());
+    return adopting;
   } catch (error) {
     module.failure("the socket for Claude's hooks cannot be opened", error);
+    return null;
   }
+}
+
+/** Where the owner's own Claudes are looked for, and where he is asked about them: in the channel of their project. */
+function placesOf(ground: Ground, engine: Engine, who: Promise<Who>): Pick<AdoptionsOptions, "at" | "directoryAt" | "placeFor" | "takesFirst"> {
+  const { settings, configProjects } = ground;
+  return {
+    at: (socket) => tmuxAt(ground, socket),
+    directoryAt(path) {
+      const found = standingDirectory(path, settings.stateDir);
+      return found === null || found.ours ? null : found.path;
+    },
+    async placeFor(name) {
+      const { sessions, threads } = engine.state;
+      const latest = Object.values(sessions).filter(({ project_name }) => project_name === name).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+      const thread = threads[latest?.thread_id ?? ""];
+      const { bot_id, guild_id } = thread ?? (await who);
+      const channel_id = configProjects.config.projects[name]?.channel_id ?? thread?.channel_id ?? settings.channelId;
+      return channel_id === undefined ? null : { channel_id, guild_id, bot_id };
+    },
+    takesFirst: (name) => configProjects.config.projects[name]?.adopt === true,
+  };
 }

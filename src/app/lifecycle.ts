@@ -58,6 +58,8 @@ export async function wake({ env, secrets, settings, configProjects, processes, 
   const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
     if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
+    // Only its owner ends a Claude that he has started himself.
+    if (Object.values(engine.state.adoptions ?? {}).some(({ pid, start_time }) => pid === run?.pid && start_time === run.start_time)) return [];
     return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
   });
   const { ended, left } = await processes.sweep({ outputsRoot: sessionFolders(settings.stateDir).outputsRoot, recorded });

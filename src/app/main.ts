@@ -1,4 +1,5 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
+import type { Adopting } from "../agents/tmux/adoption.ts";
 import { attendOutsideTurns, recordLost } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
@@ -62,6 +63,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     // Whoever drives a Claude in a terminal takes its hooks from here.
     const hooks = createHookChannel();
     const bots = Promise.withResolvers<Bots>();
+    const adopting = Promise.withResolvers<Adopting | null>();
     const clients = openClientsOf(ground, engine, bots.promise);
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
@@ -80,7 +82,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
@@ -102,7 +104,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     runner.start();
     readyLeftStarts(forRunner);
     await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
-    await openHooks(ground, hooks, forRunner);
+    adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     limitWait.start();
     const worktrees = watchWorktrees(forRunner);
     opened.push(() => worktrees.close());

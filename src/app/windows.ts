@@ -6,6 +6,7 @@ import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import { sessionKey } from "../core/sessions/session.ts";
+import type { Window } from "../core/sessions/windows.ts";
 import { seenConfiguration } from "../core/sessions/worktrees.ts";
 import type { State } from "../core/decider.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -23,8 +24,8 @@ type ForTmux = Pick<Ground, "env" | "configProjects" | "secrets">;
 /** In the command of a window, as Bellhop opens one. */
 const OPENED = "/hooks/window-[0-9]+[.]json";
 
-/** Null where there is no tmux. */
-function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
+/** The server with this socket; null where there is no tmux. */
+export function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
   const env = scrubbedEnvironment(childEnvironment(ground));
   const file = which("tmux", env["PATH"]);
   return file === null ? null : openTmux({ file, env, service: ground.env, socket });
@@ -61,22 +62,44 @@ export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<St
   const table = systemProcessTable();
   const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
   const panes = new Map(await Promise.all(sockets.map(async (socket) => [socket, (await tmuxAt(ground, socket)?.panes()) ?? []] as const)));
-  return Object.values(windows).flatMap(({ thread_id, socket, pane_id, pid, start_time }) => {
+  return Object.values(windows).flatMap(({ thread_id, socket, pane_id, pid, start_time, adopted }) => {
     const pane = panes.get(socket)?.find((one) => one.pane_id === pane_id);
-    return pane?.pid === pid && !pane.dead && table.read(pid)?.startTime === start_time ? [thread_id] : [];
+    // In the owner's pane his shell came first.
+    return pane && (adopted || pane.pid === pid) && !pane.dead && table.read(pid)?.startTime === start_time ? [thread_id] : [];
   });
 }
 
 /** Listens again to the windows that stand and have no job; those that have one are taken up with it. */
-export async function takeUpWindows({ settings }: Ground, { state }: Engine, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+export async function takeUpWindows(ground: Ground, engine: Engine, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+  for (const window of Object.values(engine.state.windows ?? {})) await takeUp(ground, engine, window, driver, agents);
+  const adopted = new Set<number>();
+  const unwatch = engine.watch((topics) => {
+    for (const window of Object.values(engine.state.windows ?? {})) {
+      if (!window.adopted || !topics.has(window.thread_id) || agents.facts(window.thread_id) !== null || adopted.has(window.pid)) continue;
+      adopted.add(window.pid);
+      takeUpAdopted(ground, engine, window, driver, agents)
+        .catch((error: unknown) => engine.over || ground.log.module("agents").failure("an adopted Claude cannot be listened to", error, { thread_id: window.thread_id }))
+        .finally(() => adopted.delete(window.pid));
+    }
+  });
+  ground.opened.push(unwatch);
+}
+
+/** It may have ended since its owner was asked. */
+async function takeUpAdopted(ground: Ground, engine: Engine, window: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+  const { thread_id, pane_id } = window;
+  const stands = (await standingWindows(ground, engine.state)).includes(thread_id);
+  if (stands) await takeUp(ground, engine, window, driver, agents);
+  else await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" });
+}
+
+async function takeUp({ settings }: Ground, { state }: Engine, { thread_id, cwd }: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+  const session = state.sessions[thread_id];
+  if (!driver || !session || state.threads[thread_id]?.busy_job != null) return;
   const folders = sessionFolders(settings.stateDir);
-  for (const { thread_id, cwd } of Object.values(state.windows ?? {})) {
-    const session = state.sessions[thread_id];
-    if (!driver || !session || state.threads[thread_id]?.busy_job != null) continue;
-    const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
-    const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
-    const configuration = seenConfiguration(state, session);
-    await agents.open(driver, { job_id: "", thread_id, cwd, args, folders: folders.granted(thread_id, "none"), key, configuration });
-    await agents.rest(thread_id, key);
-  }
+  const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
+  const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
+  const configuration = seenConfiguration(state, session);
+  await agents.open(driver, { job_id: "", thread_id, cwd, args, folders: folders.granted(thread_id, "none"), key, configuration });
+  await agents.rest(thread_id, key);
 }

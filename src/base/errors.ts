@@ -70,6 +70,7 @@ const table = {
   E_TERMINAL_BUSY: { retry: true, raised: "agents/tmux" },
   E_PROMPT_NOT_TAKEN: { retry: true, raised: "agents/tmux" },
   E_PROMPT_IS_COMMAND: { retry: false, raised: "agents/tmux" },
+  E_ADOPTION_CLOSED: { retry: false, raised: "agents/tmux" },
   E_TMUX_MISSING: { retry: true, raised: "agents/tmux" },
   E_NO_DAEMON: { retry: true, raised: "client/call", exit: 69 },
   E_LINK_REFUSED: { retry: false, raised: "ipc", exit: 71 },

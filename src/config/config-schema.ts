@@ -67,6 +67,7 @@ const project = z
     created_at: text.describe("When it was created, ISO 8601."),
     updated_at: text.describe("When it was last changed, ISO 8601."),
     number: z.int().min(1).optional().meta(notYet("The number under which lists show it.")),
+    adopt: z.boolean().optional().describe("Whether the first Claude that you start in its directory, in your own tmux, becomes a session without a question."),
     channel_id: snowflake.optional().describe("The channel of this project: what you write there from now on is a prompt, and each thread that you open there is a session. A channel has one project, and a directory one channel."),
     ...layered,
     startup,

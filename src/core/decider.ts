@@ -31,6 +31,7 @@ import {
   type RunCommand,
 } from "./jobs/job.ts";
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
+import { decideAdoption, evolveAdoption, evolveClosedWindow, takenWith, type AdoptionCommand, type AdoptionEvent, type Adoptions } from "./sessions/adoptions.ts";
 import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
 import { decideMode, evolveMode, type ModeCommand, type ModeEvent } from "./sessions/modes.ts";
 import { decideModel, evolveModel, type ModelCommand, type ModelEvent } from "./sessions/models.ts";
@@ -45,12 +46,12 @@ import { releasedByPost } from "./jobs/released.ts";
 import { evolveSeen, type SeenEvent } from "./projects/seen.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./sessions/session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./sessions/thread.ts";
-import { decideWindow, evolveWindow, type WindowCommand, type WindowEvent, type Windows } from "./sessions/windows.ts";
+import { decideWindow, evolveWindow, releasedFrom, type WindowCommand, type WindowEvent } from "./sessions/windows.ts";
 import { decideWorktree, evolveWorktree, type WorktreeCommand, type WorktreeEvent, type Worktrees } from "./sessions/worktrees.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Windows, Worktrees {
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -70,7 +71,7 @@ export type Command =
   | QueueCommand
   | SendCommand
   | ParkCommand
-  | OutsideTurnCommand | WindowCommand | WorktreeCommand
+  | OutsideTurnCommand | WindowCommand | WorktreeCommand | AdoptionCommand
   | PostCommand
   | AgentPostCommand
   | DecisionCommand
@@ -96,6 +97,7 @@ export type Event =
   | SendEvent
   | OutsideTurnEvent
   | WindowEvent
+  | AdoptionEvent
   | WorktreeEvent
   | DecisionEvent
   | GrantEvent
@@ -173,11 +175,13 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "start_session":
     case "ready_start":
     case "take_place":
-    case "open_session":
     case "drop_start":
-    case "change_tool":
     case "name_session":
       return decideSession(state, command);
+    case "open_session":
+    case "change_tool":
+      return [...decideSession(state, command), ...withClaude(state, command)];
+    case "release":
     case "close_session":
     case "reopen_session":
       return decideClosing(state, command);
@@ -222,10 +226,6 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "begin_outside_turn":
     case "end_outside_turn":
       return decideOutsideTurn(state, command);
-    case "open_window":
-    case "close_window":
-    case "clear_window":
-      return decideWindow(state, command);
     case "wake":
       return decideWake(state, command, rules);
     default:
@@ -233,8 +233,16 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
   }
 }
 
-/** Posts, decisions, the inbox, worktrees, and who the owner is. */
-function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | OwnerCommand, at: string): Event[] {
+/** The owner's own Claude comes into a new thread, and stays behind when its session goes on with another tool; at work it is not interrupted. */
+function withClaude(state: State, command: Extract<SessionCommand, { type: "open_session" | "change_tool" }>): Event[] {
+  const { thread_id } = command;
+  if (command.type === "open_session") return takenWith(state, command.request_id, thread_id);
+  const isLeft = state.sessions[thread_id]?.tool !== command.tool && state.threads[thread_id]?.busy_job === null;
+  return isLeft ? releasedFrom(state, thread_id) : [];
+}
+
+/** Posts, decisions, the inbox, worktrees, windows, who the owner is, and which of his Claudes he takes. */
+function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | OwnerCommand | AdoptionCommand | WindowCommand, at: string): Event[] {
   switch (command.type) {
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
@@ -257,6 +265,13 @@ function decideNoted(state: State, command: PostCommand | AgentPostCommand | Dec
       return decideWorktree(state, command);
     case "know_owner":
       return decideOwner(state, command);
+    case "offer_adoption":
+    case "adopt":
+      return decideAdoption(state, command);
+    case "open_window":
+    case "close_window":
+    case "clear_window":
+      return decideWindow(state, command);
     default:
       return decideDecision(state, command, at);
   }
@@ -328,8 +343,10 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   OutsideTurnBegan: evolveOutsideTurn,
   OutsideTurnEnded: evolveOutsideTurn,
   WindowOpened: evolveWindow,
-  WindowClosed: evolveWindow,
+  WindowClosed: evolveClosedWindow,
   WindowCleared: evolveWindow,
+  AdoptionOffered: evolveAdoption,
+  AdoptionSettled: evolveAdoption,
   WorktreeMade: evolveWorktree,
   WorktreeRemoved: evolveWorktree,
   WorktreeLost: evolveWorktree,

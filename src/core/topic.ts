@@ -25,6 +25,9 @@ export function topicOf(state: State, event: Event): string {
     case "ChannelRead":
     case "ChannelOpened":
       return event.payload.channel_id;
+    case "AdoptionOffered":
+    case "AdoptionSettled":
+      return state.adoptions?.[event.payload.claude_session]?.channel_id ?? "adoptions";
     case "InboxReceived":
     case "InboxRead":
     case "InboxCleared":

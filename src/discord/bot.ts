@@ -19,6 +19,7 @@ import type { Files } from "../host/files/files.ts";
 import type { Results } from "../host/files/results.ts";
 import { openWithin } from "../host/time-limit.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
+import { adoptionCards } from "./views/adoption.ts";
 import { announcements } from "./views/decisions/announcement.ts";
 import { openCalls } from "./views/mention.ts";
 import { openArchives, stillDesired } from "./threads/archive-threads.ts";
@@ -93,7 +94,7 @@ export interface BotOptions {
   /** `known`: the agents found by the last search; `now`: a new search. */
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "takeClaude" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** The difference of a changed configuration as shown to the owner, by its digest; null if missing or altered. */
   readDifference(digest: string): Promise<string | null>;
   /** Removes secrets from everything that leaves. */
@@ -325,7 +326,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     async desired(threadId) {
       const greeted = threadId === channelId ? await hello() : [];
       const left = options.main && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
-      const all = [...greeted, ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId })];
+      const all = [...greeted, ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId }), ...adoptionCards(engine.state, threadId, { locale, botId })];
       return stillDesired(engine.state, threadId, all);
     },
     editIntervalMs,

@@ -41,6 +41,10 @@ export interface HookChannel {
   ownerOf(call: HookCall): HookOwner | null;
   /** False if nobody takes it. */
   hear(call: HookCall): Promise<boolean>;
+  /** Shows each call to the listener, with whose Claude it comes from; nobody waits for it. */
+  watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
+  /** For the socket: a call has come. */
+  came(call: HookCall, owner: HookOwner | null): void;
 }
 
 /** Asks the owner what a hook asks. */
@@ -68,6 +72,7 @@ export interface HookAnswer {
 
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
+  const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
   const takerOf = (call: HookCall): HookTaker | undefined => [...takers].find((taker) => taker.ownerOf(call) !== null);
   return {
     take(taker) {
@@ -80,5 +85,7 @@ export function createHookChannel(): HookChannel {
       await taker?.hear(call);
       return taker !== undefined;
     },
+    watch: (listener) => void listeners.add(listener),
+    came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

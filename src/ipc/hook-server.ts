@@ -87,6 +87,7 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   }
   const call = callOf(options, payload, origin, false);
   const owner = options.channel.ownerOf(call);
+  options.channel.came(call, owner);
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
   if (isAsking(payload)) return answerAsking(options, { payload, owner, origin }, response);

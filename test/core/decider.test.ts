@@ -40,6 +40,8 @@ function changes(scene: Scene): void {
   scene.do({ type: "lift_limit", thread_id: T1, job_id: first });
   scene.do({ type: "unpark", thread_id: T1, job_id: first, by: "owner" });
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+  scene.do({ type: "offer_adoption", claude_session: "c1", project_name: "one", pid: 8, start_time: "1@b", socket: "/tmp/x", window_id: "@1", pane_id: "%1", cwd: "/one", channel_id: "2", guild_id: "3", bot_id: "4" });
+  scene.do({ type: "adopt", claude_session: "c1", adopted: false });
   scene.do({ type: "open_window", thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false });
   scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "codex", origin: "terminal", prompt: "/clear" });
   scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "session_key", adapter_state: { session_id: "k" } } });

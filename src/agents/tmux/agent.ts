@@ -45,6 +45,8 @@ export interface WindowAgentOptions {
   stood: boolean;
   /** Whether a turn with this name of Claude's is on record. */
   isKnown(promptId: string): boolean;
+  /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
+  adopted: { hasTerminal(): boolean } | null;
   /** Something may be typed again. */
   freed(): void;
   /** It is gone: it ended by itself, or was ended by us. */
@@ -82,6 +84,10 @@ export class WindowAgent implements Agent {
     this.#watch();
   }
 
+  get isAdopted(): boolean {
+    return this.#options.adopted !== null;
+  }
+
   /** A terminal may be silent for any time. */
   heardAt(): number {
     return this.#options.clock.monotonic();
@@ -115,7 +121,9 @@ export class WindowAgent implements Agent {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#isGone) return this.gone;
-    const { tmux, window_id, process } = this.#options;
+    const { tmux, window_id, process, adopted } = this.#options;
+    // The owner's Claude goes on with what it is at, without us.
+    if (adopted !== null) return this.detach();
     await tmux.close({ window_id, pid: process.pid });
     await this.#look();
     return this.gone;
@@ -264,7 +272,12 @@ export class WindowAgent implements Agent {
 
   /** No dialog is open, as far as anybody has told. */
   #isOpen(screen: Screen): boolean {
-    return !this.#dialog && !screen.dead && !screen.inMode;
+    return !this.#dialog && !screen.dead && !screen.inMode && this.#isReached();
+  }
+
+  /** What is typed goes to this Claude. */
+  #isReached(): boolean {
+    return this.#options.adopted?.hasTerminal() ?? true;
   }
 
   /** Why nothing may be typed now; null: it may. */
@@ -286,6 +299,7 @@ export class WindowAgent implements Agent {
 
   #reason(screen: Screen): TerminalReason | null {
     if (this.#dialog) return "dialog";
+    if (!this.#isReached()) return "hidden";
     if (screen.inMode) return "mode";
     const box = promptBoxOf(screen);
     if (box === null || !box.whole) return "hidden";
@@ -304,7 +318,7 @@ export class WindowAgent implements Agent {
   async #stop(turn: WindowTurn): Promise<void> {
     const { tmux, pane_id } = this.#options;
     if (turn !== this.#current) return;
-    for (let tries = 0; tries < 2 && !turn.ended; tries += 1) {
+    for (let tries = 0; tries < 2 && !turn.ended && this.#isReached(); tries += 1) {
       await tmux.press(pane_id, "Escape");
       const isFree = await this.#until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
       if (isFree) break;
@@ -352,15 +366,16 @@ export class WindowAgent implements Agent {
   }
 
   async #look(): Promise<void> {
-    const { table, process, tmux, pane_id, window_id, closed } = this.#options;
+    const { table, process, tmux, pane_id, window_id, adopted, closed } = this.#options;
     while (this.#closing && isAlive(table, process)) await this.#pause(LOOK_MS);
     if (this.#isGone || isAlive(table, process)) return;
     this.#isGone = true;
     this.#forget();
-    const screen = await tmux.screen(pane_id);
+    // What the owner's pane shows after its Claude is his.
+    const screen = adopted === null ? await tmux.screen(pane_id) : null;
     const code = screen?.exit_code;
     const said = screen === null ? "" : screenText(screen);
-    await tmux.close({ window_id, pid: process.pid });
+    if (adopted === null) await tmux.close({ window_id, pid: process.pid });
     this.#end = endOf(said, code ?? null);
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();

@@ -21,6 +21,7 @@ import { refusedArgument } from "../process/refused-argument.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
+import { isInFront } from "./adoption.ts";
 import { argumentsFor, rules } from "./launch.ts";
 
 export interface Windows {
@@ -93,7 +94,12 @@ class WindowAgents {
     this.#windows = windows;
     this.#clock = clock;
     windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call) });
-    windows.engine.watch((topics) => topics.forEach((threadId) => this.#retry(threadId)));
+    windows.engine.watch((topics) =>
+      topics.forEach((threadId) => {
+        this.#release(threadId);
+        this.#retry(threadId);
+      }),
+    );
   }
 
   async open(opening: Opening, command: readonly string[]): Promise<Agent> {
@@ -112,13 +118,13 @@ class WindowAgents {
     return this.#agent(window, tmux, opening, false);
   }
 
-  async stands({ socket, pane_id, pid, start_time }: Window): Promise<boolean> {
+  async stands({ socket, pane_id, pid, start_time, adopted }: Window): Promise<boolean> {
     const { at, table } = this.#windows;
     const screen = await at(socket)?.screen(pane_id);
-    return screen != null && screen.pid === pid && !screen.dead && isAlive(table, { pid, startTime: start_time });
+    return screen != null && (adopted || screen.pid === pid) && !screen.dead && isAlive(table, { pid, startTime: start_time });
   }
 
-  #agent(window: Window, tmux: Tmux, { log }: Opening, stood: boolean): WindowAgent {
+  async #agent(window: Window, tmux: Tmux, { log }: Opening, stood: boolean): Promise<WindowAgent> {
     const { engine, table } = this.#windows;
     const { thread_id, window_id, pane_id, pid, start_time } = window;
     const agent = new WindowAgent({
@@ -132,6 +138,7 @@ class WindowAgents {
       attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
+      adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {
         const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== TOOL;
@@ -139,7 +146,13 @@ class WindowAgents {
       },
     });
     this.#agents.set(thread_id, agent);
-    void agent.gone.then(() => (this.#agents.get(thread_id) === agent ? this.#agents.delete(thread_id) : false));
+    if (window.adopted) this.#release(thread_id);
+    void agent.gone.then(async () => {
+      if (this.#agents.get(thread_id) === agent) this.#agents.delete(thread_id);
+      // Another tool took its place when its turn was over.
+      const { windows, sessions } = engine.state;
+      if (window.adopted && !engine.over && windows?.[thread_id]?.pid === pid && sessions[thread_id]?.tool !== TOOL) await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
+    });
     this.#awaited.get(thread_id)?.resolve(agent);
     this.#awaited.delete(thread_id);
     return agent;
@@ -187,6 +200,12 @@ class WindowAgents {
     return Promise.race([awaited.promise, new Promise<null>((resolve) => void this.#clock.after(ARRIVAL_MS, () => resolve(null)))]);
   }
 
+  /** The owner's own Claude is given back: what it is at is not ours any more. */
+  #release(threadId: string): void {
+    const agent = this.#agents.get(threadId);
+    if (agent?.isAdopted === true && this.#windows.engine.state.windows?.[threadId]?.pid !== agent.process.pid) void agent.detach();
+  }
+
   /** The terminal may have become free while the thread was made to wait for it. */
   #retry(threadId: string): void {
     if (this.#windows.engine.state.threads[threadId]?.wait?.kind === "terminal" && this.#agents.get(threadId)?.wasFreed === true) this.#free(threadId);
@@ -205,6 +224,12 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
+}
+
+/** Whether what is typed into its pane goes to this Claude, and not to the shell that it was started from. */
+async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTable): Promise<{ hasTerminal(): boolean }> {
+  const device = await tmux.device(pane_id);
+  return { hasTerminal: () => device !== null && isInFront(table, pid, device) };
 }
 
 /** Opens the window, with Claude in it. */

@@ -2,9 +2,10 @@
  * How a session is closed and reopened. A closed session keeps its conversation and its queue, but starts nothing and
  * takes no message; its agent is ended. The owner reopens it.
  */
-import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { decisionsIn, isOpen, refOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { ref, type JobEvent, type Jobs } from "../jobs/job.ts";
 import type { ClosedBy } from "./thread.ts";
+import { releasedFrom, type WindowEvent, type Windows } from "./windows.ts";
 
 export type ClosingEvent =
   | { type: "SessionClosed"; payload: { thread_id: string; by: ClosedBy } }
@@ -13,17 +14,27 @@ export type ClosingEvent =
 export type ClosingCommand =
   /** Also cancels the job that runs in it. A closed session whose agent is to be killed is closed once more. */
   | { type: "close_session"; thread_id: string; by: Exclude<ClosedBy, "silent"> }
-  | { type: "reopen_session"; thread_id: string };
+  | { type: "reopen_session"; thread_id: string }
+  /** Gives the owner's own Claude back to its terminal, and closes the session. Ignored for another session. */
+  | { type: "release"; thread_id: string };
 
-export function decideClosing(state: Jobs, command: ClosingCommand): (ClosingEvent | JobEvent | DecisionEvent)[] {
+export function decideClosing(state: Jobs & Windows, command: ClosingCommand): (ClosingEvent | JobEvent | DecisionEvent | WindowEvent)[] {
   const { thread_id } = command;
+  if (command.type === "release") return releasedFrom(state, thread_id).length > 0 ? decideClosing(state, { type: "close_session", thread_id, by: "owner" }) : [];
   const closed = state.threads[thread_id]?.closed;
   if (command.type === "reopen_session") return reopened(state, thread_id);
   if (!state.sessions[thread_id] || closed === command.by || closed === "killed") return [];
+  const released = releasedFrom(state, thread_id);
+  // What the owner's own Claude is at goes on there, and there it asks.
+  if (released.length > 0) return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...released, ...askedThere(state, thread_id)];
   const job = state.jobs[state.sessions[thread_id].running_job_id ?? ""];
   const isStopped = job === undefined || (state.runs[job.job_id]?.cancelling ?? false);
   const cancelled: (JobEvent | DecisionEvent)[] = isStopped ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, job.job_id)];
   return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...cancelled];
+}
+
+function askedThere(state: Jobs, threadId: string): DecisionEvent[] {
+  return decisionsIn(state, threadId).flatMap((one) => (isOpen(one) && one.asker.by === "hook" ? [{ type: "DecisionVoided", payload: { ...refOf(one), why: "terminal" } }] : []));
 }
 
 /** A session whose agent was silent for too long is closed with what it was at. */

@@ -34,6 +34,8 @@ export interface Start {
   agent?: true;
   /** That has been done. */
   readied?: true;
+  /** The conversation of the owner's own Claude that goes into its thread. Absent: none does. */
+  adoption?: string;
   at: string;
 }
 
@@ -128,7 +130,7 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
     case "open_session": {
       const wanted = state.starts[command.request_id];
       if (!wanted || state.sessions[command.thread_id]) return [];
-      const { at: _at, agent: _agent, readied: _readied, ...rest } = wanted;
+      const { at: _at, agent: _agent, readied: _readied, adoption: _adoption, ...rest } = wanted;
       return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
     }
     case "take_place":

@@ -17,6 +17,8 @@ export interface Window {
   cwd: string;
   /** The owner had started it. Only he ends it. */
   adopted: boolean;
+  /** The conversation that an adopted one was at. Absent: Bellhop began it. */
+  claude_session?: string;
 }
 
 /**
@@ -66,11 +68,21 @@ export function lostWindows({ windows = {} }: Windows, alive: readonly string[])
   return Object.values(windows).flatMap((window) => (alive.includes(window.thread_id) ? [] : [closed(window, "lost")]));
 }
 
+/** The owner's Claude goes on without Bellhop. */
+export function releasedFrom({ windows = {} }: Pick<Windows, "windows">, threadId: string): WindowEvent[] {
+  const window = windows[threadId];
+  return window?.adopted === true ? [closed(window, "released")] : [];
+}
+
 export function evolveWindow(state: Windows, event: WindowEvent): void {
   const windows = (state.windows ??= Object.create(null) as Record<string, Window>);
-  if (event.type === "WindowCleared") forgetKey(state, event.payload);
-  else if (event.type === "WindowOpened") windows[event.payload.thread_id] = { ...event.payload };
-  else delete windows[event.payload.thread_id];
+  const { thread_id } = event.payload;
+  if (event.type === "WindowCleared") return forgetKey(state, event.payload);
+  if (event.type === "WindowClosed") return void delete windows[thread_id];
+  windows[thread_id] = { ...event.payload };
+  const { claude_session } = event.payload;
+  const session = state.sessions[thread_id];
+  if (session && claude_session !== undefined) session.adapter_state = { session_id: claude_session };
 }
 
 /** Whether the window's Claude works on this run: its prompt was taken there. */

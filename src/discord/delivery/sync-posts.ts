@@ -71,7 +71,7 @@ class Desks implements PostSync {
       ...options,
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
-      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...(channelId ? [channelId] : [])],
+      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...(channelId ? [channelId] : [])],
       about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
       step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#deskOf(id, again), changed) : null),
     });
@@ -98,7 +98,7 @@ class Desks implements PostSync {
   }
 
   #news(id: string, state: State): string[] {
-    return this.#note(id) || state.threads[id] || isDirect(state, id) ? [id] : [];
+    return this.#note(id) || state.threads[id] || isDirect(state, id) || hasCard(state, id) ? [id] : [];
   }
 
   /** Whether it is known. It is busy from the moment it changes. */
@@ -179,6 +179,11 @@ class Desks implements PostSync {
       ask();
     });
   }
+}
+
+/** The owner is asked there about a Claude of his own. */
+function hasCard({ adoptions = {} }: State, id: string): boolean {
+  return Object.values(adoptions).some(({ channel_id }) => channel_id === id);
 }
 
 function isDirect(state: State, id: string): boolean {

@@ -43,6 +43,12 @@ export interface CommandContext {
    * @throws BellhopError for why it cannot be opened; the start is dropped then
    */
   ready(requestId: string): Promise<void>;
+  /**
+   * Takes a Claude that the owner has started himself. Resolves with the request whose thread is made for it; null: it
+   * has one already.
+   * @throws BellhopError for why it cannot be taken
+   */
+  takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
   /** Whether a tool is an agent that speaks ACP. */
   speaksAcp(tool: string): boolean;
   /** What a tool calls the key of another one's conversations, if it can go on with them; else null. */

@@ -7,6 +7,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { readCustomId, type Action, type CustomId } from "../views/custom-id.ts";
 import { agentButtons } from "./agents/commands.ts";
+import { adoptionButtons } from "./buttons/adoption-buttons.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
 import { jobButtons } from "./buttons/job-buttons.ts";
 import { reopenButtons } from "./buttons/reopen-button.ts";
@@ -17,7 +18,7 @@ import { sessionButtons } from "./open-session.ts";
 import { pressOf, type Handlers, type Press } from "./press.ts";
 import { acknowledge, failureText } from "./reply.ts";
 
-const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...agentButtons, ...decisionButtons };
+const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...agentButtons, ...adoptionButtons, ...decisionButtons };
 
 /** Handles a press, also of an id that none of our messages has any more. Never throws. */
 export async function press(interaction: APIMessageComponentInteraction, locale: Locale, context: CommandContext): Promise<void> {

@@ -19,6 +19,7 @@ const FIELDS = {
   digest: /^(?:[0-9a-f]{8}|-)$/,
   ref: /^.+$/s,
   chosen: /^.+$/s,
+  claude: /^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/,
   verb: /^(?:stop|kill|status|model|usage)$/,
 } as const;
 
@@ -48,6 +49,9 @@ const ACTIONS = {
   "s-open": ["project"],
   "s-reopen": ["thread", "message"],
   "a-pick": ["verb", "chosen"],
+  "ad-take": ["claude"],
+  "ad-leave": ["claude"],
+  "ad-back": ["thread"],
   do: DECISION,
   dw: DECISION,
   ds: DECISION,

@@ -13,6 +13,7 @@ import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.t
 import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice } from "../../core/sessions/thread.ts";
+import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
 import { code, colours, inert, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
@@ -67,6 +68,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...notices.map((notice) => refusal(state, notice, options.locale)),
     ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
+    ...adoptedPosts(state, threadId, options.locale),
     ...waitNotices(state, threadId, options),
     ...lostWorktree(state, threadId, options.locale),
     ...queueCard(state, threadId, options.locale),

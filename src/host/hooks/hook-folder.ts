@@ -4,11 +4,11 @@
  *
  * - `hook.sh`, `program.sh`: the command, and the program it uses where there is no curl
  * - `connection`: how curl reaches the daemon's socket `hook.sock`, with the key that it must show
- * - `adopted/<session id>`: a Claude that its owner started himself and has put into a thread
+ * - `adopted/<session id>`: a Claude that its owner started himself and has put into the thread named in the file
  * - `spool/`: ends of turns that no daemon has taken
  */
 import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openFolder, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
 
@@ -20,9 +20,11 @@ export interface HookPrograms {
 
 export interface HookFolder {
   readonly path: string;
-  /** Whether this Claude's hooks are ours, although it runs in its owner's terminal. */
-  adopt(claudeSession: string): Promise<void>;
+  /** From now on the hooks of this conversation are ours, although its Claude runs in its owner's terminal. */
+  adopt(claudeSession: string, threadId: string): Promise<void>;
   release(claudeSession: string): Promise<void>;
+  /** The conversations that were adopted, each with its thread. */
+  adopted(): Promise<Map<string, string>>;
   /** From now on the command reaches the daemon, by showing this key. */
   connect(key: string): Promise<void>;
   disconnect(): Promise<void>;
@@ -41,8 +43,12 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
   await write(disk, join(path, "program.sh"), Buffer.from(`node=${quoted(node)}\nprogram=${quoted(program)}\n`));
   return {
     path,
-    adopt: (claudeSession) => write(disk, join(adopted, named(claudeSession)), Buffer.alloc(0)),
+    adopt: (claudeSession, threadId) => write(disk, join(adopted, named(claudeSession)), Buffer.from(threadId)),
     release: (claudeSession) => rm(join(adopted, named(claudeSession)), { force: true }),
+    async adopted() {
+      const names = await readdir(adopted);
+      return new Map(await Promise.all(names.map(async (name) => [name, (await readWhole(disk, join(adopted, name)))?.toString() ?? ""] as const)));
+    },
     connect: (key) => writeAtomically(disk, join(path, CONNECTION), Buffer.from(connection(key))),
     disconnect: () => rm(join(path, CONNECTION), { force: true }),
   };

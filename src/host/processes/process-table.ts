@@ -21,6 +21,10 @@ export interface ProcessRow extends ProcessIdentity {
   state: string;
   parent: number;
   session: number;
+  /** Its terminal as a device number; 0: none. Absent: not known. */
+  terminal?: number;
+  /** What is typed there goes to its process group. Absent: not known. */
+  foreground?: boolean;
 }
 
 export interface ProcessTable {
@@ -97,7 +101,7 @@ const bareProcessTable: ProcessTable = {
 function parseStat(stat: string | null, boot: string): ProcessRow | null {
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, , session] = fields;
+  const [state, parent, group, session, terminal, foreground] = fields;
   const ticks = fields[19];
   if (state === undefined || ticks === undefined) return null;
   return {
@@ -106,6 +110,8 @@ function parseStat(stat: string | null, boot: string): ProcessRow | null {
     state,
     parent: Number(parent),
     session: Number(session),
+    terminal: Number(terminal),
+    foreground: foreground === group,
   };
 }
 

@@ -4,6 +4,7 @@
  * started with.
  */
 import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { runProgram, type ProgramAnswer } from "../processes/program.ts";
 import { literal } from "./literal.ts";
 import { outOfUnit } from "./scope.ts";
@@ -62,6 +63,8 @@ export interface Tmux {
   panes(opened?: string): Promise<Pane[]>;
   /** Null if there is no such pane. */
   screen(paneId: string): Promise<Screen | null>;
+  /** The device that the pane's programs have as their terminal; null if there is no such pane. */
+  device(paneId: string): Promise<number | null>;
   /** Writes these bytes to the pane's program, as they are. False if there is no such pane. */
   write(paneId: string, bytes: string): Promise<boolean>;
   press(paneId: string, key: "Enter" | "Escape"): Promise<boolean>;
@@ -139,6 +142,7 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
       if (code !== 0 || pane?.pane_id !== paneId) return null;
       return { ...pane, inMode: inMode !== "0", cursor: { x: Number(x), y: Number(y) }, lines };
     },
+    device: async (paneId) => (PANE_ID.test(paneId) ? deviceOf((await tmux([["display-message", "-p", "-t", paneId, "#{pane_tty}"]])).stdout.trim()) : null),
     async write(paneId, bytes) {
       if (!PANE_ID.test(paneId)) return false;
       const buffer = `bellhop-${randomBytes(6).toString("hex")}`;
@@ -169,6 +173,11 @@ function paneOf(line: string): Pane | null {
 /** What is given with a session's first window is given to each later one too, such as one that the owner opens. */
 function unset(session: string, env: Readonly<Record<string, string>>): string[][] {
   return Object.keys(env).map((name) => ["set-environment", "-u", "-t", `=${session}`, name]);
+}
+
+async function deviceOf(path: string): Promise<number | null> {
+  const stats = await stat(path).catch(() => null);
+  return stats?.isCharacterDevice() === true ? stats.rdev : null;
 }
 
 /** tmux takes a `;` at the end of a word for the end of its command. */

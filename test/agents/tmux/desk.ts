@@ -16,6 +16,8 @@ import { programOf } from "../bench.ts";
 export interface Desk {
   world: World;
   model: FakeModel;
+  /** What its Claude runs with, besides HOME. */
+  env: Record<string, string>;
   start(): Promise<Daemon>;
   /** Resolves when the window shows this. */
   shows(words: string): Promise<void>;
@@ -58,6 +60,7 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
   return {
     world,
     model,
+    env,
     async start() {
       const daemon = world.daemon({ env });
       await daemon.ready;

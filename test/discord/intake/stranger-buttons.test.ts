@@ -80,6 +80,14 @@ async function closed(): Promise<CommandScene> {
   return scene;
 }
 
+/** A Claude that the owner started himself; with a thread, it is there. */
+const claude = (thread?: string) => async (): Promise<CommandScene> => {
+  const scene = await session(0)();
+  await scene.engine.submit({ type: "offer_adoption", claude_session: "c1", project_name: "app", pid: 7, start_time: "1@b", socket: "/tmp/s", window_id: "@1", pane_id: "%1", cwd: "/srv/app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" });
+  if (thread !== undefined) await scene.engine.submit({ type: "open_window", thread_id: thread, server: "owner", socket: "/tmp/s", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/srv/app", adopted: true });
+  return scene;
+};
+
 async function offering(): Promise<CommandScene> {
   const scene = await session(1)();
   scene.acp.add("claude");
@@ -163,6 +171,9 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "p-back": [{ name: "the select that takes a grant back", make: granted, id: on("p-back:1"), values: [createHash("sha256").update(JSON.stringify([T1, DEC])).digest("hex").slice(0, 40)], alone: true }],
   "s-open": [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
   "s-reopen": [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
+  "ad-take": [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
+  "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
+  "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
   "a-pick": [
     { name: "the select of /agent stop", make: session(1), id: on("a-pick:stop:-"), values: [T1], alone: true },
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },

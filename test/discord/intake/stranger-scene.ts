@@ -199,6 +199,7 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     home: "/home/me",
     living: () => [],
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
+    takeClaude: () => Promise.reject(new Error("nothing was offered")),
     ready: () => Promise.reject(new Error("no start was asked for")),
     speaksAcp: () => false,
     keyNameIn: () => null,

@@ -5,6 +5,7 @@
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog, type Log } from "../../../src/base/log.ts";
 import { emptyState, type Recorded } from "../../../src/core/decider.ts";
+import { startOf } from "../../../src/core/sessions/adoptions.ts";
 import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
 import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
@@ -102,6 +103,10 @@ export class CommandScene {
       see: async (name, path) => void this.seen.push([name, path]),
       access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
       agents: async () => this.agents,
+      takeClaude: async (claude_session, request_id) => {
+        await this.engine.submit({ type: "adopt", claude_session, adopted: true, request_id });
+        return startOf(this.engine.state, claude_session)?.request_id ?? null;
+      },
       ready: async (requestId) => {
         if (this.refusal) throw this.refusal;
         await this.engine.submit({ type: "ready_start", request_id: requestId });

@@ -53,6 +53,7 @@ export const errorWords = {
   E_TERMINAL_BUSY: "Nothing could be typed into Claude's window ({reason}). Attach with {attach} and look at it; the job waits.",
   E_PROMPT_NOT_TAKEN: "The prompt was typed into Claude's window, but Claude did not confirm it. Look at the window before you retry, because Claude may have taken it.",
   E_PROMPT_IS_COMMAND: "Claude's terminal would read a prompt that begins with {first} as a command, so it was not typed. Put a word before it and send it again.",
+  E_ADOPTION_CLOSED: "This Claude cannot be taken any more: it has ended, was taken already, or was ignored. One that you start in its terminal is offered again.",
   E_TMUX_MISSING: "tmux is missing or older than 3.2 on Bellhop's machine. Install tmux 3.2 or newer, then retry.",
   E_NO_DAEMON: "Bellhop is not running for {dir}. Start it with `bellhop start`.",
   E_LINK_REFUSED: "The running Bellhop rejected this call: {why}. If it is a different version, restart it.",

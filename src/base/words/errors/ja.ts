@@ -55,6 +55,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_TERMINAL_BUSY: "Claude のウィンドウに入力できませんでした({reason})。{attach} で接続して確認してください。ジョブは待っています。",
   E_PROMPT_NOT_TAKEN: "プロンプトを Claude のウィンドウに入力しましたが、Claude からの確認がありません。受け取られている可能性があるので、再試行する前にウィンドウを確認してください。",
   E_PROMPT_IS_COMMAND: "{first} で始まるプロンプトは Claude の端末がコマンドとして読むため、入力しませんでした。前に言葉を付けて、もう一度送ってください。",
+  E_ADOPTION_CLOSED: "この Claude はもう引き取れません。終了したか、すでに引き取られたか、無視されています。ターミナルで Claude を起動し直すと、もう一度確認します。",
   E_TMUX_MISSING: "Bellhop のマシンに tmux がないか、3.2 より古いバージョンです。tmux 3.2 以降をインストールしてから再試行してください。",
   E_NO_DAEMON: "{dir} の Bellhop は実行されていません。`bellhop start` で起動してください。",
   E_LINK_REFUSED: "実行中の Bellhop がこの呼び出しを拒否しました: {why}。バージョンが違う場合は再起動してください。",

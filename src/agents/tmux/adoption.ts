@@ -1,0 +1,221 @@
+/**
+ * The Claudes that the owner has started himself, in his own tmux: found by their hooks, offered to him once, and taken
+ * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box,
+ * which none does that runs inside of another or without a terminal. All others are left alone, without a word.
+ */
+import { isAbsolute, sep } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import { startOf, type Adoption } from "../../core/sessions/adoptions.ts";
+import { sessionKey } from "../../core/sessions/session.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
+import type { HookFolder } from "../../host/hooks/hook-folder.ts";
+import { isAlive, isDead, type ProcessTable } from "../../host/processes/process-table.ts";
+import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import { promptBoxOf } from "./prompt-box.ts";
+
+export interface AdoptionsOptions {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  hooks: HookChannel;
+  table: ProcessTable;
+  /** Says to the hooks' command whose Claude it runs for. */
+  folder: Pick<HookFolder, "adopt" | "release" | "adopted">;
+  /** The server with this socket; null where there is no tmux. */
+  at(socket: string): Tmux | null;
+  /** A directory without links; null: there is none to work in. */
+  directoryAt(path: string): string | null;
+  /** Where the owner is asked about a Claude of this project; null: nowhere. */
+  placeFor(projectName: string): Promise<Pick<Adoption, "channel_id" | "guild_id" | "bot_id"> | null>;
+  /** Whether the project's first one is taken without a question. */
+  takesFirst(projectName: string): boolean;
+}
+
+export interface Adopting {
+  /**
+   * Takes it, by its owner's word. Resolves with the request whose thread is made for it; null: it has one already.
+   * @throws BellhopError E_ADOPTION_CLOSED, E_TOOL_NOT_ENABLED
+   */
+  adopt(claudeSession: string, requestId: string): Promise<string | null>;
+  close(): void;
+}
+
+const TOOL = "tmux";
+/** It draws its prompt box a moment after its first hook. */
+const SHOWN_MS = 5_000;
+const LOOK_MS = 250;
+/** Nothing tells that one has ended which is not ours. */
+const ALIVE_MS = 5_000;
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+/** Whether what is typed at this terminal goes to this process. */
+export function isInFront(table: ProcessTable, pid: number, device: number): boolean {
+  const row = table.read(pid);
+  return row !== null && !isDead(row) && row.state !== "T" && row.terminal === device && row.foreground === true;
+}
+
+export async function openAdoptions(options: AdoptionsOptions): Promise<Adopting> {
+  const adopting = new Adoptions(options);
+  await adopting.start();
+  return adopting;
+}
+
+class Adoptions implements Adopting {
+  readonly #needs: AdoptionsOptions;
+  /** The conversations whose hooks are ours, each with its thread; those on disk, and those that adopted ones went on to. */
+  #marked = new Map<string, string>();
+  readonly #seen = new Map<string, string>();
+  /** What is under way, by what it is about; each thing is done one step after the other. */
+  readonly #steps = new Map<string, Promise<void>>();
+  #forget: (() => void) | null = null;
+  #unwatch = (): void => undefined;
+  #closed = false;
+
+  constructor(needs: AdoptionsOptions) {
+    this.#needs = needs;
+  }
+
+  async start(): Promise<void> {
+    const { engine, hooks, folder } = this.#needs;
+    this.#marked = await folder.adopted();
+    this.#mark();
+    this.#unwatch = engine.watch(() => this.#mark());
+    hooks.watch((call, owner) => (owner === null ? this.#then(call.payload.session_id, () => this.#look(call)) : this.#follow(call, owner)));
+    this.#then("open", () => this.#tidy());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unwatch();
+    this.#forget?.();
+  }
+
+  async adopt(claudeSession: string, requestId: string): Promise<string | null> {
+    const { engine } = this.#needs;
+    const known = engine.state.adoptions?.[claudeSession];
+    if (known?.adopted !== null) throw new BellhopError("E_ADOPTION_CLOSED");
+    const { enabled_tools = [] } = engine.state.projects[known.project_name] ?? {};
+    if (!enabled_tools.includes(TOOL)) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: TOOL, project: known.project_name, tools: enabled_tools.join(", ") });
+    if (!this.#isAlive(known)) {
+      await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: false, gone: true });
+      throw new BellhopError("E_ADOPTION_CLOSED");
+    }
+    await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: true, request_id: requestId });
+    return startOf(engine.state, claudeSession)?.request_id ?? null;
+  }
+
+  #then(about: string, act: () => Promise<void>): void {
+    const done = (this.#steps.get(about) ?? Promise.resolve())
+      .then(act)
+      .catch((error: unknown) => {
+        if (!this.#closed && !this.#needs.engine.over) this.#needs.log.failure("a Claude in its owner's terminal cannot be offered", error);
+      })
+      .finally(() => (this.#steps.get(about) === done ? this.#steps.delete(about) : false));
+    this.#steps.set(about, done);
+  }
+
+  async #look({ payload, claude, pane, session, late }: HookCall): Promise<void> {
+    const { engine, table, placeFor, takesFirst } = this.#needs;
+    if (late || claude === null || pane === null || session !== null || this.#closed || !table.exact) return;
+    const { hook_event_name: hook, session_id: claude_session, agent_id, permission_mode: mode } = payload;
+    if ((hook !== "SessionStart" && hook !== "UserPromptSubmit") || agent_id !== undefined) return;
+    const project_name = this.#projectOf(payload.cwd);
+    if (project_name === null || (takesFirst(project_name) && this.#hasOne(project_name, claude.pid))) return;
+    const screen = await this.#shown(claude.pid, pane);
+    const place = screen && (await placeFor(project_name));
+    if (!screen || !place) return;
+    const { window_id, pane_id } = screen;
+    // The same Claude with another conversation: only this one can be taken.
+    for (const other of this.#open()) if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session) await this.#gone(other);
+    await engine.submit({ type: "offer_adoption", claude_session, project_name, pid: claude.pid, start_time: claude.startTime, socket: pane.socket, window_id, pane_id, cwd: payload.cwd, ...(mode !== undefined && { mode }), ...place });
+    const now = this.#needs.clock.now();
+    if (takesFirst(project_name)) await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: String(BigInt(now - DISCORD_EPOCH_MS) << 22n) });
+    this.#watchOpen();
+  }
+
+  /** The project whose directory it works in; of several the innermost. */
+  #projectOf(cwd: string): string | null {
+    const { engine, directoryAt } = this.#needs;
+    const real = isAbsolute(cwd) ? directoryAt(cwd) : null;
+    if (real === null) return null;
+    const around = Object.values(engine.state.projects).flatMap(({ name, path, enabled_tools }) => {
+      const root = enabled_tools.includes(TOOL) ? directoryAt(path) : null;
+      return root !== null && (real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) ? [{ name, root }] : [];
+    });
+    return around.sort((a, b) => b.root.length - a.root.length)[0]?.name ?? null;
+  }
+
+  /** Whether another Claude of this project is taken already. */
+  #hasOne(projectName: string, pid: number): boolean {
+    const { windows = {}, sessions } = this.#needs.engine.state;
+    return Object.values(windows).some((one) => one.adopted && one.pid !== pid && sessions[one.thread_id]?.project_name === projectName);
+  }
+
+  /** Its pane, with its prompt box; null if it is not in front there, or shows none. */
+  async #shown(pid: number, { socket, id }: { socket: string; id: string }): Promise<Screen | null> {
+    const { at, clock, table } = this.#needs;
+    const tmux = at(socket);
+    const device = (await tmux?.device(id)) ?? null;
+    if (tmux === null || device === null) return null;
+    for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS; ) {
+      if (!isInFront(table, pid, device)) return null;
+      const screen = await tmux.screen(id);
+      if (screen === null || promptBoxOf(screen) !== null) return screen;
+      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+    }
+    return null;
+  }
+
+  #open(): Adoption[] {
+    return Object.values(this.#needs.engine.state.adoptions ?? {}).filter(({ adopted }) => adopted === null);
+  }
+
+  #isAlive({ pid, start_time }: Adoption): boolean {
+    return isAlive(this.#needs.table, { pid, startTime: start_time });
+  }
+
+  async #gone({ claude_session }: Adoption): Promise<void> {
+    await this.#needs.engine.submit({ type: "adopt", claude_session, adopted: false, gone: true });
+  }
+
+  /** Offers of those that have ended are taken back. */
+  async #tidy(): Promise<void> {
+    if (this.#closed || this.#needs.engine.over) return;
+    for (const one of this.#open()) if (!this.#isAlive(one)) await this.#gone(one);
+    this.#watchOpen();
+  }
+
+  #watchOpen(): void {
+    if (this.#forget !== null || this.#closed || this.#open().length === 0) return;
+    this.#forget = this.#needs.clock.after(ALIVE_MS, () => {
+      this.#forget = null;
+      this.#then("open", () => this.#tidy());
+    });
+  }
+
+  /** An adopted one may begin another conversation: its hooks stay ours. */
+  #follow({ payload: { session_id } }: HookCall, { thread_id }: HookOwner): void {
+    if (this.#needs.engine.state.windows?.[thread_id]?.adopted !== true || this.#marked.get(session_id) === thread_id) return;
+    this.#seen.set(session_id, thread_id);
+    this.#mark();
+  }
+
+  /** Makes the marks those of the conversations that are in threads now. */
+  #mark(): void {
+    const { engine, folder } = this.#needs;
+    const { windows = {}, sessions } = engine.state;
+    const adopted = Object.values(windows).filter((one) => one.adopted);
+    const isIn = (threadId: string): boolean => adopted.some(({ thread_id }) => thread_id === threadId);
+    const wanted = new Map([...this.#seen].filter(([, thread]) => isIn(thread)));
+    for (const { thread_id, claude_session } of adopted) {
+      const session = sessions[thread_id];
+      for (const id of [claude_session, session?.tool === TOOL ? sessionKey(session) : null]) if (id != null) wanted.set(id, thread_id);
+    }
+    for (const [id, thread] of wanted) if (this.#marked.get(id) !== thread) this.#then("marks", () => folder.adopt(id, thread));
+    for (const id of this.#marked.keys()) if (!wanted.has(id)) this.#then("marks", () => folder.release(id));
+    this.#marked = wanted;
+  }
+}

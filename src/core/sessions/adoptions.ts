@@ -1,0 +1,155 @@
+/**
+ * Claudes that the owner started himself, in his own terminal: each is offered to him once in Discord, and goes into a
+ * thread only by his word, be it a press or a setting. Nothing of Bellhop's ends one.
+ */
+import { remove } from "../indexed.ts";
+import type { Posts } from "../posts/post.ts";
+import type { Start } from "./session.ts";
+import type { Thread } from "./thread.ts";
+import { evolveWindow, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+
+/** A Claude that was found, and where its owner is asked about it. */
+export interface Offer {
+  /** Claude's own id of the conversation. */
+  claude_session: string;
+  project_name: string;
+  pid: number;
+  start_time: string;
+  /** Where it runs: the owner's tmux server and the pane. */
+  socket: string;
+  window_id: string;
+  pane_id: string;
+  cwd: string;
+  /** Its permission mode, once it has told one. */
+  mode?: string;
+  channel_id: string;
+  guild_id: string;
+  bot_id: string;
+}
+
+export interface Adoption extends Offer {
+  at: string;
+  /** Null: its owner has not decided. */
+  adopted: boolean | null;
+  /** It ended before its owner had decided. */
+  gone?: true;
+  /** Where it went. */
+  thread_id?: string;
+  /** How its time in the thread ended. */
+  ended?: { why: WindowEnd; at: string };
+}
+
+export type AdoptionEvent =
+  | { type: "AdoptionOffered"; payload: Offer }
+  | { type: "AdoptionSettled"; payload: { claude_session: string; adopted: boolean; thread_id?: string; gone?: true } };
+
+export type AdoptionCommand =
+  /** Also for what is known of it since. */
+  | ({ type: "offer_adoption" } & Offer)
+  /** Its owner has decided; `gone`: it has ended before. `request_id`: of the thread that is made for it, if one is. */
+  | { type: "adopt"; claude_session: string; adopted: true; request_id: string }
+  | { type: "adopt"; claude_session: string; adopted: false; gone?: true };
+
+export interface Adoptions extends Windows {
+  threads: Record<string, Thread>;
+  starts: Record<string, Start>;
+  posts: Posts;
+  /** By Claude's conversation, oldest first; absent before the first. */
+  adoptions?: Record<string, Adoption>;
+}
+
+/** So many conversations are remembered, so that none is offered twice. Changing it changes replay. */
+const KEPT = 200;
+
+export function decideAdoption(state: Adoptions, command: AdoptionCommand): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
+  const known = state.adoptions?.[command.claude_session];
+  if (command.type === "offer_adoption") {
+    const { type: _type, ...offer } = command;
+    return isNews(state, known, offer) ? [{ type: "AdoptionOffered", payload: { ...offer, ...(known && place(known)) } }] : [];
+  }
+  const { claude_session } = command;
+  if (known?.adopted !== null) return [];
+  if (!command.adopted) return [{ type: "AdoptionSettled", payload: { claude_session, adopted: false, ...(command.gone && { gone: true }) } }];
+  const thread = threadOf(state, claude_session);
+  if (thread !== undefined) return taken(known, thread);
+  if (startOf(state, claude_session)) return [];
+  const { project_name, channel_id, guild_id, bot_id } = known;
+  return [{ type: "SessionRequested", payload: { request_id: command.request_id, project_name, tool: "tmux", channel_id, guild_id, bot_id, adoption: claude_session } }];
+}
+
+export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
+  const all = (state.adoptions ??= Object.create(null) as Record<string, Adoption>);
+  const { claude_session } = event.payload;
+  if (event.type === "AdoptionOffered") {
+    all[claude_session] = { ...event.payload, at: ts, adopted: null };
+    for (const oldest of Object.values(all).filter((one) => one.adopted !== null && !isHere(state, one)).slice(0, Math.max(0, Object.keys(all).length - KEPT))) forget(state, oldest);
+    return;
+  }
+  const { adopted, thread_id, gone } = event.payload;
+  const known = all[claude_session];
+  if (known) Object.assign(known, { adopted, ...(thread_id !== undefined && { thread_id }), ...(gone && { gone }) });
+}
+
+/** The start that makes its thread; undefined: none does. */
+export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: string): Start | undefined {
+  return Object.values(starts).find(({ adoption }) => adoption === claudeSession);
+}
+
+/** The thread of a start is made: the Claude it was made for goes there. */
+export function takenWith({ starts, adoptions }: Adoptions, request_id: string, thread_id: string): (AdoptionEvent | WindowEvent)[] {
+  const known = adoptions?.[starts[request_id]?.adoption ?? ""];
+  return known?.adopted === null ? taken(known, thread_id) : [];
+}
+
+/** Its thread says what became of an adopted one. */
+export function evolveClosedWindow(state: Adoptions, event: Extract<WindowEvent, { type: "WindowClosed" }>, at: string): void {
+  const { thread_id, why } = event.payload;
+  for (const one of adoptedIn(state, thread_id)) if (isHere(state, one)) one.ended = { why, at };
+  evolveWindow(state, event);
+}
+
+/** Adopted ones in their threads, and those that were there. */
+export function adoptedIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
+  return Object.values(adoptions).filter(({ thread_id }) => thread_id === threadId);
+}
+
+/** The name under which its posts are recorded. Another process with the same conversation is another card. */
+export function adoptionSubject({ claude_session, pid }: Pick<Offer, "claude_session" | "pid">): string {
+  return `adoption:${claude_session}:${pid}`;
+}
+
+function taken({ claude_session, socket, window_id, pane_id, pid, start_time, cwd }: Adoption, thread_id: string): [AdoptionEvent, WindowEvent] {
+  return [
+    { type: "AdoptionSettled", payload: { claude_session, adopted: true, thread_id } },
+    { type: "WindowOpened", payload: { thread_id, server: "owner", socket, window_id, pane_id, pid, start_time, cwd, adopted: true, claude_session } },
+  ];
+}
+
+/** Not twice for one process, unless it tells more; and what its owner refused is not offered again. */
+function isNews(state: Adoptions, known: Adoption | undefined, { pid, start_time, mode }: Offer): boolean {
+  if (known === undefined) return true;
+  const isSame = known.pid === pid && known.start_time === start_time;
+  if (known.adopted === null) return !isSame || (mode !== undefined && mode !== known.mode);
+  return !isSame && !isHere(state, known) && (known.adopted || known.gone === true);
+}
+
+/** Where an offer stands it stays: its card is there. */
+function place({ adopted, channel_id, guild_id, bot_id }: Adoption): Partial<Offer> {
+  return adopted === null ? { channel_id, guild_id, bot_id } : {};
+}
+
+function isHere({ windows = {} }: Windows, { thread_id, pid, start_time }: Adoption): boolean {
+  const window = windows[thread_id ?? ""];
+  return window?.pid === pid && window.start_time === start_time;
+}
+
+/** The open session that has this conversation already and no window for it. */
+function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession: string): string | undefined {
+  const session = Object.values(sessions).find(({ thread_id, tool, adapter_state }) => tool === "tmux" && Object.values(adapter_state).includes(claudeSession) && !windows[thread_id] && threads[thread_id]?.closed === undefined);
+  return session?.thread_id;
+}
+
+function forget(state: Adoptions, one: Adoption): void {
+  delete state.adoptions?.[one.claude_session];
+  remove(state.posts, adoptionSubject(one));
+}

@@ -1,0 +1,70 @@
+/**
+ * What is posted about a Claude that the owner has started himself: in the channel the question whether it becomes a
+ * session, in its thread what it is and how it is given back, and that it is gone.
+ */
+import { say, type Locale } from "../../base/words/say.ts";
+import { adoptedIn, adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
+import { SAID } from "../../core/posts/post-state.ts";
+import type { State } from "../../core/decider.ts";
+import { code, colours, inert, systemBody, type Button } from "./body.ts";
+import { customId } from "./custom-id.ts";
+import type { Body, DesiredPost } from "./desired-posts.ts";
+
+/** Modes in which Claude decides by itself, or nobody does. */
+const UNASKED: ReadonlySet<string> = new Set(["auto", "bypassPermissions", "dontAsk"]);
+const PATH_CHARS = 300;
+
+/** The cards of a channel, which is no session's thread. */
+export function adoptionCards(state: State, channelId: string, { locale, botId }: { locale: Locale; botId: string }): DesiredPost[] {
+  const cards = Object.values(state.adoptions ?? {}).filter((one) => one.channel_id === channelId && one.bot_id === botId);
+  return cards.map((one) => {
+    const is = [one.adopted === null ? "open" : one.gone ? "gone" : one.adopted ? `adopted ${one.thread_id ?? ""}` : "ignored", ...(one.adopted === null && one.mode !== undefined ? [one.mode] : []), ...(startOf(state, one.claude_session) ? ["starting"] : [])].join(" ");
+    return post(one, channelId, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: one.adopted === null });
+  });
+}
+
+/** What a thread says of the Claude that was taken into it. */
+export function adoptedPosts(state: State, threadId: string, locale: Locale): DesiredPost[] {
+  return adoptedIn(state, threadId).flatMap((one) => {
+    const here = post(one, threadId, { part: "adopted", is: one.ended ? "over" : "here", body: taken(one, threadId, locale), at: one.at, rings: false });
+    const { ended } = one;
+    if (!ended) return [here];
+    const isReleased = ended.why === "released";
+    const lines = [say(locale, isReleased ? "adoption_released" : ended.why === "lost" ? "adoption_lost" : "adoption_ended"), ...(isReleased && state.threads[threadId]?.closed !== undefined ? [say(locale, "adoption_released_closed")] : [])];
+    return [here, post(one, threadId, { part: "ended", is: SAID, body: systemBody({ color: isReleased ? colours.quiet : colours.waits, description: lines.join(" ") }), at: ended.at, rings: !isReleased })];
+  });
+}
+
+function card(state: State, one: Adoption, locale: Locale): Body {
+  const project = `**${inert(one.project_name, 40)}**`;
+  const title = say(locale, "adoption_title");
+  const found = say(locale, "adoption_found", { project, path: code(one.cwd, PATH_CHARS), pane: code(`tmux ${one.pane_id}`), pid: one.pid });
+  if (one.adopted !== null) {
+    const says = one.gone ? say(locale, "adoption_gone") : one.adopted ? say(locale, "adoption_taken", { thread: `<#${one.thread_id ?? ""}>` }) : say(locale, "adoption_ignored");
+    return systemBody({ color: colours.quiet, title, description: [found, says].join("\n") });
+  }
+  const buttons: Button[] = startOf(state, one.claude_session)
+    ? []
+    : [
+        { customId: customId("ad-take", { claude: one.claude_session }), label: say(locale, "adoption_adopt"), emphasis: "main" },
+        { customId: customId("ad-leave", { claude: one.claude_session }), label: say(locale, "adoption_ignore"), emphasis: "plain" },
+      ];
+  return systemBody({ color: colours.asks, title, description: [found, modeLine(one, locale), say(locale, "adoption_what")].join("\n") }, buttons);
+}
+
+/** Whether its owner will be asked is the first thing to know. */
+function modeLine({ mode }: Adoption, locale: Locale): string {
+  if (mode === undefined) return say(locale, "adoption_mode_unknown");
+  const name = code(mode, 40);
+  return UNASKED.has(mode) ? `⚠️ ${say(locale, mode === "auto" ? "adoption_mode_auto" : "adoption_mode_unasked", { mode: name })}` : say(locale, "adoption_mode", { mode: name });
+}
+
+function taken(one: Adoption, thread: string, locale: Locale): Body {
+  const lines = [say(locale, "adoption_here", { pane: code(`tmux ${one.pane_id}`), pid: one.pid, path: code(one.cwd, PATH_CHARS) }), modeLine(one, locale), say(locale, "adoption_yours")];
+  const buttons: Button[] = one.ended ? [] : [{ customId: customId("ad-back", { thread }), label: say(locale, "adoption_release"), emphasis: "plain" }];
+  return systemBody({ color: one.ended ? colours.quiet : colours.runs, title: say(locale, "adoption_here_title"), description: one.ended ? lines[0] ?? "" : lines.join("\n") }, buttons);
+}
+
+function post(one: Adoption, thread_id: string, { part, is, body, at, rings }: { part: string; is: string; body: Body; at: string; rings: boolean }): DesiredPost {
+  return { subject: adoptionSubject(one), part, thread_id, priority: "result", want: { kind: "show", body }, is, rings, reply_to: null, since: Date.parse(at), live: false };
+}

@@ -1,0 +1,155 @@
+/** The real Claude Code, started by its owner in his own tmux: offered, taken into a thread, used from both sides, given back. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withButton } from "../../flows/workshop.ts";
+import type { Daemon, World } from "../../flows/world.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import { installHooks, openOwnTerminal, type OwnTerminal } from "./own-terminal.ts";
+
+/** Resolves when this was posted there. */
+async function posted(world: World, channel: string, words: string): Promise<void> {
+  await world.saying(channel, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+interface Own {
+  desk: Desk;
+  own: OwnTerminal;
+  daemon: Daemon;
+  channel: string;
+}
+
+/** A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. */
+async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}): Promise<Own> {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  installHooks(desk);
+  const file = join(world.stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
+  writeFileSync(file, JSON.stringify({ ...config, projects: { app: { ...config.projects.app, ...project } } }));
+  const daemon = await desk.start();
+  await world.session();
+  return { desk, daemon, own: openOwnTerminal(desk), channel: world.sandbox.channelId };
+}
+
+async function adopted({ desk: { world, came }, own, channel }: Own): Promise<string> {
+  own.line("claude");
+  await world.saying(channel, (said) => withButton(said, "ad-take"));
+  own.line("echo:at the desk");
+  await posted(world, channel, "Permission mode `default`");
+  await own.shows("● at the desk");
+  const card = withButton(world.said(channel), "ad-take");
+  await (await world.owner(channel).clickButton(card?.id ?? "", "Adopt")).answer();
+  const [opened] = await came("WindowOpened");
+  return String(opened?.["thread_id"]);
+}
+
+test("the owner's Claude is taken by a button, answers both sides, and goes on when it is given back", async (context) => {
+  const scene = await openOwn(context);
+  const { desk, own } = scene;
+  const { world } = desk;
+  const thread = await adopted(scene);
+  expect((await desk.came("WindowOpened"))[0]).toMatchObject({ server: "owner", adopted: true, socket: own.socket, pane_id: own.pane });
+  await posted(world, thread, "Your own Claude is in this thread");
+  await world.marked((await world.owner(thread).send("echo:from discord")).id, "✅");
+  await posted(world, thread, "from discord");
+  await own.shows("● from discord");
+});
+
+test("what it asks is answered in the thread; released, it goes on alone and nothing of it is said any more", async (context) => {
+  const scene = await openOwn(context);
+  const { desk, own } = scene;
+  const { world } = desk;
+  const thread = await adopted(scene);
+  const [{ pid }] = (await desk.came("WindowOpened")) as [{ pid: number }];
+  const { id } = await world.owner(thread).send("tool:bash:touch made-by-claude");
+  const prompt = await world.saying(thread, (said) => withButton(said, "do"));
+  await world.owner(thread).clickButton(prompt.id, "Allow");
+  await world.marked(id, "✅");
+  expect(existsSync(join(world.project, "made-by-claude"))).toBe(true);
+  const card = withButton(world.said(thread), "ad-back");
+  await world.owner(thread).clickButton(card?.id ?? "", "Release");
+  expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "released" });
+  await posted(world, thread, "your Claude goes on at its terminal");
+  own.line("echo:alone");
+  await own.shows("● alone");
+  expect(process.kill(pid, 0)).toBe(true);
+  expect(desk.all("OutsideTurnBegan")).toEqual([]);
+  expect(readdirSync(join(world.stateDir, "hooks", "adopted"))).toEqual([]);
+});
+
+test("a killed daemon finds it again; Escape is all that is pressed, and when it ends its thread says so", async (context) => {
+  const scene = await openOwn(context);
+  const { desk, own, daemon } = scene;
+  const { world } = desk;
+  const thread = await adopted(scene);
+  const { id } = await world.owner(thread).send("slow:30:200");
+  await own.shows("chunk3");
+  await daemon.kill("SIGKILL");
+  await desk.start();
+  await world.marked(id, "✅");
+  await posted(world, thread, "chunk30");
+  const hanging = await world.owner(thread).send("hang:");
+  await own.shows("esc to interrupt");
+  await (await world.owner(thread).slash("cancel")).answer();
+  await world.marked(hanging.id, "🚫");
+  own.line("echo:typed");
+  expect((await desk.came("OutsideTurnBegan"))[0]).toMatchObject({ origin: "terminal", prompt: "echo:typed" });
+  await posted(world, thread, "typed");
+  await desk.came("OutsideTurnEnded");
+  own.line("/exit");
+  expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
+  await posted(world, thread, "Your Claude has ended");
+  own.line("echo the shell is mine");
+  await own.shows("the shell is mine");
+});
+
+test("nothing is typed while it is suspended and its shell is in front", async (context) => {
+  const scene = await openOwn(context);
+  const { desk, own } = scene;
+  const { world } = desk;
+  const thread = await adopted(scene);
+  own.press("C-z");
+  await own.shows("suspended");
+  const waiting = await world.owner(thread).send("touch made-by-a-shell");
+  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "hidden" } });
+  expect(own.screen()).not.toContain("made-by-a-shell");
+  own.line("fg");
+  await own.shows("manual mode");
+  const card = await world.saying(thread, (said) => withButton(said, "unpark"));
+  await world.owner(thread).clickButton(card.id, "Try now");
+  await world.marked(waiting.id, "✅");
+  expect(existsSync(join(world.project, "made-by-a-shell"))).toBe(false);
+});
+
+test("by a setting the first is taken unasked; a second, a headless, a nested one and one elsewhere are left alone", async (context) => {
+  const scene = await openOwn(context, { adopt: true });
+  const { desk, own } = scene;
+  const { world, model } = desk;
+  const known = join(world.home, ".claude.json");
+  const claudes = JSON.parse(readFileSync(known, "utf8")) as { projects: object };
+  writeFileSync(known, JSON.stringify({ ...claudes, projects: { ...claudes.projects, [world.home]: { hasTrustDialogAccepted: true } } }));
+  const elsewhere = openOwnTerminal(desk, world.home, "elsewhere.tmux");
+  elsewhere.line("claude");
+  elsewhere.line("echo:elsewhere");
+  await elsewhere.shows("● elsewhere");
+  own.line("claude -p echo:headless");
+  await own.shows("\nheadless");
+  expect(desk.all("AdoptionOffered")).toEqual([]);
+  own.line("claude");
+  const [opened] = await desk.came("WindowOpened");
+  const thread = String(opened?.["thread_id"]);
+  await posted(world, thread, "Your own Claude is in this thread");
+  const second = openOwnTerminal(desk, world.project, "second.tmux");
+  second.line("claude");
+  second.line("echo:second");
+  await second.shows("● second");
+  const { id } = await world.owner(thread).send("tool:bash:claude -p echo:nested");
+  const prompt = await world.saying(thread, (said) => withButton(said, "do"));
+  await world.owner(thread).clickButton(prompt.id, "Allow");
+  await world.marked(id, "✅");
+  expect(JSON.stringify(model.asked)).toContain("echo:nested");
+  expect(desk.all("AdoptionOffered")).toHaveLength(1);
+  expect(desk.all("WindowOpened")).toHaveLength(1);
+  expect(desk.all("OutsideTurnBegan")).toEqual([]);
+});

@@ -1,0 +1,59 @@
+/**
+ * The owner's own tmux server, beside Bellhop's: a shell in a pane, in which he starts Claude himself, with Bellhop's
+ * hooks in his settings.
+ */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import type { Desk } from "./desk.ts";
+
+export interface OwnTerminal {
+  pane: string;
+  socket: string;
+  /** Types a line at the terminal. */
+  line(text: string): void;
+  press(key: string): void;
+  screen(): string;
+  /** Resolves when the pane shows this. */
+  shows(words: string): Promise<void>;
+  tmux(...args: string[]): string;
+}
+
+const BELLHOP = join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs");
+
+export function installHooks({ world }: Pick<Desk, "world">, verb = "install"): void {
+  execFileSync(process.execPath, [BELLHOP, "hooks", verb], { env: { PATH: "/usr/bin:/bin", HOME: world.home, STATE_DIR: world.stateDir }, stdio: "ignore" });
+}
+
+/** @param cwd where its shell is @param server the name of its socket */
+export function openOwnTerminal({ world, env }: Pick<Desk, "world" | "env">, cwd = world.project, server = "own.tmux"): OwnTerminal {
+  const socket = join(world.home, server);
+  const PATH = `${join(world.home, "bin")}:/usr/bin:/bin:/usr/local/bin`;
+  const own = { PATH, HOME: world.home, LANG: "C.UTF-8", TERM: "xterm-256color", ...env };
+  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env: own, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trimEnd();
+  const pane = tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-x", "110", "-y", "40", "-c", cwd, "/bin/sh");
+  onTestFinished(() => {
+    try {
+      tmux("kill-server");
+    } catch {
+      // It may be gone already.
+    }
+  });
+  const screen = (): string => tmux("capture-pane", "-p", "-t", pane);
+  return {
+    pane,
+    socket,
+    tmux,
+    screen,
+    line(text) {
+      tmux("send-keys", "-t", pane, "-l", text);
+      tmux("send-keys", "-t", pane, "Enter");
+    },
+    press: (key) => void tmux("send-keys", "-t", pane, key),
+    async shows(words) {
+      // Nothing tells of what a terminal draws.
+      while (!screen().includes(words)) await promisify(setImmediate)();
+    },
+  };
+}
