@@ -11,7 +11,7 @@ import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../a
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
-import { sessionSettings } from "../config/session-settings.ts";
+import { agentSettings, sessionSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -146,7 +146,7 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
       },
       speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
       tools: [...drivers.keys()],
-      access: (tool: string, args: readonly string[]) => ({ access: drivers.get(tool)?.access(args) ?? null, writing: drivers.get(tool)?.writing ?? null }),
+      access: (tool: string, args: readonly string[], session = { project_name: "", thread_id: "" }) => ({ access: drivers.get(tool)?.access(args, agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: false })) ?? null, writing: drivers.get(tool)?.writing ?? null }),
       refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
       checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
     },
@@ -201,6 +201,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
       const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
       return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
     },
+    settingsOf: (session, tool) => agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 }),
     log: log.module("agents"),
     locale: settings.locale,
     grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),

@@ -42,8 +42,8 @@ const limits = z.looseObject({
 
 /** What the layers of a session's settings share. */
 const layered = {
-  model: text.min(1).optional().meta(notYet("The model of a session, as its first tool calls it.")),
-  permission: z.enum(["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]).optional().meta(notYet("The permission mode in which Claude Code starts. `bypassPermissions`: it asks about nothing; it can be set only here, and Claude Code refuses it to root.")),
+  model: text.min(1).optional().describe("The model of the tool with which a session begins, as that tool calls it."),
+  permission: z.enum(["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]).optional().describe("The permission mode in which Claude Code starts, headless or in a window. `bypassPermissions`: it asks about nothing; it can be set only here, and not where Bellhop runs as root."),
   isolation: z.enum(["none", "worktree"]).optional().describe("`worktree`: each new thread works in a git worktree of its own."),
 };
 

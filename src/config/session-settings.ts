@@ -2,7 +2,9 @@
  * What config.json says about one session, its layers merged: what is set for the thread, else for the project's threads,
  * else for the project. The only place that merges them.
  */
+import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
+import { invalid } from "./invalid.ts";
 
 type Project = Config["projects"][string];
 
@@ -34,4 +36,28 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
     // `project.startup` is about the channel: it does not open a window for each thread.
     startup: (isChannel ? project.startup : (own?.startup ?? each?.startup)) ?? false,
   };
+}
+
+/** Tools that are Claude Code, and so have its permission modes. */
+const CLAUDE: ReadonlySet<string> = new Set(["claude", "tmux"]);
+
+export interface Reader {
+  locale: Locale;
+  /** Whether Bellhop runs as root. */
+  isRoot: boolean;
+}
+
+/**
+ * What a session's agent is started with.
+ * @throws E_CONFIG_INVALID for a mode that Claude Code refuses to root
+ */
+export function agentSettings({ projects }: Pick<Config, "projects">, session: { project_name: string; thread_id: string }, tool: string, { locale, isRoot }: Reader): { model?: string | undefined; permission?: string | undefined } {
+  const project = Object.hasOwn(projects, session.project_name) ? projects[session.project_name] : undefined;
+  if (!project) return {};
+  const { model, permission, tool: itsTool } = sessionSettings(project, session.thread_id);
+  const isClaude = CLAUDE.has(tool);
+  if (isClaude && isRoot && permission === "bypassPermissions") {
+    throw invalid(locale, { where: `config.json projects.${project.name} permission`, found: permission, want: "config.want.not_as_root", mend: "config.mend.config" });
+  }
+  return { ...(tool === itsTool && model !== undefined && { model }), ...(isClaude && permission !== undefined && { permission }) };
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
-import { sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
+import { agentSettings, sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
 
 const CHANNEL = "100000000000000001";
 const THREAD = "100000000000000002";
@@ -74,5 +74,31 @@ describe("a channel stands for one directory, and a directory for one channel", 
 
   test("two projects in one directory are fine while one of them has a channel", () => {
     expect(Object.keys(read({ a: project("a", { channel_id: CHANNEL }), b: project("b", { path: "/w/a" }) }).projects)).toEqual(["a", "b"]);
+  });
+});
+
+describe("what a session's agent is started with", () => {
+  const reader = { locale: "en", isRoot: false } as const;
+  const at = (more: object, tool = "claude", isRoot = false): unknown => thrown(() => agentSettings(read({ app: project("app", more) }), { project_name: "app", thread_id: THREAD }, tool, { ...reader, isRoot }));
+
+  test.each<[string, object, string, object]>([
+    ["nothing is set", {}, "claude", {}],
+    ["a model is for the tool with which the session begins", { model: "opus" }, "codex", {}],
+    ["… which the thread may name", { threads: [{ thread_id: THREAD, tool: "codex", model: "gpt-5" }] }, "codex", { model: "gpt-5" }],
+    ["a permission mode is Claude's, also in a window", { permission: "plan" }, "tmux", { permission: "plan" }],
+    ["… and nobody else's", { permission: "plan" }, "codex", {}],
+    ["`bypassPermissions` is the owner's to choose", { permission: "bypassPermissions" }, "claude", { permission: "bypassPermissions" }],
+  ])("%s", (_, more, tool, expected) => {
+    expect(at(more, tool)).toEqual(expected);
+  });
+
+  test("`bypassPermissions` is refused to root for Claude, and only for it", () => {
+    const more = { threads: [{ thread_id: THREAD, permission: "bypassPermissions" }] };
+    for (const tool of ["claude", "tmux"]) expect(at(more, tool, true)).toMatchObject({ code: "E_CONFIG_INVALID", details: { where: "config.json projects.app permission" } });
+    expect(at(more, "codex", true)).toEqual({});
+  });
+
+  test("a project that the file does not have has no settings", () => {
+    expect(agentSettings(read({}), { project_name: "__proto__", thread_id: THREAD }, "claude", reader)).toEqual({});
   });
 });

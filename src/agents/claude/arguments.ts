@@ -3,7 +3,8 @@
  * Arguments that would break the contract with the agent (another output, session or working directory) or bypass the
  * owner's decisions are refused here, before anything is stored.
  */
-import type { Access } from "../contract/driver.ts";
+import type { Access, ChosenSettings } from "../contract/driver.ts";
+import { modelArguments } from "../process/model-arguments.ts";
 import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
 
 /**
@@ -49,9 +50,15 @@ export const rules: ArgumentRules = {
   },
 };
 
-export function access(args: readonly string[]): Access {
-  const mode = valueOf(["--permission-mode"], args);
-  return mode === "acceptEdits" || mode === "auto" ? "edits" : mode === "plan" ? "reads" : "asks";
+export function access(args: readonly string[], settings?: ChosenSettings): Access {
+  const mode = valueOf(["--permission-mode"], [...args, ...settingsArguments(settings)]);
+  return mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions" ? "edits" : mode === "plan" ? "reads" : "asks";
+}
+
+/** The arguments that set this; the owner's own word in config.json, so they are not held against the rules. */
+export function settingsArguments({ model, permission }: ChosenSettings = {}): string[] {
+  const unguarded = permission === "bypassPermissions" ? ["--dangerously-skip-permissions"] : [];
+  return [...modelArguments({ model }), ...(permission === undefined ? [] : ["--permission-mode", permission]), ...unguarded];
 }
 
 /** The permission mode that the project's arguments choose, by themselves or in their settings; null if they choose none. */

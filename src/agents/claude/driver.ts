@@ -12,7 +12,7 @@ import { startProcess } from "../process/start.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
-import { access, argumentsOf, rules } from "./arguments.ts";
+import { access, argumentsOf, rules, settingsArguments } from "./arguments.ts";
 import { loginCheck } from "./login.ts";
 import { LOGIN } from "./result.ts";
 
@@ -34,13 +34,14 @@ export function claudeDriver(options: ProcessDriverOptions): Driver {
 }
 
 function open(opening: Opening, setting: ProcessSetting): Agent {
-  const { key, folders, args } = opening;
+  const { key, folders } = opening;
+  const args = [...opening.args, ...settingsArguments(opening.settings)];
   let agent: ClaudeAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const notes: string[] = [];
   const start = { program, opening, setting, log: { note: (text: string) => void notes.push(text) }, onStdout: (chunk: Buffer) => log().stdout(chunk), onStderr: (chunk: Buffer) => log().stderr(chunk) };
   const child = startProcess(start, () => ({ args: argumentsOf(key, folders, args) }));
   if ("kind" in child) return unopened(child);
-  agent = new ClaudeAgent({ program, setting, opening, child, notes });
+  agent = new ClaudeAgent({ program, setting, opening: { ...opening, args }, child, notes });
   return agent;
 }

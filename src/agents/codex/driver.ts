@@ -7,6 +7,7 @@ import { processDriver, type ProcessDriverOptions } from "../process/process-dri
 import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
 import { access, argumentsOf, rules, writing } from "./arguments.ts";
+import { modelArguments } from "../process/model-arguments.ts";
 import { LOGIN } from "./failure.ts";
 import { CodexTranslation } from "./translate.ts";
 import { spentIn } from "./usage.ts";
@@ -22,7 +23,7 @@ const dialect: Dialect = {
   rules,
   access,
   writing,
-  begin: ({ key, folders, args }, text) => ({ args: argumentsOf(key, folders, args), input: text, conversation: false }),
+  begin: ({ key, folders, args, settings }, text) => ({ args: argumentsOf(key, folders, [...args, ...modelArguments(settings)]), input: text, conversation: false }),
   translation: ({ key, counters }, now) => new CodexTranslation({ resume: key, spent: spentIn(counters) }, now),
 };
 

@@ -22,7 +22,7 @@ export interface Driver {
    */
   refuses(args: readonly string[]): string | null;
   /** How the agent may write in its project, as far as these arguments tell; null if nobody can say. */
-  access(args: readonly string[]): Access | null;
+  access(args: readonly string[], settings?: ChosenSettings): Access | null;
   /** The `default_args` that let the agent write in its project; null if arguments do not control this. */
   readonly writing: readonly string[] | null;
   /**
@@ -68,12 +68,21 @@ export interface Probe {
   demo?: true;
 }
 
+export interface ChosenSettings {
+  /** As the tool calls it. */
+  model?: string | undefined;
+  /** A permission mode of Claude Code; of other agents it means nothing. */
+  permission?: string | undefined;
+}
+
 /** What a conversation is opened with. */
 export interface Opening {
   /** Absolute; must exist. */
   cwd: string;
   /** The project's `default_args` for this tool, already checked. */
   args: readonly string[];
+  /** What config.json sets for this session beside the arguments. It may say what arguments may not. */
+  settings?: ChosenSettings | undefined;
   /** Folders beside `cwd` that the agent may read and write: absolute, existing, without a comma or a NUL. */
   folders: readonly string[];
   /** The session key to resume, or null for a new conversation. */

@@ -1,5 +1,6 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
 import type { Driver } from "../contract/driver.ts";
+import { modelArguments } from "../process/model-arguments.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { stores } from "../process/stores.ts";
@@ -34,8 +35,8 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
     rules,
     access,
     writing,
-    begin: ({ key, folders, args }, text) => ({
-      args: argumentsOf({ output: output(), resume: key, grants: folders, args }),
+    begin: ({ key, folders, args, settings }, text) => ({
+      args: argumentsOf({ output: output(), resume: key, grants: folders, args: [...args, ...modelArguments(settings)] }),
       input: unlikeAnOption(text),
       conversation: false,
     }),

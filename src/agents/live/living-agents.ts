@@ -199,13 +199,13 @@ class Agents implements LivingAgents {
   }
 
   async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
-    const { job_id, thread_id, cwd, args, folders, key, mode } = wanted;
+    const { job_id, thread_id, cwd, args, settings, folders, key, mode } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
     const granted = capability(place);
     const log = openSessionLog(thread_id);
-    const agent = await driver.open({ cwd, args, folders, key, ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
+    const agent = await driver.open({ cwd, args, settings, folders, key, ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
     const isEarly = engine.state.starts[thread_id] !== undefined;
     const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);
@@ -293,8 +293,8 @@ class Agents implements LivingAgents {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
   }
 
-  #likenessOf({ tool }: Driver, { thread_id, cwd, args, folders, configuration }: Wanted): string {
-    return JSON.stringify([tool, cwd, args, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
+  #likenessOf({ tool }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
+    return JSON.stringify([tool, cwd, args, settings, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
   }
 }
 

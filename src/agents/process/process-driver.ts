@@ -46,7 +46,7 @@ export function programDriver(program: Program, options: ProcessDriverOptions, o
     store: () => store,
     silence: "bytes",
     lives,
-    access: (args) => program.access(args),
+    access: (args, settings) => program.access(args, settings),
     writing: program.writing,
     async probe(): Promise<Probe> {
       const [name = "", ...args] = command;

@@ -17,7 +17,7 @@ import type { Git } from "../../host/git/git.ts";
 import type { Worktrees } from "../../host/git/worktrees.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Results } from "../../host/files/results.ts";
-import type { Driver } from "../contract/driver.ts";
+import type { ChosenSettings, Driver } from "../contract/driver.ts";
 import type { LivingAgents } from "../live/living-agents.ts";
 
 export interface RunDependencies {
@@ -30,6 +30,8 @@ export interface RunDependencies {
   worktrees: Worktrees;
   /** Whether new sessions of this project work in a worktree of their own. */
   isolates(session: Pick<Session, "project_name" | "thread_id">): boolean;
+  /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
+  settingsOf(session: Pick<Session, "project_name" | "thread_id">, tool: string): ChosenSettings;
   clock: Clock;
   log: Log;
   /** The language in which the owner is asked. */

@@ -95,7 +95,8 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   const folders = options.grants(job);
   const mode = state.threads[thread_id]?.modes?.[job.tool];
   const configuration = seenConfiguration(state, session);
-  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, folders, key, configuration, ...(mode && { mode }) });
+  const settings = options.settingsOf(session, job.tool);
+  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, settings, folders, key, configuration, ...(mode && { mode }) });
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {
@@ -103,7 +104,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
     return resumed;
   }
   const text = promptOf(job, state.runs[job_id], { resumes: key !== null, outputs: folders[0], sent: sentBefore(state, job) });
-  const model = state.threads[thread_id]?.models?.[job.tool];
+  const model = state.threads[thread_id]?.models?.[job.tool] ?? settings.model;
   const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
@@ -143,7 +144,7 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
   try {
     const { checkout } = options.engine.state.runs[job_id] ?? {};
     if (checkout) return checkout;
-    const access = driver.access(argumentsOf(options.engine.state, job, session));
+    const access = driver.access(argumentsOf(options.engine.state, job, session), options.settingsOf(session, job.tool));
     if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
     return await noteBegin(options, job, cwd);
   } catch (error) {

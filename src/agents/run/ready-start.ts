@@ -58,7 +58,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
   const configuration = engine.state.seen?.[project_name]?.configuration ?? null;
   const folders = grants({ thread_id: request_id });
-  const agent = await agents.open(driver, { job_id: request_id, thread_id: request_id, cwd: found.path, args: project.default_args[tool] ?? [], folders, key: null, configuration });
+  const agent = await agents.open(driver, { job_id: request_id, thread_id: request_id, cwd: found.path, args: project.default_args[tool] ?? [], settings: options.settingsOf({ project_name, thread_id: request_id }, tool), folders, key: null, configuration });
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, why.details satisfies ErrorDetails);
   await agents.rest(request_id, null);

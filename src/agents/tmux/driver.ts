@@ -12,7 +12,7 @@ import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload } from "../../protocol/hooks.ts";
-import { access } from "../claude/arguments.ts";
+import { access, settingsArguments } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
@@ -233,13 +233,13 @@ async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTa
 }
 
 /** Opens the window, with Claude in it. */
-async function start(tmux: Tmux, settings: string, { cwd, env, args, key }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
+async function start(tmux: Tmux, settings: string, { cwd, env, args, key, settings: chosen }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
   const refused = refusedArgument(rules, args);
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
   if (file === null) return notStarted({ tool: TOOL, install: INSTALL }, `${name} is not in PATH`);
-  const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args })];
+  const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
   const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
   try {
     return await tmux.open({ session: "bellhop", name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });

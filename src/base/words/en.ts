@@ -250,6 +250,7 @@ export const en = {
   "config.want.free_tool_name": "a name other than `acp`, `claude`, `codex`, `gemini` and `tmux`",
   "config.want.own_channel": "an id that no other channel or thread in this file has",
   "config.want.unwatched_channel": "another channel than DISCORD_CHANNEL_ID, whose messages are for agents to read",
+  "config.want.not_as_root": "another mode: Claude Code does not take this one while Bellhop runs as root",
   "config.want.own_directory": "a directory of its own: a channel stands for one directory, and a directory for one channel",
   "config.want.same_as_key": "the same name as its key",
   "config.want.absolute_path": "an absolute path",

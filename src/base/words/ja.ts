@@ -251,6 +251,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外の名前",
   "config.want.own_channel": "このファイルのほかのチャンネルやスレッドにない id",
   "config.want.unwatched_channel": "DISCORD_CHANNEL_ID とは別のチャンネル（そのチャンネルのメッセージはエージェントが読むためのものです）",
+  "config.want.not_as_root": "別のモード（Bellhop が root で動いている間、Claude Code はこのモードを受け付けません）",
   "config.want.own_directory": "ほかのチャンネルで使われていないディレクトリ（チャンネルとディレクトリは 1:1）",
   "config.want.same_as_key": "そのキーと同じ名前",
   "config.want.absolute_path": "絶対パス",

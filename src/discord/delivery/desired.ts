@@ -8,6 +8,7 @@ import { decisionsIn, isOpen } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/decider.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART, END_PART } from "../../core/posts/post.ts";
+import type { Session } from "../../core/sessions/session.ts";
 import { CLOSED } from "../../core/posts/post-state.ts";
 import type { AnswerText, Results } from "../../host/files/results.ts";
 import type { Calls } from "../views/mention.ts";
@@ -37,8 +38,8 @@ export interface DesiredOptions extends ReviewTextsOptions {
   readDifference(digest: string): Promise<string | null>;
   /** Optional: renders agents' text where that may fail or take too long. */
   attempt?: Attempt;
-  /** How a tool may write with these arguments, and with which ones it may. */
-  access(tool: string, args: readonly string[]): SessionAccess;
+  /** How a session's tool may write with these arguments, and with which ones it may. */
+  access(tool: string, args: readonly string[], session: Pick<Session, "project_name" | "thread_id">): SessionAccess;
 }
 
 /** Returns what is owed to a thread. Never throws. */
@@ -89,7 +90,7 @@ export function openDesired(options: DesiredOptions): Desired {
       patch: (jobId) => changed.get(jobId),
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,
-      access: ({ project_name, tool }) => options.access(tool, engine.state.projects[project_name]?.default_args[tool] ?? []),
+      access: (session) => options.access(session.tool, engine.state.projects[session.project_name]?.default_args[session.tool] ?? [], session),
       reviewed: (decisionId) => reviewed.get(decisionId),
       ownerId: options.ownerId,
       config,

@@ -74,7 +74,7 @@ export interface CommandContext {
   /** Every tool a project may name. */
   tools: readonly string[];
   /** How a tool may write with these arguments, and with which it could. */
-  access(tool: string, args: readonly string[]): SessionAccess;
+  access(tool: string, args: readonly string[], session?: { project_name: string; thread_id: string }): SessionAccess;
   /** The first argument that must not be passed to a tool, or null. */
   refusesArgument(tool: string, args: readonly string[]): string | null;
   log: Log;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { access, argumentsOf, rules } from "../../../src/agents/claude/arguments.ts";
+import { access, argumentsOf, rules, settingsArguments } from "../../../src/agents/claude/arguments.ts";
 import { refusedArgument } from "../../../src/agents/process/refused-argument.ts";
 
 describe("the argv", () => {
@@ -100,4 +100,15 @@ describe("default_args", () => {
 
 it.each([[[], "asks"], [["--permission-mode", "acceptEdits"], "edits"], [["--permission-mode=plan"], "reads"], [["--permission-mode=plan", "--permission-mode", "default"], "asks"]] as const)("with %j it %s", (args, how) => {
   expect(access(args)).toBe(how);
+});
+
+it.each([
+  [undefined, [], "asks"],
+  [{ model: "-p" }, ["--model=-p"], "asks"],
+  [{ permission: "plan" }, ["--permission-mode", "plan"], "reads"],
+  [{ permission: "acceptEdits", model: "opus" }, ["--model=opus", "--permission-mode", "acceptEdits"], "edits"],
+  [{ permission: "bypassPermissions" }, ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"], "edits"],
+] as const)("the settings %j of a session become %j, and with them it %s whatever its arguments say", (settings, args, how) => {
+  expect(settingsArguments(settings)).toEqual(args);
+  expect(access(settings === undefined || !("permission" in settings) ? [] : ["--permission-mode", "default"], settings)).toBe(how);
 });
