@@ -16,10 +16,17 @@ function main() {
     process.stdout.write(require("../package.json").version + "\n");
     return;
   }
-  outliveReaders();
   leaveNpm();
+  startFrugally();
+  outliveReaders();
   keepCompiled();
   import("../dist/bellhop.js").then(run, notBuilt);
+}
+
+/** A daemon replaces its process's image, and does that before it loads anything if it can. */
+function startFrugally() {
+  var file = __dirname + "/../dist/handover.cjs";
+  if (process.argv[2] === "start" && require("fs").existsSync(file)) require(file).leaveDiscordBehindEarly(process.argv.slice(2));
 }
 
 function wayToNewNode() {

@@ -8,8 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { errnoOf } from "../base/disk.ts";
 import { localeFrom } from "../base/words/say.ts";
 import { parseDotenv } from "./dotenv.ts";
-import { TOKEN_NAMES } from "./token.ts";
-import { configHome, homeOf, underHome, type Environment } from "./homes.ts";
+import { configHome, homeOf, TOKEN_NAMES, underHome, type Environment } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 
 export interface EnvFile {

@@ -1,8 +1,14 @@
-/** The user's own directories, as the environment names them, and the hosts to which any setting may send the token. */
+/**
+ * The user's own directories, as the environment names them, the variables of the token, and the hosts to which any
+ * setting may send it. It is loaded before anything else, so it imports nothing of ours.
+ */
 import { homedir } from "node:os";
 import { join } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The token's variables; the first that is set is used. */
+export const TOKEN_NAMES = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const;
 
 export function homeOf(env: Environment): string {
   return filled(env["HOME"]) ?? homedir();

@@ -7,10 +7,10 @@ import type { ChannelId, GuildId, UserId } from "../base/ids.ts";
 import { catalogues, localeFrom, say, type Locale } from "../base/words/say.ts";
 import { folderOf, type EnvFile } from "./env-files.ts";
 import { isVariable, variables, type VariableName } from "./environment.ts";
-import { filled, homeOf, platformState, underHome, type Environment } from "./homes.ts";
+import { filled, homeOf, platformState, TOKEN_NAMES, underHome, type Environment } from "./homes.ts";
 import { invalid } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
-import { readToken, TOKEN_NAMES, type Token } from "./token.ts";
+import { readToken, type Token } from "./token.ts";
 import { Reader, type Given } from "./variable-reader.ts";
 
 export type { Environment };

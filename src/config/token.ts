@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { errnoOf } from "../base/disk.ts";
 import type { Locale, WordKey } from "../base/words/say.ts";
+import { TOKEN_NAMES } from "./homes.ts";
 import { FoundSecret, invalid } from "./invalid.ts";
 
 export interface Token {
@@ -13,9 +14,6 @@ export interface Token {
   /** The variable that set it. */
   from: string;
 }
-
-/** The token's variables; the first that is set is used. */
-export const TOKEN_NAMES = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const;
 
 /** The value of each; for the file, its absolute path. */
 export type TokenSources = Readonly<Record<(typeof TOKEN_NAMES)[number], string | undefined>>;

@@ -4,9 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { failed, type Finding } from "../../base/finding.ts";
-import { configHome } from "../../config/homes.ts";
+import { configHome, TOKEN_NAMES } from "../../config/homes.ts";
 import { givenValues, type Settings } from "../../config/settings.ts";
-import { TOKEN_NAMES } from "../../config/token.ts";
 import type { Io } from "../io.ts";
 import { envFilesHere, settingsHere } from "../start/settings-here.ts";
 

@@ -6,9 +6,9 @@
  * a daemon without any replaces its image for that.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Environment } from "../../config/settings.ts";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { filled, platformState, TOKEN_NAMES, type Environment } from "../../config/homes.ts";
 
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
@@ -20,6 +20,20 @@ const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2" };
 const NAME = /^\.token-(\d+)-[0-9a-f]{32}$/;
 
 /**
+ * The same for `bellhop start` before anything else is loaded, as far as that can be known then: otherwise all of it is
+ * loaded twice. Does nothing where the settings have to be read first.
+ * @param argv what follows the program's name
+ */
+export function leaveDiscordBehindEarly(argv: readonly string[]): void {
+  const { env } = process;
+  if (!canReplaceImage() || argv[0] !== "start" || env[HANDED] !== undefined || argv.some((word) => /^(?:--service=)?(?:client|face)$|^-h$|^--help$/.test(word))) return;
+  if (!Object.keys(env).some(isDiscords)) return leaveDiscordBehind(env, null);
+  const stateDir = filled(env["STATE_DIR"]) ?? join(platformState(env), "bellhop");
+  // Without a token it becomes the sandbox, to which nothing is handed; a new place may be named in a file instead.
+  if (TOKEN_NAMES.some((name) => filled(env[name])) && isAbsolute(stateDir) && existsSync(stateDir)) leaveDiscordBehind(env, stateDir);
+}
+
+/**
  * Replaces this process's image if the environment holds any, or if it was started without the flag for memory, and the
  * system supports it; then it does not return. Otherwise (Windows) children at least do not inherit them.
  * @param stateDir where the file is for a moment: absolute, made with mode 0700 if missing; null: nothing is handed on
@@ -28,7 +42,7 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
   const left = Object.fromEntries(Object.entries(env).filter(([name]) => isDiscords(name)));
   // Only the environment of a process of its own: not the one that a test hands over.
   if (Object.keys(left).length === 0 && (env !== process.env || isFrugal())) return;
-  if (typeof process.execve !== "function" || process.platform === "win32") {
+  if (!canReplaceImage()) {
     for (const name of Object.keys(left)) delete process.env[name];
     return;
   }
@@ -37,12 +51,16 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
   // Suppresses the warning that execve is experimental, which is no use to a user.
   process.removeAllListeners("warning");
   const argv = [process.execPath, MEMORY_FLAG, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, argv, { ...MEMORY_VARIABLES, ...without, ...handed });
+  process.execve?.(process.execPath, argv, { ...MEMORY_VARIABLES, ...without, ...handed });
 }
 
 /** Whether it was started with a size of the young generation, ours or one that its owner chose. */
 function isFrugal(): boolean {
   return [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((word) => word.includes("--max-semi-space-size"));
+}
+
+function canReplaceImage(): boolean {
+  return typeof process.execve === "function" && process.platform !== "win32";
 }
 
 function writeHanded(variables: Environment, stateDir: string): string {
