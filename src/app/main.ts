@@ -6,6 +6,7 @@ import { see } from "../agents/run/start-guard.ts";
 import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
+import { openPutAway } from "../agents/run/worktrees/put-away.ts";
 import { watchWorktrees } from "../agents/run/worktrees/watch-worktrees.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
@@ -106,8 +107,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     limitWait.start();
-    const worktrees = watchWorktrees(forRunner);
-    opened.push(() => worktrees.close());
+    const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
+    opened.push(async () => void (await Promise.all(worktrees.map((one) => one.close()))));
     return { ready: serving.ready, fatal: fatal(ground, engine, serving), aside, healthy: () => serving.healthy(), close };
   } catch (error) {
     // The caller prints the error to the terminal; the log would not contain it otherwise.

@@ -32,6 +32,7 @@ import {
 } from "./jobs/job.ts";
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
 import { decideAdoption, evolveAdoption, evolveClosedWindow, takenWith, type AdoptionCommand, type AdoptionEvent, type Adoptions } from "./sessions/adoptions.ts";
+import { archiveEvolvers, decideArchive, isArchiveCommand, type ArchiveCommand, type ArchiveEvent, type Archives } from "./sessions/archives.ts";
 import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
 import { decideMode, evolveMode, type ModeCommand, type ModeEvent } from "./sessions/modes.ts";
 import { decideModel, evolveModel, type ModelCommand, type ModelEvent } from "./sessions/models.ts";
@@ -47,11 +48,11 @@ import { evolveSeen, type SeenEvent } from "./projects/seen.ts";
 import { decideSession, evolveSession, type SessionCommand, type SessionEvent, type Sessions } from "./sessions/session.ts";
 import { decideThread, evolveThread, type ThreadCommand, type ThreadEvent } from "./sessions/thread.ts";
 import { decideWindow, evolveWindow, releasedFrom, type WindowCommand, type WindowEvent } from "./sessions/windows.ts";
-import { decideWorktree, evolveWorktree, type WorktreeCommand, type WorktreeEvent, type Worktrees } from "./sessions/worktrees.ts";
+import { decideWorktree, worktreeEvolvers, type WorktreeCommand, type WorktreeEvent, type Worktrees } from "./sessions/worktrees.ts";
 import { decideWake, type WakeCommand } from "./wake.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees {
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -71,7 +72,7 @@ export type Command =
   | QueueCommand
   | SendCommand
   | ParkCommand
-  | OutsideTurnCommand | WindowCommand | WorktreeCommand | AdoptionCommand
+  | OutsideTurnCommand | WindowCommand | WorktreeCommand | ArchiveCommand | AdoptionCommand
   | PostCommand
   | AgentPostCommand
   | DecisionCommand
@@ -99,6 +100,7 @@ export type Event =
   | WindowEvent
   | AdoptionEvent
   | WorktreeEvent
+  | ArchiveEvent
   | DecisionEvent
   | GrantEvent
   | InboxEvent
@@ -242,7 +244,8 @@ function withClaude(state: State, command: Extract<SessionCommand, { type: "open
 }
 
 /** Posts, decisions, the inbox, worktrees, windows, who the owner is, and which of his Claudes he takes. */
-function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | OwnerCommand | AdoptionCommand | WindowCommand, at: string): Event[] {
+function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | ArchiveCommand | OwnerCommand | AdoptionCommand | WindowCommand, at: string): Event[] {
+  if (isArchiveCommand(command)) return decideArchive(state, command);
   switch (command.type) {
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
@@ -347,11 +350,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   WindowCleared: evolveWindow,
   AdoptionOffered: evolveAdoption,
   AdoptionSettled: evolveAdoption,
-  WorktreeMade: evolveWorktree,
-  WorktreeRemoved: evolveWorktree,
-  WorktreeLost: evolveWorktree,
-  WorktreeSeen: evolveWorktree,
-  WorktreeOrphaned: evolveWorktree,
+  ...worktreeEvolvers,
+  ...archiveEvolvers,
   DecisionAsked: evolveDecision,
   DecisionPlaced: evolveDecision,
   DecisionPageSeen: evolveDecision,

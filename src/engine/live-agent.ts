@@ -51,6 +51,6 @@ export interface SessionAgents {
    * @throws BellhopError E_MODEL_UNAVAILABLE
    */
   choose(threadId: string, model: string): Promise<string | null>;
-  /** Ends the session's agent, if it has one; `now`: kills it. Resolves when it is gone. */
-  end(threadId: string, how?: "now"): Promise<void>;
+  /** Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when it is gone. */
+  end(threadId: string, how?: "now" | "away"): Promise<void>;
 }

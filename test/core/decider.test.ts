@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { eventTypes, type Event } from "../../src/core/decider.ts";
+import { archiveMark } from "../../src/core/sessions/archives.ts";
 import { topicOf } from "../../src/core/topic.ts";
 import { createApp, job, message, Scene, T1 } from "./scene.ts";
 
@@ -50,6 +51,14 @@ function changes(scene: Scene): void {
   scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
   scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
   scene.do({ type: "see_worktree", thread_id: T1, configuration: "c" });
+  const left = { busy: false, window: false, worktree: null };
+  const at = "2026-02-26T14:00:00.000Z";
+  scene.do({ type: "archive_thread", thread_id: T1, at, surely: false });
+  scene.do({ type: "ask_archive", thread_id: T1, left });
+  scene.do({ type: "remove_worktree", thread_id: T1, mark: archiveMark({ at, left }) });
+  scene.do({ type: "archive_done", thread_id: T1, left });
+  scene.do({ type: "archive_thread", thread_id: T1, at: "2026-02-26T15:00:00.000Z", surely: false });
+  scene.do({ type: "reopen_thread", thread_id: T1 });
   scene.do({ type: "lose_worktree", thread_id: T1, path: "/one/.claude/worktrees/a" });
   scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
   scene.do({ type: "removed_worktree", thread_id: T1, path: "/one/.claude/worktrees/a" });

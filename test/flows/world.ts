@@ -76,7 +76,7 @@ export interface WorldOptions {
   /** Discord lets a bot do all it likes: for flows of many messages that are not about its limits. */
   unlimited?: boolean;
   /** Such as heartbeats in quick succession. */
-  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal">;
+  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock">;
 }
 
 const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];

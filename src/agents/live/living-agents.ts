@@ -144,7 +144,7 @@ class Agents implements LivingAgents {
     this.#tidy();
   }
 
-  async end(thread_id: string, how?: "now"): Promise<void> {
+  async end(thread_id: string, how?: "now" | "away"): Promise<void> {
     const one = this.#all.get(thread_id);
     // What outlives the daemon outlives a turn that failed.
     if (how === undefined && one?.agent.detach !== undefined && one.agent.process !== null) one.idleSince = this.#needs.clock.monotonic();

@@ -62,7 +62,7 @@ export function decideWorktree(state: Worktrees & { sessions: Record<string, obj
   return [{ type: type === "lose_worktree" ? "WorktreeLost" : "WorktreeRemoved", payload: { thread_id, path: known.path } }];
 }
 
-export function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
+function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
   if (event.type === "WorktreeOrphaned") {
     const orphans = (state.orphans ??= Object.create(null) as Record<string, Orphan>);
     orphans[event.payload.path] = { ...event.payload };
@@ -78,6 +78,8 @@ export function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
     else known.is = event.type === "WorktreeLost" ? "lost" : "removed";
   }
 }
+
+export const worktreeEvolvers = { WorktreeMade: evolveWorktree, WorktreeRemoved: evolveWorktree, WorktreeLost: evolveWorktree, WorktreeSeen: evolveWorktree, WorktreeOrphaned: evolveWorktree };
 
 /** The agents' configuration that the owner has seen where the session works; null: none was read yet. */
 export function seenConfiguration({ worktrees, seen }: Pick<Worktrees, "worktrees"> & { seen?: Record<string, { configuration: string | null }> }, { thread_id, project_name }: { thread_id: string; project_name: string }): string | null {

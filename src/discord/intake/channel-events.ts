@@ -3,15 +3,12 @@
  * one that removed the bot, and the return of any of them. A job continues whatever happens to its thread; only where
  * its answer is posted changes.
  */
-import type { Log } from "../../base/log.ts";
 import type { Command } from "../../core/decider.ts";
 import { threadsOf } from "../../core/sessions/thread.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot } from "../views/threads-of-bot.ts";
+import { openArchivedThreads, type ArchivedThreadsOptions, type ThreadFacts } from "./archived-threads.ts";
 
-export interface ChannelEventsOptions extends ThreadsOfBot {
-  engine: Pick<Engine, "state" | "submit">;
-  log: Log;
+export interface ChannelEventsOptions extends ArchivedThreadsOptions {
   guildId: string;
   /** A thread is visible (again). */
   found(threadId: string): void;
@@ -25,15 +22,14 @@ export interface ChannelEvents {
 }
 
 /** The common fields of these events; any may be missing. */
-interface Payload {
-  id?: unknown;
+interface Payload extends ThreadFacts {
   unavailable?: unknown;
   threads?: unknown;
-  thread_metadata?: { locked?: unknown } | null;
 }
 
 export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents {
   const { engine, log, guildId } = options;
+  const archived = openArchivedThreads(options);
   let away = false;
 
   function submit(command: Command): void {
@@ -71,7 +67,9 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function guildThere(payload: Payload): void {
     if (payload.id !== guildId || payload.unavailable === true) return;
-    threadsIn(payload).forEach(found);
+    const active = threadsIn(payload);
+    active.forEach(found);
+    archived.among(active);
     if (away) options.back();
     away = false;
   }
@@ -86,6 +84,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
         return channelLost(payload.id);
       case "THREAD_CREATE":
       case "THREAD_UPDATE":
+        archived.note(payload);
         return found(payload);
       case "THREAD_LIST_SYNC":
         return threadsIn(payload).forEach(found);

@@ -16,6 +16,7 @@ import { directNotices } from "../views/decisions/direct-notices.ts";
 import { Listener } from "./listener.ts";
 import { keepUploads } from "./uploads/remove-uploads.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
+import type { ThreadFacts } from "./archived-threads.ts";
 import { openChannelEvents, type ChannelEvents } from "./channel-events.ts";
 import { openPolling } from "./catch-up/polling.ts";
 import { openReceipts } from "../delivery/receipts.ts";
@@ -87,6 +88,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     questionsOnly: !options.own,
     guildId: policy.guildId,
     found: (threadId) => inbox.found(threadId),
+    thread: (threadId) => options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
     back: () => inbox.catchUp(),
   });
   const direct = openDirect(options);

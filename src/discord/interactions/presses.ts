@@ -8,6 +8,7 @@ import type { Locale } from "../../base/words/say.ts";
 import { readCustomId, type Action, type CustomId } from "../views/custom-id.ts";
 import { agentButtons } from "./agents/commands.ts";
 import { adoptionButtons } from "./buttons/adoption-buttons.ts";
+import { archiveButtons } from "./buttons/archive-button.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
 import { jobButtons } from "./buttons/job-buttons.ts";
 import { reopenButtons } from "./buttons/reopen-button.ts";
@@ -18,7 +19,7 @@ import { sessionButtons } from "./open-session.ts";
 import { pressOf, type Handlers, type Press } from "./press.ts";
 import { acknowledge, failureText } from "./reply.ts";
 
-const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...agentButtons, ...adoptionButtons, ...decisionButtons };
+const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...archiveButtons, ...agentButtons, ...adoptionButtons, ...decisionButtons };
 
 /** Handles a press, also of an id that none of our messages has any more. Never throws. */
 export async function press(interaction: APIMessageComponentInteraction, locale: Locale, context: CommandContext): Promise<void> {

@@ -48,6 +48,7 @@ const ACTIONS = {
   "p-back": ["page"],
   "s-open": ["project"],
   "s-reopen": ["thread", "message"],
+  "w-remove": ["thread", "mark"],
   "a-pick": ["verb", "chosen"],
   "ad-take": ["claude"],
   "ad-leave": ["claude"],

@@ -15,6 +15,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice } from "../../core/sessions/thread.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
+import { archivedPosts } from "./archived.ts";
 import { code, colours, inert, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/frame.ts";
@@ -71,6 +72,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...adoptedPosts(state, threadId, options.locale),
     ...waitNotices(state, threadId, options),
     ...lostWorktree(state, threadId, options.locale),
+    ...archivedPosts(state, threadId, options),
     ...queueCard(state, threadId, options.locale),
   ];
 }

@@ -8,6 +8,7 @@
  * are checked out through a git directory of ours, in which no filter is configured. So a file that a filter would
  * change (Git LFS) is as it is committed. A path that leads elsewhere through a link is refused.
  */
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -33,6 +34,8 @@ export interface Remains {
   commits: number;
   /** Whether something in it is on no branch and would be lost, although everything is committed. */
   unkept: boolean;
+  /** Digest of its files and its commit, 32 hex digits; a new one each time where that could not be determined. */
+  mark: string;
 }
 
 export interface Worktrees {
@@ -139,12 +142,14 @@ class GitWorktrees implements Worktrees {
     try {
       const is = await git.take(job, path);
       const changed = is.head === null || is.tree === null ? null : await git.compare(job, { ...is, tree: is.head }, is);
-      if (is.head === null) return { uncommitted: null, commits: 0, unkept: true };
+      const known = is.tree === null || changed === null ? randomUUID() : JSON.stringify([is.head, is.tree]);
+      const mark = createHash("sha256").update(known).digest("hex").slice(0, 32);
+      if (is.head === null) return { uncommitted: null, commits: 0, unkept: true, mark };
       const counted = await this.#run(main, root, ["rev-list", "--count", is.head, "--not", `--exclude=${branch}`, "--branches", "--remotes", "--"]);
       const holding = await this.#run(main, root, ["for-each-ref", "--count=1", `--contains=${is.head}`, "refs/heads", "refs/remotes", "refs/tags"]);
       // The commits of submodules that were fetched here are nowhere else.
       const hasModules = repository !== null && existsSync(join(repository.gitDir, "modules"));
-      return { uncommitted: changed, commits: Number(counted.stdout.toString().trim()) || 0, unkept: hasModules || holding.code !== 0 || holding.stdout.length === 0 };
+      return { uncommitted: changed, commits: Number(counted.stdout.toString().trim()) || 0, unkept: hasModules || holding.code !== 0 || holding.stdout.length === 0, mark };
     } finally {
       await git.forget(job);
     }

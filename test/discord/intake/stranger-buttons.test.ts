@@ -4,6 +4,7 @@
  * not compile.
  */
 import { createHash } from "node:crypto";
+import { archiveMark } from "../../../src/core/sessions/archives.ts";
 import { describe, expect, test } from "vitest";
 import type { AskCommand, Decision } from "../../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts";
@@ -135,6 +136,17 @@ async function unheard(): Promise<CommandScene> {
   return scene;
 }
 
+const AT = "2026-02-26T14:00:00.000Z";
+const LEFT = { busy: false, window: false, worktree: { path: "/srv/app/.claude/worktrees/a", branch: "worktree-a", files: 1, commits: 0, mark: "0".repeat(32) } };
+
+async function archived(): Promise<CommandScene> {
+  const scene = await session(0)();
+  await scene.engine.submit({ type: "made_worktree", thread_id: T1, path: LEFT.worktree.path, branch: LEFT.worktree.branch });
+  await scene.engine.submit({ type: "archive_thread", thread_id: T1, at: AT, surely: true });
+  await scene.engine.submit({ type: "ask_archive", thread_id: T1, left: LEFT });
+  return scene;
+}
+
 const many = asked({ questions: [{ question: "Which?", header: "", many: true, words: true, options: ["A", "B"].map((label) => ({ label, description: "" })) }] });
 const form = asked({ form: true });
 
@@ -174,6 +186,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "ad-take": [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
   "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
+  "w-remove": [{ name: "what deletes an archived thread's worktree", make: archived, id: on(`w-remove:${T1}:${archiveMark({ at: AT, left: LEFT })}`) }],
   "a-pick": [
     { name: "the select of /agent stop", make: session(1), id: on("a-pick:stop:-"), values: [T1], alone: true },
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },

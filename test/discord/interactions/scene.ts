@@ -56,7 +56,7 @@ export class CommandScene {
   readonly acp = new Set(["acp"]);
   /** Why the agent of a start cannot be opened. */
   refusal: Error | null = null;
-  readonly ended: [thread: string, how: "now" | undefined][] = [];
+  readonly ended: [thread: string, how: "now" | "away" | undefined][] = [];
   readonly failures: unknown[] = [];
   /** What is not a directory there, or not where it seems. */
   directories = new Map<string, Directory>();

@@ -1,0 +1,84 @@
+/**
+ * The reconciler of archived threads: ends a session's own window and removes its worktree where somebody surely archived
+ * the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always kept.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import { BellhopError } from "../../../base/errors.ts";
+import type { Log } from "../../../base/log.ts";
+import type { Archived, Left } from "../../../core/sessions/archives.ts";
+import { reconcile } from "../../../engine/reconcile.ts";
+import type { RunDependencies } from "../dependencies.ts";
+
+type Needed = Pick<RunDependencies, "engine" | "worktrees" | "agents"> & { clock: Clock; log: Log };
+
+export function openPutAway(needed: Needed): { close(): Promise<void> } {
+  const { engine } = needed;
+  const loop = reconcile({
+    ...needed,
+    failure: "what an archived thread had could not be put away",
+    details: (thread_id) => ({ thread_id }),
+    all: ({ archives = {} }) => Object.keys(archives),
+    about: (topic, { archives = {} }) => (archives[topic] ? [topic] : []),
+    step(thread_id) {
+      const archived = engine.state.archives?.[thread_id];
+      if (archived?.is !== "new" && archived?.is !== "agreed") return null;
+      // The owner ended what ran; it is put away when it is over.
+      if (archived.is === "agreed" && isBusy(needed, thread_id)) return cancel(needed, thread_id);
+      return putAway(needed, archived);
+    },
+  });
+  loop.start();
+  return { close: () => loop.close() };
+}
+
+function isBusy({ engine }: Needed, threadId: string): boolean {
+  const thread = engine.state.threads[threadId];
+  return thread?.busy_job != null || thread?.outside !== undefined;
+}
+
+/** Null: it is being cancelled already, and the thread changes when it is over. */
+function cancel({ engine }: Needed, threadId: string): Promise<unknown> | null {
+  const { busy_job, outside } = engine.state.threads[threadId] ?? {};
+  const id = busy_job ?? outside;
+  return id == null || engine.state.runs[id]?.cancelling ? null : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
+}
+
+async function putAway(needed: Needed, { thread_id, surely, is, left: shown }: Archived): Promise<void> {
+  const { engine, worktrees, agents } = needed;
+  const { left, lossless } = await leftIn(needed, thread_id);
+  const agreed = is === "agreed" && shown?.worktree?.mark === left.worktree?.mark;
+  if (!agreed && (!surely || left.busy || !lossless)) {
+    await engine.submit({ type: "ask_archive", thread_id, left });
+    return;
+  }
+  await agents.end(thread_id, "away");
+  // The thread was opened again meanwhile: it is looked at anew, as the thread has changed.
+  if (isBusy(needed, thread_id) || engine.state.archives?.[thread_id]?.is !== is) return;
+  const { worktree } = left;
+  if (worktree !== null) {
+    await worktrees.remove(directoryOf(needed, thread_id), worktree);
+    await engine.submit({ type: "removed_worktree", thread_id, path: worktree.path });
+  }
+  await engine.submit({ type: "archive_done", thread_id, left });
+}
+
+/** `lossless`: all of it can be had again from what is kept. */
+async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; lossless: boolean }> {
+  const { engine, worktrees } = needed;
+  const { windows, worktrees: known } = engine.state;
+  const window = windows?.[thread_id];
+  const worktree = known?.[thread_id];
+  const left: Left = { busy: isBusy(needed, thread_id), window: window !== undefined && window.server === "own" && !window.adopted, worktree: null };
+  if (worktree?.is !== "there" || !worktrees.stands(worktree.path)) return { left, lossless: true };
+  const { path, branch } = worktree;
+  const { uncommitted, commits, unkept, mark } = await worktrees.remains(directoryOf(needed, thread_id), { path, branch });
+  const files = uncommitted?.files ?? null;
+  return { left: { ...left, worktree: { path, branch, files, commits, mark } }, lossless: files === 0 && !unkept };
+}
+
+function directoryOf({ engine }: Needed, threadId: string): string {
+  const { project_name = "" } = engine.state.sessions[threadId] ?? {};
+  const project = engine.state.projects[project_name];
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+  return project.path;
+}

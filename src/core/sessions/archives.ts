@@ -1,0 +1,103 @@
+/**
+ * What becomes of a session's window and worktree when its thread is archived. They end by themselves only where
+ * somebody surely archived the thread and nothing can be lost; otherwise the owner is asked, and his yes counts for what
+ * he was shown. A thread that is opened again keeps everything.
+ */
+import type { Window } from "./windows.ts";
+import type { Worktree } from "./worktrees.ts";
+
+/** What would end or be lost, as the owner is shown it. */
+export interface Left {
+  /** It was working when its thread was archived. */
+  busy: boolean;
+  /** A Claude of Bellhop's own stands in its window. */
+  window: boolean;
+  /** Its worktree. `files` that are not committed, null: not known; `commits` that only its branch has; `mark`: digest of its state. */
+  worktree: { path: string; branch: string; files: number | null; commits: number; mark: string } | null;
+}
+
+export interface Archived {
+  thread_id: string;
+  /** When, as Discord tells it (ISO 8601). */
+  at: string;
+  /** Somebody's doing: Discord's own archiving for inactivity could not have come yet. */
+  surely: boolean;
+  /** `new`: nothing was done yet; `asks`: the owner is asked; `agreed`: he has agreed; `done`: put away; `reopened`: the thread is open again. */
+  is: "new" | "asks" | "agreed" | "done" | "reopened";
+  /** What he is asked about, or what was put away. */
+  left: Left | null;
+}
+
+export type ArchiveEvent =
+  | { type: "ThreadArchived"; payload: Pick<Archived, "thread_id" | "at" | "surely"> }
+  | { type: "ArchiveAsked"; payload: { thread_id: string; left: Left } }
+  | { type: "ArchiveAgreed"; payload: { thread_id: string } }
+  | { type: "ArchiveDone"; payload: { thread_id: string; left: Left } }
+  | { type: "ThreadReopened"; payload: { thread_id: string } };
+
+export type ArchiveCommand =
+  | { type: "archive_thread"; thread_id: string; at: string; surely: boolean }
+  | { type: "reopen_thread"; thread_id: string }
+  | { type: "ask_archive"; thread_id: string; left: Left }
+  /** The owner agrees to what he was shown under `mark`. */
+  | { type: "remove_worktree"; thread_id: string; mark: string }
+  /** It is put away. */
+  | { type: "archive_done"; thread_id: string; left: Left };
+
+export interface Archives {
+  windows?: Record<string, Window>;
+  worktrees?: Record<string, Worktree>;
+  /** By thread, only of threads that had a window or a worktree; absent before the first. */
+  archives?: Record<string, Archived>;
+}
+
+export function decideArchive(state: Archives, command: ArchiveCommand): ArchiveEvent[] {
+  const { thread_id } = command;
+  const known = state.archives?.[thread_id];
+  const isOpen = known !== undefined && known.is !== "done" && known.is !== "reopened";
+  switch (command.type) {
+    case "archive_thread": {
+      const { at, surely } = command;
+      return known?.at === at || !hasSomething(state, thread_id) ? [] : [{ type: "ThreadArchived", payload: { thread_id, at, surely } }];
+    }
+    case "reopen_thread":
+      return isOpen ? [{ type: "ThreadReopened", payload: { thread_id } }] : [];
+    case "ask_archive":
+      return known?.is === "new" || known?.is === "agreed" ? [{ type: "ArchiveAsked", payload: { thread_id, left: command.left } }] : [];
+    case "remove_worktree":
+      return known?.is === "asks" && archiveMark(known) === command.mark ? [{ type: "ArchiveAgreed", payload: { thread_id } }] : [];
+    case "archive_done":
+      return isOpen ? [{ type: "ArchiveDone", payload: { thread_id, left: command.left } }] : [];
+  }
+}
+
+function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
+  const archives = (state.archives ??= Object.create(null) as Record<string, Archived>);
+  const { thread_id } = payload;
+  if (type === "ThreadArchived") {
+    archives[thread_id] = { ...payload, is: "new", left: null };
+    return;
+  }
+  const known = archives[thread_id];
+  if (!known) return;
+  if (type === "ArchiveAsked" || type === "ArchiveDone") known.left = structuredClone(payload.left);
+  known.is = ({ ArchiveAsked: "asks", ArchiveAgreed: "agreed", ArchiveDone: "done", ThreadReopened: "reopened" } as const)[type];
+}
+
+export const archiveEvolvers = { ThreadArchived: evolveArchive, ArchiveAsked: evolveArchive, ArchiveAgreed: evolveArchive, ArchiveDone: evolveArchive, ThreadReopened: evolveArchive };
+
+const COMMANDS: ReadonlySet<string> = new Set<ArchiveCommand["type"]>(["archive_thread", "reopen_thread", "ask_archive", "remove_worktree", "archive_done"]);
+
+export function isArchiveCommand(command: { type: string }): command is ArchiveCommand {
+  return COMMANDS.has(command.type);
+}
+
+/** Names what the owner is shown; a yes is for this and nothing else. Hexadecimal. */
+export function archiveMark({ at, left }: Pick<Archived, "at" | "left">): string {
+  return `${at.replaceAll(/\D/g, "")}${left?.worktree?.mark ?? ""}`.padEnd(32, "0").slice(0, 32);
+}
+
+function hasSomething({ windows, worktrees }: Archives, threadId: string): boolean {
+  const window = windows?.[threadId];
+  return worktrees?.[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
+}

@@ -1,0 +1,67 @@
+/**
+ * Whether a thread is archived, and whether somebody surely did that. Discord itself archives threads without activity,
+ * also earlier than their own setting says where a server has many; but never within the shortest time that it offers.
+ */
+import { isSnowflake } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+
+/** The fields of a thread that tell it; any may be missing. */
+export interface ThreadFacts {
+  id?: unknown;
+  last_message_id?: unknown;
+  thread_metadata?: { archived?: unknown; archive_timestamp?: unknown; auto_archive_duration?: unknown; locked?: unknown } | null;
+}
+
+const SHORTEST_MS = 60 * 60_000;
+const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+
+export interface ArchivedThreadsOptions extends ThreadsOfBot {
+  engine: Pick<Engine, "state" | "submit">;
+  log: Log;
+  /** The thread as Discord has it now. */
+  thread(threadId: string): Promise<ThreadFacts>;
+}
+
+export interface ArchivedThreads {
+  /** Discord tells of this thread. */
+  note(thread: ThreadFacts): void;
+  /** These are active. Another one may have been archived while nobody listened: it is asked for. */
+  among(active: readonly ThreadFacts[]): void;
+}
+
+export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
+  const { engine, log } = options;
+
+  function note(thread: ThreadFacts): void {
+    const { id } = thread;
+    if (typeof id !== "string" || !isThreadOfBot(engine.state, id, options)) return;
+    const archived = archivedBy(thread);
+    const isReopened = engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false;
+    const said = archived ? engine.submit({ type: "archive_thread", thread_id: id, ...archived }) : isReopened ? engine.submit({ type: "reopen_thread", thread_id: id }) : null;
+    said?.catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
+  }
+
+  function among(active: readonly ThreadFacts[]): void {
+    active.forEach(note);
+    const { windows = {}, worktrees = {} } = engine.state;
+    const there = new Set(active.map(({ id }) => id));
+    for (const id of new Set([...Object.keys(windows), ...Object.keys(worktrees)])) {
+      if (!isThreadOfBot(engine.state, id, options) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there")) continue;
+      options.thread(id).then(note).catch((error: unknown) => log.info("whether a thread is archived could not be asked", { thread_id: id, reason: String(error) }));
+    }
+  }
+
+  return { note, among };
+}
+
+/** Null: it is not archived, or does not say when. */
+function archivedBy({ id, last_message_id, thread_metadata }: ThreadFacts): { at: string; surely: boolean } | null {
+  const { archived, archive_timestamp, auto_archive_duration } = thread_metadata ?? {};
+  const at = Date.parse(String(archive_timestamp));
+  if (archived !== true || Number.isNaN(at)) return null;
+  const active = [id, last_message_id].filter(isSnowflake).map((one) => Number((BigInt(one) >> 22n) + DISCORD_EPOCH_MS));
+  const least = Math.min(SHORTEST_MS, Number(auto_archive_duration) * 60_000);
+  return { at: new Date(at).toISOString(), surely: active.length > 0 && at < Math.max(...active) + least };
+}

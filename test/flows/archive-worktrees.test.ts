@@ -1,0 +1,96 @@
+/** An archived thread's worktree goes where nothing is lost; else its owner is asked, and his yes is for what he was shown. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { APIMessage } from "discord-api-types/v10";
+import { systemClock } from "../../src/base/clock.ts";
+import { descriptionOf, git, recorded, repository, withButton } from "./workshop.ts";
+import { inFolder, openWorld, type World, type WorldOptions } from "./world.ts";
+
+async function isolated(options: WorldOptions = {}): Promise<{ world: World; daemon: ReturnType<World["daemon"]>; thread: string; path: string }> {
+  const world = await openWorld({ unlimited: true, ...options });
+  repository(world);
+  const file = join(world.stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
+  config.projects.app = { ...config.projects.app, isolation: "worktree" };
+  writeFileSync(file, JSON.stringify(config));
+  const daemon = world.daemon();
+  await daemon.ready;
+  const thread = await world.session();
+  return { world, daemon, thread, path: join(world.project, ".claude", "worktrees", `bellhop-${thread}`) };
+}
+
+/** Resolves when nothing more is posted in its thread, which would open it again. */
+async function runs(world: World, thread: string, prompt: string): Promise<void> {
+  const { id } = await world.owner(thread).send(prompt);
+  await world.marked(id, "✅");
+  await inFolder(world.stateDir, () => {
+    const events = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> });
+    const job = events.find(({ type, payload }) => type === "JobEnqueued" && payload["discord_message_id"] === id)?.payload["job_id"];
+    const post = (subject: unknown, part: string) => events.findLast(({ type, payload }) => type === "PostRecorded" && payload["subject"] === subject && payload["part"] === part)?.payload;
+    const isGone = events.some(({ type, payload }) => type === "JobProgress" && payload["job_id"] === job && payload["kind"] === "gone");
+    const changed = prompt.startsWith("count:") ? String(post(job, "end")?.["is"]).includes("changed") : post(job, "end") !== undefined;
+    return isGone && changed && post(job, "card")?.["message_id"] == null && String(post(thread, "welcome")?.["is"]).includes("worktree-");
+  });
+}
+
+const inChannel = <T>(world: World, fact: (said: APIMessage[]) => T | undefined | false): Promise<T> => world.saying(world.sandbox.channelId, fact);
+const asking = (world: World, words: string): Promise<APIMessage> => inChannel(world, (said) => said.find((one) => withButton([one], "w-remove") && descriptionOf(one).includes(words)));
+const idOf = (message: APIMessage): string => /"(w-remove:[\w:]+)"/.exec(JSON.stringify(message.components))?.[1] ?? "";
+const happened = (world: World, type: string): Promise<void> => recorded(world, (event) => event.type === type);
+
+test("a clean worktree goes with its thread, its branch stays, and the next message makes it again", async () => {
+  const { world, daemon, thread, path } = await isolated();
+  await runs(world, thread, "echo:one");
+  git(world, "-C", path, "commit", "-qm", "kept", "--allow-empty");
+  await world.owner(thread).archive();
+  await inChannel(world, (said) => said.some((one) => descriptionOf(one).includes(`Its branch \`worktree-bellhop-${thread}\` stays`)));
+  expect([existsSync(path), git(world, "log", "--format=%s", `worktree-bellhop-${thread}`)]).toEqual([false, "kept\none"]);
+  await runs(world, thread, "hist:");
+  expect(world.agentStarts().map(({ prompt, resumed }) => [prompt, resumed !== undefined])).toEqual([["echo:one", false], ["hist:", true]]);
+  expect(git(world, "-C", path, "log", "--format=%s")).toBe("kept\none");
+  // While nobody listens.
+  await daemon.kill("SIGKILL");
+  await world.owner(thread).archive();
+  await world.daemon().ready;
+  await inChannel(world, (said) => said.filter((one) => descriptionOf(one).includes("was removed")).length === 2);
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a worktree with changes goes only with the owner's yes to these", async () => {
+  const { world, thread, path } = await isolated();
+  await runs(world, thread, "count:one");
+  await world.owner(thread).archive();
+  const asked = await asking(world, "Not committed: 1 files");
+  expect(descriptionOf(asked)).toContain("`E_WORKTREE_DIRTY`");
+  const stranger = world.sandbox.addUser("mallory", { admin: true });
+  const refused = await world.sandbox.channel(world.sandbox.channelId).user(stranger.id).clickButton(asked.id, idOf(asked));
+  expect((await refused.answer()).content).toContain("E_OWNER_ONLY");
+  // What is there is more than he saw.
+  writeFileSync(join(path, "more.txt"), "");
+  await (await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked))).acknowledged();
+  const again = await asking(world, "Not committed: 2 files");
+  expect([again.id, existsSync(path)]).toEqual([asked.id, true]);
+  const stale = await world.owner(world.sandbox.channelId).clickButton(again.id, idOf(again));
+  await stale.acknowledged();
+  await happened(world, "ArchiveDone");
+  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")));
+  expect([existsSync(path), git(world, "branch", "--list", "worktree-*") !== ""]).toEqual([false, true]);
+});
+
+test("what may be Discord's own archiving ends nothing, and neither does a thread that is opened again", async () => {
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => Date.now() + ahead };
+  const { world, thread, path } = await isolated({ discord: { clock } });
+  await runs(world, thread, "echo:one");
+  ahead = 61 * 60_000;
+  await world.owner(thread).archive();
+  const asked = await asking(world, "Discord may have archived it");
+  expect(descriptionOf(asked)).toContain("everything is committed");
+  await world.owner(thread).unarchive();
+  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")));
+  const late = await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked)).then((one) => one.answer(), () => null);
+  expect(late === null || late.content.includes("E_DECISION_CLOSED")).toBe(true);
+  expect(existsSync(path)).toBe(true);
+  await runs(world, thread, "hist:");
+});
