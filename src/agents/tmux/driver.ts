@@ -88,6 +88,8 @@ class WindowAgents {
   readonly #windows: Windows;
   readonly #clock: Clock;
   readonly #agents = new Map<string, WindowAgent>();
+  /** Threads whose window is being opened, until it is on disk. */
+  readonly #opening = new Map<string, Promise<void>>();
   readonly #awaited = new Map<string, PromiseWithResolvers<WindowAgent>>();
 
   constructor(windows: Windows, clock: Clock) {
@@ -103,13 +105,25 @@ class WindowAgents {
   }
 
   async open(opening: Opening, command: readonly string[]): Promise<Agent> {
-    const { engine, socket, at, table } = this.#windows;
+    const { engine, socket, at } = this.#windows;
     const { env } = opening;
     const thread_id = env["BELLHOP_SESSION"] ?? "";
     const tmux = at(socket);
     if (tmux === null || (await isTooOld(env))) return unopened(failed("E_TMUX_MISSING", {}));
     const known = engine.state.windows?.[thread_id];
     if (known && (await this.stands(known))) return this.#agent(known, at(known.socket) ?? tmux, opening, true);
+    const isOpen = Promise.withResolvers<void>();
+    this.#opening.set(thread_id, isOpen.promise);
+    try {
+      return await this.#openNew(thread_id, tmux, opening, command);
+    } finally {
+      this.#opening.delete(thread_id);
+      isOpen.resolve();
+    }
+  }
+
+  async #openNew(thread_id: string, tmux: Tmux, opening: Opening, command: readonly string[]): Promise<Agent> {
+    const { engine, socket, table } = this.#windows;
     const started = await start(tmux, await this.#windows.settings(thread_id, opening.folders), opening, command);
     if ("kind" in started) return unopened(started);
     const start_time = table.read(started.pid)?.startTime ?? "";
@@ -159,7 +173,9 @@ class WindowAgents {
   }
 
   /** Only of a window's own Claude: one that runs inside of it is another process. */
-  #ownerOf({ claude, pane, session }: HookCall): HookOwner | null {
+  #ownerOf({ payload, claude, pane, session }: HookCall): HookOwner | null {
+    // It may tell that it has begun before its window is on disk.
+    if (payload.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session)) return { thread_id: session, work: null };
     const { state } = this.#windows.engine;
     const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
       claude === null ? session === thread_id && pane?.id === pane_id : claude.pid === pid && claude.startTime === start_time,
@@ -173,6 +189,7 @@ class WindowAgents {
 
   async #hear(call: HookCall): Promise<void> {
     const { engine } = this.#windows;
+    await this.#opening.get(call.session ?? "");
     const owner = this.#ownerOf(call);
     if (owner === null) return;
     const { thread_id } = owner;

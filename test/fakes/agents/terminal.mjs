@@ -1,0 +1,141 @@
+#!/usr/bin/env node
+/**
+ * Claude Code at a terminal, scripted: its prompt box, its hooks and its dialog, as far as Bellhop relies on them. The last
+ * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
+ *
+ * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
+ * it may) · hist (the prompts of its conversation) · /clear · /exit
+ */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, watch } from "node:fs";
+import { join } from "node:path";
+
+const { HOME = "" } = process.env;
+const valueOf = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const { hooks } = JSON.parse(readFileSync(valueOf("--settings") ?? "", "utf8"));
+const conversations = join(HOME, "conversations");
+const LINE = "─".repeat(100);
+let session = valueOf("-r") ?? randomUUID();
+let said = [];
+let draft = "";
+/** The turn: its id, and what ends it early. */
+let turn = null;
+/** Settles the dialog that stands. */
+let dialog = null;
+
+mkdirSync(conversations, { recursive: true });
+if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
+  process.stdout.write(`No conversation found with session ID: ${session}\n`);
+  process.exit(1);
+}
+
+function draw() {
+  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn ? "  esc to interrupt" : "  ? for shortcuts"];
+  process.stdout.write(`\u001b[2J\u001b[H${[...said.slice(-8), LINE, ...box].join("\r\n")}`);
+}
+
+/** Resolves with what the hook prints. */
+async function hook(name, more = {}) {
+  const payload = { session_id: session, cwd: process.cwd(), permission_mode: "default", ...(turn && { prompt_id: turn.id }), hook_event_name: name, ...more };
+  const told = await Promise.all((hooks[name] ?? []).flatMap((entry) => entry.hooks).map(({ command }) => run(command, JSON.stringify(payload))));
+  return told.join("");
+}
+
+function run(command, text) {
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "pipe", "ignore"] });
+    let out = "";
+    child.stdout.on("data", (data) => (out += data));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(text);
+    child.on("close", () => resolve(out));
+  });
+}
+
+async function submit(prompt) {
+  if (prompt === "/clear") {
+    await hook("SessionEnd", { reason: "clear" });
+    session = randomUUID();
+    said = [];
+    await hook("SessionStart", { source: "clear" });
+    return draw();
+  }
+  if (prompt === "/exit") {
+    await hook("SessionEnd", { reason: "prompt_input_exit" });
+    process.exit(0);
+  }
+  const mine = (turn = { id: randomUUID(), stop: () => undefined });
+  said.push(`> ${prompt.split("\n").at(-1)}`);
+  draw();
+  await hook("UserPromptSubmit", { prompt });
+  const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
+  const [, directive, rest = ""] = /(count|until|may|hist):?(\S*)\s*$/.exec(prompt) ?? [];
+  appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
+  const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
+  const answer = await Promise.race([stopped, work(directive, rest, asked)]);
+  if (answer === "stopped") {
+    turn = null;
+    return draw();
+  }
+  said.push(`● ${answer}`);
+  const message = { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer };
+  await hook("MessageDisplay", message);
+  await hook("Stop", { stop_hook_active: false, last_assistant_message: answer });
+  turn = null;
+  draw();
+}
+
+async function work(directive, rest, asked) {
+  if (directive === "hist") return `I was asked ${asked.join(" ")}`;
+  if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
+  const [gate, word = gate] = rest.split(":");
+  if (directive === "until") await isThere(gate);
+  appendFileSync("done.txt", `${word}\n`);
+  if (directive === "may") await hook("PostToolUse", { tool_name: "Bash", tool_input: { command: rest } });
+  return `did ${word}`;
+}
+
+/** Whoever answers first has answered. */
+async function mayDo(command) {
+  const byKey = new Promise((resolve) => (dialog = resolve));
+  draw();
+  const byHook = hook("PermissionRequest", { tool_name: "Bash", tool_input: { command } }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
+  const isYes = await Promise.race([byKey, byHook]);
+  dialog = null;
+  draw();
+  return isYes;
+}
+
+function isThere(name) {
+  return new Promise((resolve) => {
+    const look = () => existsSync(join(HOME, name)) && (watcher.close(), resolve());
+    const watcher = watch(HOME, look);
+    look();
+  });
+}
+
+function key(sign) {
+  if (sign === "\u001b") return dialog ? dialog(false) : turn?.stop();
+  if (dialog) return void (sign === "\r" && dialog(true));
+  if (sign === "\u0015") draft = "";
+  else if (sign === "\u007f") draft = draft.slice(0, -1);
+  else if (sign !== "\r") draft += sign;
+  else if (!turn && draft.trim() !== "") {
+    const prompt = draft.trim();
+    draft = "";
+    void submit(prompt);
+  }
+  draw();
+}
+
+process.stdin.setRawMode(true);
+process.stdin.setEncoding("utf8").on("data", (data) => {
+  for (const [whole, pasted] of data.matchAll(/\u001b\[200~([\s\S]*?)\u001b\[201~|[\s\S]/gu)) {
+    if (pasted === undefined) key(whole);
+    else draft += pasted;
+  }
+  draw();
+});
+await hook("SessionStart", { source: valueOf("-r") === undefined ? "startup" : "resume" });
+draw();
