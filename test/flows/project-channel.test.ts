@@ -19,8 +19,9 @@ function configure(world: World, change: (projects: Record<string, Record<string
   writeFileSync(file, JSON.stringify(config, null, 2), { mode: 0o600 });
 }
 
-async function opened(world: World, channelId: string): Promise<void> {
-  await world.saying(channelId, (said) => said.some(({ embeds }) => embeds.some(({ title }) => title === "How this works")));
+async function opened(world: World, id: string): Promise<void> {
+  const welcome = await world.saying(id, (said) => said.flatMap(({ embeds }) => embeds).find(({ title }) => title === "How this works"));
+  expect(welcome.description?.includes("each thread that you open here is a session of its own")).toBe(id === world.sandbox.channelId);
 }
 
 const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => prompt);

@@ -29,6 +29,7 @@ export const en = {
   channel_elsewhere: "The channel {channel} is not used for the project {project}: it is not a text channel that the bot sees in its server. Correct channel_id in config.json, or give the bot access.",
   welcome_title: "How this works",
   welcome_body: "Write here what you want done. Each message becomes a job for {tool} in {path}. Jobs run one at a time, in the order you write them.",
+  welcome_channel: "This is the channel of {project}: each thread that you open here is a session of its own.",
   welcome_hints: "The reaction on your message shows the state of its job. `/status` shows what is running and what is waiting.",
   job_running: "running",
   job_stopping: "stopping",

@@ -30,6 +30,7 @@ export const ja: Record<keyof typeof en, string> = {
   channel_elsewhere: "チャンネル {channel} はプロジェクト {project} に使われません。ボットがサーバーで見られるテキストチャンネルではありません。config.json の channel_id を直すか、ボットに権限を与えてください。",
   welcome_title: "使い方",
   welcome_body: "してほしいことをここに書いてください。メッセージ 1 件が {path} での {tool} のジョブ 1 件になり、書いた順に 1 件ずつ実行されます。",
+  welcome_channel: "ここは {project} のチャンネルです。ここで作るスレッドはそれぞれ独立したセッションになります。",
   welcome_hints: "メッセージに付くリアクションがそのジョブの状態を示します。`/status` で実行中と待機中のジョブを確認できます。",
   job_running: "実行中",
   job_stopping: "停止処理中",

@@ -30,6 +30,7 @@ export const ko: Record<keyof typeof en, string> = {
   channel_elsewhere: "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 봇이 자기 서버에서 볼 수 있는 텍스트 채널이 아닙니다. config.json의 channel_id를 고치거나 봇에게 접근 권한을 주세요.",
   welcome_title: "사용 방법",
   welcome_body: "원하는 일을 여기에 적으세요. 메시지 하나가 {path}에서 실행되는 {tool} 작업 하나가 되고, 작업은 적은 순서대로 하나씩 실행됩니다.",
+  welcome_channel: "이곳은 {project}의 채널입니다. 여기에서 여는 스레드는 각각 별도의 세션이 됩니다.",
   welcome_hints: "메시지에 달리는 반응이 그 작업의 상태를 보여 줍니다. `/status`로 실행 중인 작업과 기다리는 작업을 볼 수 있습니다.",
   job_running: "실행 중",
   job_stopping: "중지하는 중",

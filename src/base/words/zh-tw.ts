@@ -30,6 +30,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   channel_elsewhere: "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
   welcome_title: "使用方式",
   welcome_body: "請在這裡寫下想做的事。每則訊息都是 {tool} 在 {path} 的一項工作，會依照您寫的順序逐一執行。",
+  welcome_channel: "這裡是 {project} 的頻道：您在這裡開的每個討論串都是獨立的工作階段。",
   welcome_hints: "您的訊息上的表情回應會顯示該工作的狀態；`/status` 會顯示執行中和等待中的工作。",
   job_running: "執行中",
   job_stopping: "正在停止",

@@ -166,6 +166,7 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
     title: say(locale, "welcome_title"),
     description: [
       say(locale, "welcome_body", { tool: `**${inert(tool, 40)}**`, path: code(path, 300) }),
+      ...(state.threads[thread_id]?.kind === "channel" ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })] : []),
       ...(state.worktrees?.[thread_id] ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })] : []),
       ...accessLine(access(session), tool, locale),
       say(locale, "welcome_hints"),
