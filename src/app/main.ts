@@ -3,6 +3,7 @@ import type { Adopting } from "../agents/tmux/adoption.ts";
 import { attendOutsideTurns, recordLost } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
+import { startWindow } from "../agents/run/start-window.ts";
 import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
@@ -26,6 +27,7 @@ import { openHooks } from "./hooks.ts";
 import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openServing } from "./serving.ts";
+import { openStartupWindows } from "./startup.ts";
 import { openWindows, takeUpWindows } from "./windows.ts";
 
 export interface App {
@@ -83,15 +85,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, startWindow: (threadId) => startWindow(forRunner, threadId), ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
     const serving = await openServing(ground, engine, await bots.promise);
     opened.push(() => serving?.close());
     const earlier = serving?.first.then(({ botId }) => clients.importEarlier(botId)).catch(() => undefined);
-    opened.push(() => earlier);
-    opened.push(() => log.info("Bellhop ends"));
+    opened.push(() => earlier, () => log.info("Bellhop ends"));
     const aside = ground.aside.promise;
     if (serving === null) {
       log.info("Bellhop has no bot of its own: it serves only agents' questions");
@@ -106,6 +107,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     readyLeftStarts(forRunner);
     await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
+    openStartupWindows(ground, engine, forRunner);
     limitWait.start();
     const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
     opened.push(async () => void (await Promise.all(worktrees.map((one) => one.close()))));

@@ -5,6 +5,7 @@ import type { LivingAgents } from "../agents/live/living-agents.ts";
 import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
+import type { Config } from "../config/config-file.ts";
 import { sessionKey } from "../core/sessions/session.ts";
 import type { Window } from "../core/sessions/windows.ts";
 import { seenConfiguration } from "../core/sessions/worktrees.ts";
@@ -36,15 +37,16 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
   const { settings, env, configProjects } = ground;
   const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(settings.stateDir, env["XDG_RUNTIME_DIR"]);
   const folder = await openFolder(nodeDisk, settings.stateDir, "hooks");
+  const serverOf = (threadId: string): Config["servers"][string] | undefined => Object.values(configProjects.config.servers).find(({ guild_id }) => guild_id === engine.state.threads[threadId]?.guild_id);
   const write = async (threadId: string, readable: readonly string[]): Promise<string> => {
     const file = join(folder, `window-${threadId}.json`);
-    const wanted = { folder, permissionTools: configProjects.config.permission_tools };
+    const wanted = { folder, permissionTools: [...new Set([...configProjects.config.permission_tools, ...(serverOf(threadId)?.permission_tools ?? [])])] };
     await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable), null, 2)}\n`));
     return file;
   };
   const socket = place.replace(/\.sock$/, ".tmux");
   await closeOrphans(ground, socket, engine.state);
-  return { engine, hooks, table: systemProcessTable(), at: (one) => tmuxAt(ground, one), socket, settings: write };
+  return { engine, hooks, table: systemProcessTable(), at: (one) => tmuxAt(ground, one), socket, session: (threadId) => serverOf(threadId)?.tmux_session ?? "bellhop", settings: write };
 }
 
 /** Closes the windows of our server that were opened for a session, and that nobody knows of: the last daemon ended before it had written them down, or after their Claude. */

@@ -47,7 +47,7 @@ const layered = {
   isolation: z.enum(["none", "worktree"]).optional().describe("`worktree`: each new thread works in a git worktree of its own."),
 };
 
-const startup = z.boolean().optional().meta(notYet("Whether its window is opened when Bellhop starts."));
+const startup = z.boolean().optional().describe("Whether its window is opened when Bellhop starts. Never closes one. For the project: the window of its channel.");
 
 const threadEntry = z.looseObject({
   thread_id: snowflake.describe("The thread."),
@@ -133,9 +133,9 @@ const server = z.looseObject({
   token_file: absolutePath.optional().describe("A file with the token of this server's own bot that only you may read (mode 0600). Left out for the server of the bot that the environment names."),
   guild_id: snowflake.describe("The server's id."),
   owner_id: snowflake.optional().describe("If set, it must be the owner's id: all servers have the same owner."),
-  general_channel_id: snowflake.optional().meta(notYet("The channel in this server in which the control panel stands.")),
-  tmux_session: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, want("config.want.session_name")).default("bellhop").meta(notYet("The tmux session in which windows of this server's threads stand.")),
-  permission_tools: toolNames.default([]).meta(notYet("As `permission_tools`, in addition, for windows of this server's threads.")),
+  general_channel_id: snowflake.optional().describe("The channel in this server in which the control panel stands."),
+  tmux_session: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, want("config.want.session_name")).default("bellhop").describe("The tmux session in which windows of this server's threads stand. Windows that are open stay where they are."),
+  permission_tools: toolNames.default([]).describe("As `permission_tools`, in addition, for windows of this server's threads."),
 });
 
 export const schema = z

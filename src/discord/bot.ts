@@ -39,6 +39,7 @@ import { openHints } from "./intake/hints.ts";
 import { identify, invitation, type Identity } from "./identity.ts";
 import type { SchedulerStatus } from "./api/request-scheduler.ts";
 import { openLiveness } from "./api/gateway/liveness.ts";
+import { openPanel } from "./delivery/panel.ts";
 import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
 import { sayLast } from "./last-words.ts";
 import { openPresence, type Presence } from "./presence.ts";
@@ -94,7 +95,7 @@ export interface BotOptions {
   /** `known`: the agents found by the last search; `now`: a new search. */
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "takeClaude" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "startWindow" | "ready" | "takeClaude" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** The difference of a changed configuration as shown to the owner, by its digest; null if missing or altered. */
   readDifference(digest: string): Promise<string | null>;
   /** Removes secrets from everything that leaves. */
@@ -166,6 +167,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     ownerId: identity.ownerId,
     now: () => clock.now(),
     botId: identity.botId,
+    panelId: options.panelId,
     questionsOnly,
     guildId: identity.guildId,
     log,
@@ -292,7 +294,8 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
   const changed = (threadId: string): void => postSync.look(threadId);
   const questionsOnly = !options.own;
-  const posted = (at: string, messageId: string): void => stream.posted(at, messageId);
+  const posted = (at: string, messageId: string): void => (stream.posted(at, messageId), panel.posted(at, messageId));
+  const panel = openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
   const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
   const desiredPosts = openDesired({
@@ -322,11 +325,12 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     questionsOnly,
     openDirect: intake.direct.open,
     channelId,
+    panelId: options.panelId,
     locale,
     async desired(threadId) {
       const greeted = threadId === channelId ? await hello() : [];
       const left = options.main && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
-      const all = [...greeted, ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId }), ...adoptionCards(engine.state, threadId, { locale, botId })];
+      const all = [...greeted, ...(await panel.desired(threadId)), ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId }), ...adoptionCards(engine.state, threadId, { locale, botId })];
       return stillDesired(engine.state, threadId, all);
     },
     editIntervalMs,

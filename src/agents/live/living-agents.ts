@@ -108,6 +108,8 @@ class Agents implements LivingAgents {
   /** By tool. */
   readonly #offered = new Map<string, readonly ModelOffered[]>();
   readonly #commands = new Map<string, readonly CommandOffered[]>();
+  /** By session, while one is being begun. */
+  readonly #beginning = new Map<string, Promise<unknown>>();
   readonly #unwatch: () => void;
   #closed = false;
 
@@ -120,6 +122,9 @@ class Agents implements LivingAgents {
   async open(driver: Driver, wanted: Wanted): Promise<Agent> {
     // Who sits in front of one that outlives the daemon may have begun another conversation there: it is that one now.
     const { thread_id, key } = wanted;
+    // A window may be opened by its owner's button while a job of its session starts.
+    const other = this.#beginning.get(thread_id);
+    if (other) await other.catch(() => undefined);
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
     if (one?.ending === null && one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)) {
@@ -127,7 +132,13 @@ class Agents implements LivingAgents {
       return one.agent;
     }
     if (one) await this.#end(one);
-    return this.#begin(driver, wanted, likeness);
+    const beginning = this.#begin(driver, wanted, likeness);
+    this.#beginning.set(thread_id, beginning);
+    try {
+      return await beginning;
+    } finally {
+      this.#beginning.delete(thread_id);
+    }
   }
 
   async rest(thread_id: string, key: string | null): Promise<void> {

@@ -32,6 +32,8 @@ export interface Windows {
   at(socket: string): Tmux | null;
   /** Of our own server. */
   socket: string;
+  /** The tmux session there in which a thread's window stands. */
+  session(threadId: string): string;
   /**
    * Writes the settings of a session's Claude, which make its hooks ours and let it read these folders; returns the file.
    * @throws what the disk throws
@@ -124,7 +126,7 @@ class WindowAgents {
 
   async #openNew(thread_id: string, tmux: Tmux, opening: Opening, command: readonly string[]): Promise<Agent> {
     const { engine, socket, table } = this.#windows;
-    const started = await start(tmux, await this.#windows.settings(thread_id, opening.folders), opening, command);
+    const started = await start(tmux, { settings: await this.#windows.settings(thread_id, opening.folders), session: this.#windows.session(thread_id) }, opening, command);
     if ("kind" in started) return unopened(started);
     const start_time = table.read(started.pid)?.startTime ?? "";
     const window: Window = { thread_id, server: "own", socket, window_id: started.window_id, pane_id: started.pane_id, pid: started.pid, start_time, cwd: opening.cwd, adopted: false };
@@ -250,7 +252,7 @@ async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTa
 }
 
 /** Opens the window, with Claude in it. */
-async function start(tmux: Tmux, settings: string, { cwd, env, args, key, settings: chosen }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
+async function start(tmux: Tmux, { settings, session }: { settings: string; session: string }, { cwd, env, args, key, settings: chosen }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
   const refused = refusedArgument(rules, args);
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
@@ -259,7 +261,7 @@ async function start(tmux: Tmux, settings: string, { cwd, env, args, key, settin
   const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
   const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
   try {
-    return await tmux.open({ session: "bellhop", name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
+    return await tmux.open({ session, name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
   } catch (error) {
     return notStarted({ tool: TOOL, install: INSTALL }, String(error));
   }

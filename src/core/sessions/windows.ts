@@ -4,6 +4,9 @@
  */
 import type { Session } from "./session.ts";
 
+/** The tool whose sessions have windows. */
+export const WINDOW_TOOL = "tmux";
+
 export interface Window {
   thread_id: string;
   /** Whose tmux server it stands in: Bellhop's, or one that the owner started. */
@@ -104,4 +107,10 @@ function forgetKey({ sessions, parked }: Windows, { thread_id, tool }: { thread_
 
 function closed({ thread_id, pane_id }: Window, why: WindowEnd): WindowEvent {
   return { type: "WindowClosed", payload: { thread_id, pane_id, why } };
+}
+
+/** Whether a job runs or waits there, so that its agent is opened for it. */
+export function isBusy({ sessions }: Pick<Windows, "sessions">, threadId: string): boolean {
+  const session = sessions[threadId];
+  return session !== undefined && (session.running_job_id !== null || session.queue.length > 0);
 }

@@ -54,6 +54,7 @@ export class PostWriter implements Steps {
     if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, hash, "");
     const { message_id } = posted;
     if (message_id === null) return;
+    if (desired.buried === true) return this.#moveToEnd(operation, body, hash, { ...posted, message_id });
     if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, hash, message_id);
     if (desired.live) return this.#grow(operation, body, hash, posted, message_id);
     // An edit that is queued or in flight would replace what the message shows now.
@@ -61,6 +62,16 @@ export class PostWriter implements Steps {
     if (posted.is === desired.is && shown === posted.hash) return;
     if (shown !== hash) return this.#edit(operation, body, hash, posted, message_id);
     await this.record(operation, posted.channel_id, message_id, hash);
+  }
+
+  /** The new message's nonce names the old one, so that it is posted once, however often this is interrupted. */
+  async #moveToEnd(operation: PostOperation, body: Body, hash: string, { channel_id, message_id }: Post & { message_id: string }): Promise<void> {
+    try {
+      await this.#delete(operation, channel_id, message_id);
+    } catch (error) {
+      return this.#fallback.markFailed(operation, { channel_id, message_id, hash }, error);
+    }
+    await this.#create(operation, body, hash, message_id);
   }
 
   /** Whether it is in a place that the thread has lost since. */
@@ -202,16 +213,23 @@ export class PostWriter implements Steps {
 
   async #remove(operation: PostOperation, posted: Post, messageId: string): Promise<void> {
     const { channel_id } = posted;
-    const path = `/channels/${channel_id}/messages/${messageId}` as const;
     try {
-      await this.#tools.rest.call({ method: "DELETE", path, priority: operation.priority, key: path, signal: operation.shownPosts.signal });
+      await this.#delete(operation, channel_id, messageId);
     } catch (error) {
-      const kind = failureKind(error);
-      if (kind !== "message_gone" && kind !== "channel_gone") {
-        return this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
-      }
+      return this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
     }
     await this.record(operation, channel_id, null, posted.hash);
+  }
+
+  /** One that is gone already is deleted too. */
+  async #delete({ priority, shownPosts }: PostOperation, channelId: string, messageId: string): Promise<void> {
+    const path = `/channels/${channelId}/messages/${messageId}` as const;
+    try {
+      await this.#tools.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
+    } catch (error) {
+      const kind = failureKind(error);
+      if (kind !== "message_gone" && kind !== "channel_gone") throw error;
+    }
   }
 
   async patch(

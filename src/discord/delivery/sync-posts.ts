@@ -28,6 +28,8 @@ export interface PostSyncOptions extends ThreadsOfBot {
   openDirect(): Promise<string>;
   /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
   channelId?: string | undefined;
+  /** The channel of the control panel, if there is one. */
+  panelId?: string | undefined;
   locale: Locale;
   /** `status_edit_min_interval_ms`. */
   editIntervalMs(): number;
@@ -64,14 +66,14 @@ class Desks implements PostSync {
   #closed = false;
 
   constructor(options: PostSyncOptions) {
-    const { channelId } = options;
+    const { channelId, panelId } = options;
     this.#options = options;
     this.#writer = new PostWriter({ ...options, lookLater: (shownPosts, ms) => this.#lookLater(shownPosts, ms) });
     this.#loop = reconcile({
       ...options,
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
-      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...(channelId ? [channelId] : [])],
+      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
       about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
       step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#deskOf(id, again), changed) : null),
     });

@@ -66,6 +66,10 @@ export interface CommandContext {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
   botId: string;
+  /** The channel in which this bot's control panel stands, if it has one. */
+  panelId: string | undefined;
+  /** Opens the window of a session before it has a prompt; whether it stands then. @throws BellhopError */
+  startWindow(threadId: string): Promise<boolean>;
   /** A bot that a client brought: it handles only that client's questions and has no commands. */
   questionsOnly?: boolean;
   guildId: string;

@@ -11,6 +11,7 @@ import { adoptionButtons } from "./buttons/adoption-buttons.ts";
 import { archiveButtons } from "./buttons/archive-button.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
 import { jobButtons } from "./buttons/job-buttons.ts";
+import { panelButtons } from "./buttons/panel-buttons.ts";
 import { reopenButtons } from "./buttons/reopen-button.ts";
 import type { CommandContext } from "./command.ts";
 import { pendingButtons } from "./commands/pending.ts";
@@ -19,7 +20,7 @@ import { sessionButtons } from "./open-session.ts";
 import { pressOf, type Handlers, type Press } from "./press.ts";
 import { acknowledge, failureText } from "./reply.ts";
 
-const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...archiveButtons, ...agentButtons, ...adoptionButtons, ...decisionButtons };
+const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...reopenButtons, ...archiveButtons, ...panelButtons, ...agentButtons, ...adoptionButtons, ...decisionButtons };
 
 /** Handles a press, also of an id that none of our messages has any more. Never throws. */
 export async function press(interaction: APIMessageComponentInteraction, locale: Locale, context: CommandContext): Promise<void> {

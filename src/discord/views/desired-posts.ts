@@ -41,6 +41,8 @@ export interface DesiredPost {
   to?: "owner" | "parent";
   /** It must be seen: if its thread is gone, it is posted again in the current place. */
   stands?: boolean;
+  /** Something else was posted below it, and it belongs at the end: it is posted again, and the message above removed. */
+  buried?: boolean;
   /**
    * The name of what it says (`posts/post-state.ts`): a post is edited when its name changes, and not when only our
    * wording does. `growing` for a body that still grows.

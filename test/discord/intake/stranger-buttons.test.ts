@@ -14,9 +14,10 @@ import type { Wait } from "../../../src/core/projects/checkout.ts";
 import { dispatch } from "../../../src/discord/dispatch.ts";
 import { packed, pressId, type Verb } from "../../../src/discord/views/decisions/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
+import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { waitMark } from "../../../src/discord/views/wait-notice.ts";
 import { digestOf } from "../../../src/host/files/decision-files.ts";
-import { CHANNEL, CommandScene, GUILD, T1, today } from "../interactions/scene.ts";
+import { app, CHANNEL, CommandScene, GUILD, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
 import { actors, interactionOf, owner, type Actor } from "./stranger-scene.ts";
 
@@ -95,6 +96,17 @@ async function offering(): Promise<CommandScene> {
   scene.offered.set("claude", [{ id: "large", name: "Large" }]);
   return scene;
 }
+
+/** A panel of a project with a session at a terminal, whose window stands or not. */
+const panelled = (stands: boolean) => async (): Promise<CommandScene> => {
+  const scene = new CommandScene({ panelId: CHANNEL, tools: ["tmux"] });
+  const { engine } = scene;
+  await scene.slash("project create", { ...app, tools_csv: "tmux", default_tool: "tmux" });
+  await scene.withSession();
+  await engine.submit({ type: "record_post", subject: panelSubject(CHANNEL), part: PANEL_PART, channel_id: CHANNEL, message_id: "200000000000000900", hash: "h", is: "x" });
+  if (stands) await engine.submit({ type: "open_window", thread_id: T1, server: "own", socket: "/s", window_id: "@1", pane_id: "%1", pid: 1, start_time: "1", cwd: "/srv/app", adopted: false });
+  return scene;
+};
 
 const asked = (command: Partial<AskCommand> = {}) => async (): Promise<CommandScene> => {
   const scene = await session(1)();
@@ -187,6 +199,9 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
   "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
   "w-remove": [{ name: "what deletes an archived thread's worktree", make: archived, id: on(`w-remove:${T1}:${archiveMark({ at: AT, left: LEFT })}`) }],
+  "w-start": [{ name: "Start on the panel", make: panelled(false), id: on("w-start:app"), outside: true }],
+  "w-stop": [{ name: "Stop on the panel", make: panelled(true), id: on("w-stop:app"), outside: true }],
+  "w-pick": [{ name: "the panel's select", make: panelled(true), id: on("w-pick:1"), values: ["w-stop:app"], outside: true }],
   "a-pick": [
     { name: "the select of /agent stop", make: session(1), id: on("a-pick:stop:-"), values: [T1], alone: true },
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },

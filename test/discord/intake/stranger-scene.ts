@@ -196,6 +196,8 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     results: { readPatch: async () => undefined },
     decisionFiles: { read: async () => null },
     locale: "en",
+    panelId: undefined,
+    startWindow: () => Promise.reject(new Error("no window was opened")),
     home: "/home/me",
     living: () => [],
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),

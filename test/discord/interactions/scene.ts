@@ -94,6 +94,8 @@ export class CommandScene {
       results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
       decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       locale: "en",
+      panelId: undefined,
+      startWindow: () => Promise.resolve(true),
       home: "/home/me",
       living: () => this.living,
       checkDirectory: async (path) => {

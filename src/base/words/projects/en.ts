@@ -1,5 +1,18 @@
 /** What is said of projects, of what stands in their directories, and of sessions to be: the English sentences, and with them the keys. */
 export const projectWords = {
+  panel_title: "Control panel",
+  panel_running: "running",
+  panel_stopped: "stopped",
+  panel_adopted: "yours",
+  panel_worktrees: "Worktrees",
+  panel_none: "No project runs Claude at a terminal. Add {tool} to the {key} of a project in config.json.",
+  panel_more: "… and {count} more",
+  panel_start: "▶ Start {project}",
+  panel_stop: "🛑 Stop {project}",
+  panel_pick: "Start or stop a project ({first}–{last})",
+  panel_started: "{project} runs in {thread}.",
+  panel_asks: "Nothing was started: {project} is not as you last saw it, or a job waits. Write in {thread}; you are asked there.",
+  panel_ended: "{project}: {count} window(s) ended.",
   E_STATE_DIRECTORY: "{path} contains Bellhop's state directory or is inside it. Choose another directory for the project.",
   wait_place_title: "This project's directory has moved",
   wait_place: "Nothing was run. The path of {project} now leads to a different directory.",

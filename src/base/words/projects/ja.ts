@@ -2,6 +2,19 @@
 import type { projectWords as en } from "./en.ts";
 
 export const projectWords: Record<keyof typeof en, string> = {
+  panel_title: "コントロールパネル",
+  panel_running: "実行中",
+  panel_stopped: "停止中",
+  panel_adopted: "ご自身で起動",
+  panel_worktrees: "Worktree 一覧",
+  panel_none: "ターミナルで Claude を動かすプロジェクトがありません。config.json のプロジェクトの {key} に {tool} を追加してください。",
+  panel_more: "… ほか {count} 件",
+  panel_start: "▶ Start（起動）{project}",
+  panel_stop: "🛑 Stop（停止）{project}",
+  panel_pick: "プロジェクトを起動・停止（{first}〜{last}）",
+  panel_started: "{project} は {thread} で実行中です。",
+  panel_asks: "何も起動していません。{project} は前回ご覧になった状態と違うか、ジョブが待機中です。{thread} に書き込むと、そこで確認します。",
+  panel_ended: "{project}: ウィンドウを {count} 個終了しました。",
   E_STATE_DIRECTORY: "{path} は Bellhop の状態ディレクトリを含むか、その中にあります。プロジェクトには別のディレクトリを用意してください。",
   wait_place_title: "プロジェクトのディレクトリの場所が変わりました",
   wait_place: "何も実行していません。{project} のパスは今、別のディレクトリを指しています。",

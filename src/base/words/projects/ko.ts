@@ -2,6 +2,19 @@
 import type { projectWords as en } from "./en.ts";
 
 export const projectWords: Record<keyof typeof en, string> = {
+  panel_title: "제어판",
+  panel_running: "실행 중",
+  panel_stopped: "중지됨",
+  panel_adopted: "직접 실행",
+  panel_worktrees: "Worktree 목록",
+  panel_none: "터미널에서 Claude를 실행하는 프로젝트가 없습니다. config.json에서 프로젝트의 {key}에 {tool}을(를) 추가하세요.",
+  panel_more: "… 외 {count}개",
+  panel_start: "▶ 시작 {project}",
+  panel_stop: "🛑 중지 {project}",
+  panel_pick: "프로젝트 시작 또는 중지 ({first}–{last})",
+  panel_started: "{project}이(가) {thread}에서 실행 중입니다.",
+  panel_asks: "아무것도 시작하지 않았습니다. {project}이(가) 마지막으로 보신 상태와 다르거나 작업이 대기 중입니다. {thread}에 글을 쓰면 그곳에서 확인합니다.",
+  panel_ended: "{project}: 창 {count}개를 종료했습니다.",
   E_STATE_DIRECTORY: "{path}에 Bellhop의 상태 디렉터리가 들어 있거나, 이 경로가 그 안에 있습니다. 프로젝트에는 다른 디렉터리를 지정해 주세요.",
   wait_place_title: "프로젝트 디렉터리의 위치가 바뀌었습니다",
   wait_place: "아무것도 실행하지 않았습니다. {project} 프로젝트의 경로가 이제 다른 디렉터리를 가리킵니다.",

@@ -2,6 +2,19 @@
 import type { projectWords as en } from "./en.ts";
 
 export const projectWords: Record<keyof typeof en, string> = {
+  panel_title: "控制面板",
+  panel_running: "執行中",
+  panel_stopped: "已停止",
+  panel_adopted: "您自行啟動",
+  panel_worktrees: "Worktree 清單",
+  panel_none: "沒有專案在終端機中執行 Claude。請在 config.json 中把 {tool} 加入專案的 {key}。",
+  panel_more: "… 另有 {count} 個",
+  panel_start: "▶ 啟動 {project}",
+  panel_stop: "🛑 停止 {project}",
+  panel_pick: "啟動或停止專案（{first}–{last}）",
+  panel_started: "{project} 正在 {thread} 中執行。",
+  panel_asks: "未啟動任何東西：{project} 與您上次看到的不同，或有工作在等待。請在 {thread} 中留言，會在那裡詢問您。",
+  panel_ended: "{project}：已結束 {count} 個視窗。",
   E_STATE_DIRECTORY: "{path} 包含 Bellhop 的狀態目錄，或位於其中。請為專案選擇另一個目錄。",
   wait_place_title: "專案目錄的實際位置變了",
   wait_place: "沒有執行任何動作。{project} 的路徑現在指向另一個目錄。",

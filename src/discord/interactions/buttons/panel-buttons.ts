@@ -1,0 +1,69 @@
+/** The control panel's buttons: opens or ends the windows of a project's sessions in this server. */
+import { BellhopError } from "../../../base/errors.ts";
+import { say } from "../../../base/words/say.ts";
+import type { State } from "../../../core/decider.ts";
+import { workersIn } from "../../../core/jobs/job-or-turn.ts";
+import type { Session } from "../../../core/sessions/session.ts";
+import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
+import { readCustomId } from "../../views/custom-id.ts";
+import { PANEL_PART, panelSubject, windowsOf } from "../../views/panel.ts";
+import { inert } from "../../views/body.ts";
+import type { CommandContext } from "../command.ts";
+import { projectNamed } from "../find-project.ts";
+import type { Handlers, Press } from "../press.ts";
+import { directoryAt } from "../project-path.ts";
+
+export const panelButtons: Handlers<"w-start" | "w-stop" | "w-pick"> = {
+  "w-start": ({ project }, press) => start(project, press),
+  "w-stop": ({ project }, press) => stop(project, press),
+  async "w-pick"(_page, press) {
+    const wanted = readCustomId(press.values[0] ?? "");
+    if (wanted?.action === "w-start") await start(wanted.fields.project, press);
+    else if (wanted?.action === "w-stop") await stop(wanted.fields.project, press);
+    else throw new BellhopError("E_DECISION_CLOSED");
+  },
+};
+
+async function start(name: string, press: Press): Promise<void> {
+  const { context, locale, reply } = press;
+  requirePanel(press);
+  const project = projectNamed(context.engine.state, name);
+  await directoryAt(project.path, context);
+  const thread = sessionOf(context.engine.state, name, context.botId)?.thread_id ?? (await newSession(name, press));
+  const stands = await context.startWindow(thread);
+  const link = { project: inert(name, 40), thread: `<#${thread}>` };
+  await reply.ephemeral(say(locale, stands ? "panel_started" : "panel_asks", link));
+}
+
+async function stop(name: string, press: Press): Promise<void> {
+  const { context, locale, reply } = press;
+  const { engine, sessionAgents, botId } = context;
+  requirePanel(press);
+  const own = windowsOf(engine.state, name, botId).filter(({ adopted }) => !adopted);
+  if (own.length === 0) throw new BellhopError("E_DECISION_CLOSED");
+  for (const { thread_id } of own) {
+    for (const job_id of workersIn(engine.state, thread_id)) await engine.submit({ type: "cancel_job", job_id, by: "owner" });
+    await sessionAgents.end(thread_id, "now");
+  }
+  await reply.ephemeral(say(locale, "panel_ended", { project: inert(name, 40), count: own.length }));
+}
+
+/** Only where the panel stands now: each server has its own. */
+function requirePanel({ interaction, context: { engine, panelId } }: Press): void {
+  const standing = panelId === undefined ? undefined : engine.state.posts[panelSubject(panelId)]?.[PANEL_PART];
+  if (standing?.message_id !== interaction.message.id) throw new BellhopError("E_DECISION_CLOSED");
+}
+
+/** The channel's own session, else the one used last. */
+function sessionOf({ sessions, threads }: State, project: string, botId: string): Session | undefined {
+  const rank = ({ thread_id }: Session): number => (threads[thread_id]?.channel_id === thread_id ? 0 : 1);
+  return Object.values(sessions)
+    .filter(({ thread_id, project_name, tool }) => project_name === project && tool === WINDOW_TOOL && threads[thread_id]?.bot_id === botId && threads[thread_id].closed === undefined)
+    .sort((a, b) => rank(a) - rank(b) || (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+}
+
+async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
+  const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
+  await engine.submit({ type: "start_session", request_id: interaction.id, project_name, tool: WINDOW_TOOL, channel_id: context.panelId ?? "", guild_id, bot_id });
+  return starts.opened(interaction.id);
+}
