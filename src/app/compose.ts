@@ -212,6 +212,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     ...redaction(redactor),
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
     lapseSeconds: (kind, tool) => lapseSeconds(configProjects.config, kind, tool),
+    showsThoughts: () => configProjects.config.thoughts === "folded",
     limits: () => ({
       silenceMs: { bytes: configProjects.config.limits.cli_timeout_sec * 1000, updates: configProjects.config.limits.acp_silence_sec * 1000 },
       excerptChars: configProjects.config.limits.max_result_excerpt_chars,

@@ -172,6 +172,7 @@ export const schema = z
       .default([])
       .describe("Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change."),
     long_answers: z.enum(["file", "split"]).default("file").describe("Whether a very long answer becomes a file or many messages."),
+    thoughts: z.enum(["hidden", "folded"]).default("hidden").describe("Whether the card of a running job shows what an agent that speaks ACP is thinking, folded until you tap it."),
     inbox_from: z.enum(["owner", "anyone"]).default("owner").describe("Whose messages go into the inbox. Agents only read them; they are never commands or answers."),
     servers: z.record(z.string(), server).default({}).describe("Discord servers by a name of your choice, each with a bot of its own. Read at the start."),
   })

@@ -24,6 +24,7 @@ export function createLiveEvents<T>(): LiveEvents<T> {
 /** The live view of a running job, as far as people see it. */
 export type JobLiveEvent =
   | { kind: "text"; job_id: string; thread_id: string; delta: string }
+  | { kind: "thought"; job_id: string; thread_id: string; delta: string }
   | { kind: "tool_started"; job_id: string; thread_id: string; id: string; name: string; title: string }
   | { kind: "tool_ended"; job_id: string; thread_id: string; id: string; ok: boolean }
   | { kind: "denied"; job_id: string; thread_id: string; tool: string; reason: string }

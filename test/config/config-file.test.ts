@@ -67,6 +67,7 @@ describe("config.json", () => {
       acp_agents: {},
       after_crash: "wait",
       long_answers: "file",
+      thoughts: "hidden",
       gemini_output: "stream-json",
       inbox_from: "owner",
       mention: ["waiting", "ends"],

@@ -13,7 +13,7 @@ const root = path.join(import.meta.dirname, "..", "..");
 /** The project's only tool is `acp`, and this is what it runs. */
 const running = (command: string[], config: Record<string, unknown> = {}): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] }, ...config } });
 const demo = (config?: Record<string, unknown>): WorldOptions => running([path.join(root, "dist", "demo-agent.js")], config);
-const scripted = (start = "fine"): WorldOptions => running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]);
+const scripted = (start = "fine", config?: Record<string, unknown>): WorldOptions => running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start], config);
 
 /** The agents of the daemon that run now. */
 function agentsOf({ daemon }: Asked): number[] {
@@ -194,5 +194,14 @@ describe("config.json", () => {
     const daemon = world.daemon();
     expect(await daemon.exited).toMatchObject({ code: 78 });
     expect(daemon.stderr()).toContain(`E_CONFIG_INVALID: config.json acp_agents.${name}: found "${name}", expected a name other than`);
+  });
+});
+
+describe("what an agent thinks", () => {
+  test("stands folded on its job's card where the owner wants to see it", async () => {
+    const { world, thread, id } = await asks("think", scripted("fine", { thoughts: "folded" }));
+    await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes("💭 ||Let me see first.||")));
+    await (await world.owner(thread).slash("cancel")).answer();
+    await world.marked(id, "🚫");
   });
 });

@@ -59,7 +59,7 @@ export class Translation {
         return this.#chunk(update);
       case "agent_thought_chunk":
         this.#broken = true;
-        return [];
+        return thought(update);
       case "tool_call":
       case "tool_call_update":
         return this.#tool(update);
@@ -177,6 +177,11 @@ export class Translation {
     const error = inner(codex, "error");
     return error["willRetry"] === true ? [{ kind: "notice", code: "model_retry", text: oneLine(text(error["additionalDetails"]) || text(error["message"])) }] : [];
   }
+}
+
+function thought(update: Fields): Update[] {
+  const delta = text(inner(update, "content")["text"]);
+  return delta === "" ? [] : [{ kind: "thought", delta }];
 }
 
 function planOf(update: Fields): Update {

@@ -16,6 +16,7 @@ import type { NumberWanted } from "../../core/decisions/answers/number.ts";
 export type Update =
   | SessionKeyLearnt
   | TextDelta
+  | ThoughtDelta
   | ToolStarted
   | ToolFinished
   | PlanShown
@@ -34,6 +35,12 @@ export type Update =
 export interface SessionKeyLearnt {
   kind: "session_key";
   key: string;
+}
+
+/** More of what the agent thinks; it is no part of the answer. */
+export interface ThoughtDelta {
+  kind: "thought";
+  delta: string;
 }
 
 /** More of the answer. The deltas include the separators between two blocks of text. */

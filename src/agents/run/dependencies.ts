@@ -60,6 +60,8 @@ export interface RunDependencies {
   directoryAt(path: string): { path: string; ours: boolean } | null;
   /** Seconds without an answer until a decision expires; undefined: never. */
   lapseSeconds(kind: DecisionKind, tool: string): number | undefined;
+  /** Whether the owner wants to see what agents think. */
+  showsThoughts(): boolean;
   /** How long an agent may be completely silent, by what counts as a sign of life, and how much of an answer the journal keeps. */
   limits(): { silenceMs: Record<Driver["silence"], number>; excerptChars: number };
 }

@@ -16,6 +16,7 @@ export class RunRecorder {
   usage: Usage = {};
   readonly tools = new Map<string, { name: string; title: string }>();
   readonly #shown: { push(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
+  readonly #thoughts: { push(chunk: Uint8Array): Uint8Array };
   readonly #answer: AnswerFile;
   /** The first half of a character that was split between two pieces. */
   #half = "";
@@ -30,7 +31,13 @@ export class RunRecorder {
 
   constructor({ redactStream, results }: Pick<RunDependencies, "redactStream" | "results">, jobId: string) {
     this.#shown = redactStream();
+    this.#thoughts = redactStream();
     this.#answer = results.begin(jobId);
+  }
+
+  /** Takes more of what the agent thinks, which is not kept; returns what of it may be shown now. */
+  think(delta: string): string {
+    return Buffer.from(this.#thoughts.push(Buffer.from(delta))).toString();
   }
 
   /** Adds a fact that is on its way to the journal. */
@@ -124,6 +131,8 @@ export function take(
       for (const file of files) recorder.inOrder(() => attach(options, job, file));
       return liveEvents.send({ kind: "text", ...at, delta: shown });
     }
+    case "thought":
+      return options.showsThoughts() ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) }) : undefined;
     case "session_key":
       return learn({ kind: "session_key", adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key } });
     case "usage":

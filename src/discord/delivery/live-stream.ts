@@ -39,6 +39,7 @@ export interface Stream {
 
 /** More than is ever shown of an unfinished answer; all of it comes from its file. */
 const KEPT_CHARS = 200_000;
+const KEPT_THOUGHT_CHARS = 2_000;
 const KEPT_TOOLS = 50;
 const KEPT_BELOW = 200;
 /** How long a tool that ended well stays on its card; those that failed or were refused stay. */
@@ -189,6 +190,7 @@ class Talk implements Stream {
 function take(live: Live, signal: JobLiveEvent): boolean {
   const goesOn = live.notice !== undefined && signal.kind !== "notice";
   if (goesOn) delete live.notice;
+  if (signal.kind === "text" || signal.kind === "tool_started") delete live.thought;
   return takeIn(live, signal) || goesOn;
 }
 
@@ -197,6 +199,9 @@ function takeIn(live: Live, signal: JobLiveEvent): boolean {
     case "text":
       if (live.text.length >= KEPT_CHARS) return false;
       live.text += signal.delta;
+      return signal.delta !== "";
+    case "thought":
+      live.thought = `${live.thought ?? ""}${signal.delta}`.slice(-KEPT_THOUGHT_CHARS);
       return signal.delta !== "";
     case "tool_started":
       live.tools.push({ id: signal.id, name: signal.name, title: signal.title, state: "running" });

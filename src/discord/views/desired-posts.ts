@@ -79,6 +79,8 @@ export interface Live {
   toolsBefore?: number;
   /** The agent's latest plan. */
   plan?: { text: string; state: "pending" | "active" | "done" }[];
+  /** What it thinks, until it says or does something. */
+  thought?: string;
   /** What holds it up, until it continues. */
   notice?: { code: string; text: string };
 }

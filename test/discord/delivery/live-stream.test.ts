@@ -50,6 +50,16 @@ describe("streaming", () => {
     expect(bench.clock.armed).toBe(before + 1);
   });
 
+  test("what it thinks is kept until it says or does something", async () => {
+    const { process, job, at } = await running();
+    for (const delta of ["Hm, ", "let me see."]) process.liveEvents.send({ kind: "thought", ...at, delta });
+    expect(process.stream.live(job)?.thought).toBe("Hm, let me see.");
+    process.liveEvents.send({ kind: "thought", ...at, delta: "x".repeat(5_000) });
+    expect(process.stream.live(job)?.thought).toHaveLength(2_000);
+    process.liveEvents.send({ kind: "text", ...at, delta: "Yes." });
+    expect(process.stream.live(job)?.thought).toBeUndefined();
+  });
+
   test("what was said is kept in order, with tools as they start, end and are denied", async () => {
     const { process, job, at } = await running();
     process.liveEvents.send({ kind: "text", ...at, delta: "Let me " });

@@ -66,6 +66,12 @@ describe("a job that runs", () => {
     ]);
   });
 
+  test("folds what the agent thinks, and shows its end", () => {
+    const card = (thought: string): string | undefined => description(of(view(running(), { live: () => ({ text: "", tools: [], thought }) }), "card")).split("\n")[1];
+    expect(card("first\n\nthen || *that*")).toBe("💭 ||first then \\|\\| \\*that\\*||");
+    expect(card(`begin ${"x".repeat(700)} end`)).toMatch(/^💭 \|\|…x+ end\|\|$/);
+  });
+
   test("says what the agent is held up by", () => {
     const notice = { code: "model_retry", text: "overloaded, [in](https://x) 5 s" };
     expect(description(of(view(running(), { live: () => ({ text: "", tools: [], notice }) }), "card"))).toContain(

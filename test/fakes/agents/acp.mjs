@@ -8,7 +8,7 @@
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -217,6 +217,10 @@ const turns = {
   async loosen() {
     update({ sessionUpdate: "current_mode_update", currentModeId: "auto" });
     return setTimeout(() => (say(mode), end()), 100);
+  },
+  async think() {
+    for (const text of ["Let me ", "see first."]) update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+    return;
   },
   async plan() {
     mode = "plan";

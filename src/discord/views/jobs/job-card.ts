@@ -18,6 +18,7 @@ const REASON_CHARS = 100;
 /** Plan entries shown on a card, and how many of them may precede the agent's current one. */
 const PLAN = { shown: 7, before: 2, chars: 70 } as const;
 const DENIED_CHARS = 300;
+const THOUGHT_CHARS = 600;
 
 export interface CardOptions {
   /** Characters written that no message shows yet. */
@@ -42,6 +43,7 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
   if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
   lines.push(...tools.map((tool) => (tool.state === "running" && waiting?.tools.has(tool.name) ? `${WAITING_SIGN} ${named(tool.name, tool.title)}` : liveTool(tool, locale))));
+  if (live?.thought) lines.push(`💭 ||${thoughtOf(live.thought)}||`);
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
   lines.push(...(sent?.lines ?? []));
   return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") }, sent?.buttons);
@@ -115,6 +117,12 @@ function planned(plan: NonNullable<Live["plan"]>, locale: Locale): string[] {
   const title = say(locale, "plan_title", { done, count: plan.length });
   const more = plan.length - from - entries.length;
   return [title, ...(from > 0 ? ["…"] : []), ...entries, ...(more > 0 ? ["…"] : [])];
+}
+
+/** Its end, because that is what it thinks now. */
+function thoughtOf(thought: string): string {
+  const words = thought.replace(/\s+/g, " ").trim().slice(-THOUGHT_CHARS).toWellFormed();
+  return `${thought.length > THOUGHT_CHARS ? "…" : ""}${inert(words, THOUGHT_CHARS)}`;
 }
 
 function heldUp(notice: Live["notice"], locale: Locale): string[] {

@@ -1,0 +1,22 @@
+/** What an agent thinks is shown only where the owner wants to see it, without his secrets. */
+import { expect, test } from "vitest";
+import { type Worked, RunRecorder, take } from "../../../src/agents/run/run-recorder.ts";
+import { redaction, type RunDependencies } from "../../../src/agents/run/dependencies.ts";
+import { Redactor } from "../../../src/base/redact.ts";
+
+const SECRET = "sk-0123456789abcdef";
+
+test.each([[true, "I try [redacted] first"], [false, ""]])("wanted: %s", (wanted, shown) => {
+  const sent: string[] = [];
+  const options = {
+    ...redaction(new Redactor([SECRET])),
+    results: { begin: () => ({ write: () => Promise.resolve() }) },
+    engine: {},
+    liveEvents: { send: (event: { delta: string }) => void sent.push(event.delta) },
+    showsThoughts: () => wanted,
+  } as unknown as RunDependencies;
+  const job: Worked = { job_id: "j", thread_id: "1", tool: "acp", discord_message_id: "2" };
+  const recorder = new RunRecorder(options, "j");
+  for (const delta of ["I try sk-01234", "56789abcdef first", " ".repeat(100)]) take(options, job, recorder, { kind: "thought", delta });
+  expect(sent.join("").trimEnd()).toBe(shown);
+});
