@@ -23,6 +23,8 @@ export function supportPage(made: string): string {
     "",
     "- `codex` and `gemini` without ACP never ask: they work within the limits you set ([operations](operations.md#how-each-agent-may-write)).",
     "- `codex-acp` runs commands in its read-only sandbox without asking, and asks before one runs outside it.",
+    "- With `/tool` a conversation was moved there and back between `claude` and `claude-agent-acp`, `claude` and `tmux`, `codex` and",
+    "  `codex-acp`, and `gemini` and `gemini --acp`.",
     "- `gemini --acp` tells no context and no costs, and loses a conversation that is opened twice within a minute of the clock.",
     "- `opencode acp` asks only because Bellhop sets its permissions: in none of its modes does it ask by itself. When its service",
     "  does not answer, it tries six times more before it says so, which takes over a minute.",

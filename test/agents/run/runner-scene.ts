@@ -238,8 +238,7 @@ export class RunnerScene {
       directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
       lapseSeconds: (kind) => this.lapses[kind],
       adoptFolders: () => undefined,
-      showsThoughts: () => true,
-      limits: () => ({ silenceMs: { bytes: 900_000, updates: 1_800_000 }, excerptChars: 400 }),
+      showsThoughts: () => true, limits: () => ({ silenceMs: { bytes: 900_000, updates: 1_800_000 }, excerptChars: 400 }),
     };
   }
 
