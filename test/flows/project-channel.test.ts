@@ -110,9 +110,12 @@ test("a channel that config.json names no more is heard no more, and does not go
 
   configure(world, ({ app }) => (app!["channel_id"] = channel));
   await inFolder(world.stateDir, () => readFileSync(journal, "utf8").match(/"ProjectUpdated"/g)?.length === 2);
+  // It is on disk before it holds; what comes after this answer comes after both.
+  const after = await world.owner(found.id).send("count:5");
+  await world.marked(after.id, "✅");
   await owner.send("count:4");
   const refusal = await world.saying(channel, (said) => said.findLast(({ components }) => JSON.stringify(components ?? []).includes("Reopen")));
   await owner.clickButton(refusal.id, "Reopen and send");
   await world.saying(channel, (said) => said.some(({ content }) => content.includes("did 4")));
-  expect(prompts(world)).toEqual(["count:3", "count:4"]);
+  expect(prompts(world)).toEqual(["count:3", "count:5", "count:4"]);
 });
