@@ -35,7 +35,7 @@ async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<
 async function adopted({ desk: { world, came }, own, channel }: Own): Promise<string> {
   own.line("claude");
   await world.saying(channel, (said) => withButton(said, "ad-take"));
-  own.line("echo:at the desk");
+  await own.say("echo:at the desk");
   await posted(world, channel, "Permission mode `default`");
   await own.shows("● at the desk");
   const card = withButton(world.said(channel), "ad-take");
@@ -71,7 +71,7 @@ test("what it asks is answered in the thread; released, it goes on alone and not
   await world.owner(thread).clickButton(card?.id ?? "", "Release");
   expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "released" });
   await posted(world, thread, "your Claude goes on at its terminal");
-  own.line("echo:alone");
+  await own.say("echo:alone");
   await own.shows("● alone");
   expect(process.kill(pid, 0)).toBe(true);
   expect(desk.all("OutsideTurnBegan")).toEqual([]);
@@ -93,11 +93,11 @@ test("a killed daemon finds it again; Escape is all that is pressed, and when it
   await own.shows("esc to interrupt");
   await (await world.owner(thread).slash("cancel")).answer();
   await world.marked(hanging.id, "🚫");
-  own.line("echo:typed");
+  await own.say("echo:typed");
   expect((await desk.came("OutsideTurnBegan"))[0]).toMatchObject({ origin: "terminal", prompt: "echo:typed" });
   await posted(world, thread, "typed");
   await desk.came("OutsideTurnEnded");
-  own.line("/exit");
+  await own.say("/exit");
   expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
   await posted(world, thread, "Your Claude has ended");
   own.line("echo the shell is mine");
@@ -131,7 +131,8 @@ test("by a setting the first is taken unasked; a second, a headless, a nested on
   writeFileSync(known, JSON.stringify({ ...claudes, projects: { ...claudes.projects, [world.home]: { hasTrustDialogAccepted: true } } }));
   const elsewhere = openOwnTerminal(desk, world.home, "elsewhere.tmux");
   elsewhere.line("claude");
-  elsewhere.line("echo:elsewhere");
+  await elsewhere.shows("manual mode on");
+  await elsewhere.say("echo:elsewhere");
   await elsewhere.shows("● elsewhere");
   own.line("claude -p echo:headless");
   await own.shows("\nheadless");
@@ -142,7 +143,8 @@ test("by a setting the first is taken unasked; a second, a headless, a nested on
   await posted(world, thread, "Your own Claude is in this thread");
   const second = openOwnTerminal(desk, world.project, "second.tmux");
   second.line("claude");
-  second.line("echo:second");
+  await second.shows("manual mode on");
+  await second.say("echo:second");
   await second.shows("● second");
   const { id } = await world.owner(thread).send("tool:bash:claude -p echo:nested");
   const prompt = await world.saying(thread, (said) => withButton(said, "do"));

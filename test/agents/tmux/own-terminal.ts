@@ -11,8 +11,10 @@ import type { Desk } from "./desk.ts";
 export interface OwnTerminal {
   pane: string;
   socket: string;
-  /** Types a line at the terminal. */
+  /** Types a line at the shell. */
   line(text: string): void;
+  /** The same in Claude's prompt box, which would take a line and its Enter at once for a paste. */
+  say(text: string): Promise<void>;
   press(key: string): void;
   screen(): string;
   /** Resolves when the pane shows this. */
@@ -48,6 +50,11 @@ export function openOwnTerminal({ world, env }: Pick<Desk, "world" | "env">, cwd
     screen,
     line(text) {
       tmux("send-keys", "-t", pane, "-l", text);
+      tmux("send-keys", "-t", pane, "Enter");
+    },
+    async say(text) {
+      tmux("send-keys", "-t", pane, "-l", text);
+      while (!screen().includes(text)) await promisify(setImmediate)();
       tmux("send-keys", "-t", pane, "Enter");
     },
     press: (key) => void tmux("send-keys", "-t", pane, key),
