@@ -7,7 +7,7 @@ import { geminiDriver } from "../agents/gemini/driver.ts";
 import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
 import { RecentOpenings } from "../agents/process/recent-openings.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
-import { type LiveDependencies, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
+import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
@@ -165,7 +165,7 @@ export function named({ settings, env, log }: Ground, drivers: ReadonlyMap<strin
 }
 
 /** @param link undefined if there is no socket */
-export function openAgents(ground: Ground, engine: Engine, link: IpcServer | null, turns: Pick<LiveDependencies, "outside" | "lost">): LivingAgents {
+export function openAgents(ground: Ground, engine: Engine, link: IpcServer | null, turns: OutsideTurns): LivingAgents {
   const { settings, configProjects, clock, log, redactor } = ground;
   const folders = sessionFolders(settings.stateDir);
   return openLivingAgents({

@@ -1,6 +1,6 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
 import type { Adopting } from "../agents/tmux/adoption.ts";
-import { attendOutsideTurns, recordLost } from "../agents/run/outside-turn.ts";
+import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
 import { startWindow } from "../agents/run/start-window.ts";
@@ -72,10 +72,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
     const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
     const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
-    const agents = openAgents(ground, engine, link, {
-      outside: (place, agent, stopping) => attendOutsideTurns({ ...forRunner, stopping }, place, agent),
-      lost: (place, what, silent) => recordLost(forRunner, place, what, silent),
-    });
+    const agents = openAgents(ground, engine, link, outsideTurns(() => forRunner));
     opened.push(() => agents.close());
     ground.known.living = () => agents.living();
     // Before the bot: of all watchers of a started job, the one that starts its agent must come first.

@@ -33,6 +33,7 @@ import {
 import { decideOwner, evolveOwner, type Owner, type OwnerCommand, type OwnerEvent } from "./owner.ts";
 import { decideAdoption, evolveAdoption, evolveClosedWindow, takenWith, type AdoptionCommand, type AdoptionEvent, type Adoptions } from "./sessions/adoptions.ts";
 import { archiveEvolvers, decideArchive, isArchiveCommand, type ArchiveCommand, type ArchiveEvent, type Archives } from "./sessions/archives.ts";
+import { decideBackground, evolveBackground, type BackgroundCommand, type BackgroundEvent } from "./sessions/background.ts";
 import { decideClosing, evolveClosing, type ClosingCommand, type ClosingEvent } from "./sessions/closing.ts";
 import { decideMode, evolveMode, type ModeCommand, type ModeEvent } from "./sessions/modes.ts";
 import { decideModel, evolveModel, type ModelCommand, type ModelEvent } from "./sessions/models.ts";
@@ -63,7 +64,7 @@ export type Command =
   | ProjectCommand
   | SessionCommand
   | ClosingCommand
-  | ModelCommand
+  | ModelCommand | BackgroundCommand
   | ModeCommand
   | ThreadCommand
   | MessageCommand
@@ -88,8 +89,7 @@ export type Event =
   | SeenEvent
   | SessionEvent
   | ClosingEvent
-  | ModelEvent
-  | ModeEvent
+  | ModelEvent | ModeEvent | BackgroundEvent
   | ThreadEvent
   | MessageNoted
   | JobEvent
@@ -243,10 +243,11 @@ function withClaude(state: State, command: Extract<SessionCommand, { type: "open
   return isLeft ? releasedFrom(state, thread_id) : [];
 }
 
-/** Posts, decisions, the inbox, worktrees, windows, who the owner is, and which of his Claudes he takes. */
-function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | ArchiveCommand | OwnerCommand | AdoptionCommand | WindowCommand, at: string): Event[] {
+/** Posts, decisions, the inbox, worktrees, windows, work in the background, who the owner is, and which of his Claudes he takes. */
+function decideNoted(state: State, command: PostCommand | AgentPostCommand | DecisionCommand | GrantCommand | InboxCommand | WorktreeCommand | BackgroundCommand | ArchiveCommand | OwnerCommand | AdoptionCommand | WindowCommand, at: string): Event[] {
   if (isArchiveCommand(command)) return decideArchive(state, command);
   switch (command.type) {
+    case "note_background": return decideBackground(state, command);
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
     case "place_decision":
@@ -315,6 +316,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ModelChosen: evolveModel,
   ModelSettled: evolveModel,
   ModeSet: evolveMode,
+  BackgroundNoted: evolveBackground,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,

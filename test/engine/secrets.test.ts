@@ -42,6 +42,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   offer_adoption: [{ type: "offer_adoption", claude_session: S, project_name: S, pid: 7, start_time: "1@b", socket: S, window_id: "@1", pane_id: "%1", cwd: S, mode: S, channel_id: "2", guild_id: "3", bot_id: "4" }],
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
   ready_start: [{ type: "ready_start", request_id: "9" }],
+  note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { canTrace, tracer } from "./tracer.ts";
+import { canTrace, placesOf, tracer } from "./tracer.ts";
 import { open, recorded } from "./workshop.ts";
 import { alive, openWorld, type Daemon, type World } from "./world.ts";
 
@@ -58,16 +58,8 @@ async function places([call, pattern]: Step): Promise<number[]> {
   const log = join(world.home, "trace.log");
   const { prefix, env } = tracer(world, ["-o", log, "-yy", "-e", `trace=${call}`]);
   expect(await live(world, thread, world.daemon({ prefix, env }))).toBe("done");
-  const counts = new Map<string, number>();
-  const found = new Set<number>();
-  for (const line of readFileSync(log, "utf8").split("\n")) {
-    const [, tid = "", name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
-    if (name !== call) continue;
-    counts.set(tid, (counts.get(tid) ?? 0) + 1);
-    if (pattern.test(line)) found.add(counts.get(tid) ?? 0);
-  }
+  const all = placesOf(log, call, (line) => pattern.test(line));
   await world.close();
-  const all = [...found].sort((a, b) => a - b);
   return long ? all : all.filter((_, index) => index % Math.ceil(all.length / TRIED) === 0);
 }
 

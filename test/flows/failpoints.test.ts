@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { canTrace, tracer } from "./tracer.ts";
+import { canTrace, placesOf, tracer } from "./tracer.ts";
 import { crashNotice, openWorld, type World } from "./world.ts";
 
 const calls = ["fdatasync", "fsync", "rename", "write", "writev"] as const;
@@ -45,18 +45,9 @@ async function places(call: Call): Promise<number[]> {
   await world.saying(thread, (said) => said.some(({ content }) => content === "did once"));
   await world.marked(id, "✅");
   await daemon.kill("SIGTERM");
-  const lines = readFileSync(log, "utf8").split("\n");
+  const all = placesOf(log, call, (line) => long || !line.includes("<anon_inode:[eventfd]>"));
   await world.close();
-  const threads = new Map<string, number>();
-  const found = new Set<number>();
-  for (const line of lines) {
-    const [, tid = "", name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
-    if (name !== call) continue;
-    const nth = (threads.get(tid) ?? 0) + 1;
-    threads.set(tid, nth);
-    if (long || !line.includes("<anon_inode:[eventfd]>")) found.add(nth);
-  }
-  return [...found].sort((a, b) => a - b);
+  return all;
 }
 
 /** Kills the daemon as it makes the call for the n-th time, starts it again, and sees that all is well. */

@@ -1,6 +1,7 @@
 /** What an agent does without a message: its background work reports, asks, holds the queue, and does not vanish in a crash. */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { answer, asks, press, prompted, ran, type Asked } from "./asked.ts";
 import { descriptionOf, recorded, withButton } from "./workshop.ts";
@@ -94,6 +95,26 @@ test("work that gives no sign of life for too long is ended, and its thread is t
   const { id } = await world.owner(thread).send("hist:");
   await world.marked(id, "✅");
   expect(world.agentStarts().at(-1)?.resumed).toBeDefined();
+});
+
+test.each([["while it idles", "echo:never"], ["in the middle of the next job", "hang:"]])("work in the background that is lost with a daemon that is killed %s is told after the restart, once", async (_when, next) => {
+  const session = await left("echo:never");
+  const { world, thread, daemon } = session;
+  await recorded(world, ({ type, payload }) => type === "BackgroundNoted" && payload["what"] === "echo:never");
+  if (next === "hang:") {
+    await world.owner(thread).send(next);
+    await answer(session, "I am thinking");
+  }
+  await daemon.kill("SIGKILL");
+  const again = world.daemon();
+  await again.ready;
+  const lost = (said: APIMessage[]): string[] => said.map(descriptionOf).filter((text) => text.includes("E_BACKGROUND_ENDED"));
+  await world.saying(thread, (said) => lost(said).some((text) => text.includes("🌙 Work that the agent had left in the background has ended.") && text.includes("echo\\:never")));
+  await again.kill("SIGTERM");
+  await world.daemon().ready;
+  const { id } = await world.owner(thread).send("echo:still here");
+  await world.marked(id, "✅");
+  expect(lost(world.said(thread))).toHaveLength(1);
 });
 
 test("a daemon that is killed meanwhile says so at its return, keeps what was said, and the queue goes on", async () => {

@@ -1,5 +1,5 @@
 /** The kernel's own tracer around the built daemon, by which it is killed at one exact step. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "./world.ts";
 
@@ -17,4 +17,21 @@ export function tracer({ home, sandbox }: World, options: string[]): { prefix: s
     // would end the tracing.
     env: { UV_THREADPOOL_SIZE: "1", NODE_OPTIONS: "--max-semi-space-size=4", ...Object.fromEntries(Object.keys(settings).map((name) => [name, undefined])) },
   };
+}
+
+/**
+ * When to kill, by the tracer's log: the places of the calls that fit, each among all calls of its kind by its thread.
+ * @param during seconds since the epoch, where the log tells the time (-ttt): only the calls of that while
+ */
+export function placesOf(log: string, call: string, fits: (line: string) => boolean, during = { from: 0, to: Number.POSITIVE_INFINITY }): number[] {
+  const counts = new Map<string, number>();
+  const found = new Set<number>();
+  for (const line of readFileSync(log, "utf8").split("\n")) {
+    const [, tid = "", at = "1", name] = /^(\d+) +(?:([\d.]+) )?(\w+)\(/.exec(line) ?? [];
+    if (name !== call) continue;
+    const nth = (counts.get(tid) ?? 0) + 1;
+    counts.set(tid, nth);
+    if (fits(line) && Number(at) >= during.from && Number(at) <= during.to) found.add(nth);
+  }
+  return [...found].sort((a, b) => a - b);
 }

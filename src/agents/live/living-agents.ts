@@ -1,7 +1,7 @@
 /**
  * Which sessions have a live agent: at most one each. It is opened for a prompt, goes on for the next one if it would be
  * opened the same now, is put to sleep when it has idled for long or when too many idle, and wakes by resuming its
- * conversation. What it does in the background keeps it awake. Nothing of this is in the journal.
+ * conversation. What it does in the background keeps it awake; of all this, only that is in the journal.
  */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
@@ -14,7 +14,7 @@ import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening } from "../contract/driver.ts";
 
-export interface LiveDependencies {
+export interface LiveDependencies extends OutsideTurns {
   engine: Engine;
   clock: Clock;
   log: Log;
@@ -24,19 +24,25 @@ export interface LiveDependencies {
   capability(place: Readonly<Pick<OutsidePlace, "thread_id">>): { capability: string; revoke(): void } | undefined;
   /** For what an agent writes between its turns. */
   openSessionLog(thread_id: string): JobLog;
+  /** How many may idle, for how long, and how long background work may keep one awake without a sign of life. */
+  idleLimits(): { agents: number; idleMs: number; backgroundMs: number };
+}
+
+/** What becomes of what agents do without a job. */
+export interface OutsideTurns {
   /**
    * Attends the turns that the session's agent begins by itself, and one that an earlier daemon left running, until it is
    * gone. Never rejects.
    * @param stopping whether the daemon is stopping
    */
   outside(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
+  /** Keeps what the session's agent does in the background now. Never rejects. */
+  background(place: OutsidePlace, what: readonly string[]): Promise<void>;
   /**
    * Tells the session's thread what its agent still did in the background when its process ended. Never rejects.
    * @param silent it was ended because none of it had given a sign of life for too long
    */
   lost(place: OutsidePlace, what: readonly string[], silent: boolean): Promise<void>;
-  /** How many may idle, for how long, and how long background work may keep one awake without a sign of life. */
-  idleLimits(): { agents: number; idleMs: number; backgroundMs: number };
 }
 
 /** The session whose agent it is. */
@@ -90,6 +96,8 @@ interface One {
   /** Whether it can take a prompt. */
   isOpen: boolean;
   forget: () => void;
+  /** What it did in the background when that was last kept. */
+  kept: readonly string[];
   /** What it still did in the background when it was closed; null as long as nobody has. */
   lost: { what: readonly string[]; silent: boolean } | null;
   /** Resolves when all that it did by itself is recorded, and what ended with it is told, after it is gone. */
@@ -218,7 +226,7 @@ class Agents implements LivingAgents {
     const log = openSessionLog(thread_id);
     const agent = await driver.open({ cwd, args, settings, folders, key, ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
     const isEarly = engine.state.starts[thread_id] !== undefined;
-    const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, lost: null, followed: Promise.resolve(), ending: null };
+    const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, kept: [], lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);
     void agent.opened?.then(() => {
       one.isOpen = true;
@@ -271,6 +279,7 @@ class Agents implements LivingAgents {
     const all = [...this.#all.values()];
     if (all.length === 0) return;
     for (const one of all) {
+      this.#keepBackground(one, one.agent.background);
       const { thread_id } = one.place;
       const session = sessions[thread_id];
       const closed = threads[thread_id]?.closed;
@@ -298,6 +307,15 @@ class Agents implements LivingAgents {
     await one.agent.gone;
     const { what, silent } = one.lost ?? { what: one.agent.background, silent: false };
     if (what.length > 0) await this.#needs.lost(place, what, silent);
+    else this.#keepBackground(one, []);
+  }
+
+  /** What outlives the daemon is not lost with it. */
+  #keepBackground(one: One, now: readonly string[]): void {
+    const { place, agent, kept, isEarly } = one;
+    if (agent.detach || isEarly || (kept.length === now.length && kept.every((what, index) => what === now[index]))) return;
+    one.kept = [...now];
+    void this.#needs.background(place, now);
   }
 
   #worksByItself({ place: { thread_id } }: One): boolean {

@@ -6,7 +6,7 @@
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Agent, Turn } from "../contract/agent.ts";
-import type { OutsidePlace } from "../live/living-agents.ts";
+import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Asking } from "./asking.ts";
 import { endOf, failure, type Concluding } from "./conclusion.ts";
@@ -15,11 +15,22 @@ import { isRequest } from "./decision-request.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, RunRecorder, take } from "./run-recorder.ts";
 
+type Session = Pick<OutsidePlace, "thread_id" | "tool">;
+
 /** How much of what ended is named. */
 const NAMED = 5;
 
+/** What the living agents tell of what they do without a job. @param options called when they do */
+export function outsideTurns(options: () => RunDependencies): OutsideTurns {
+  return {
+    outside: (place, agent, stopping) => attendOutsideTurns({ ...options(), stopping }, place, agent),
+    background: (place, what) => recordBackground(options(), place, what),
+    lost: (place, what, silent) => recordLost(options(), place, what, silent),
+  };
+}
+
 /** Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone. Never rejects. */
-export async function attendOutsideTurns(options: Concluding, place: OutsidePlace, agent: Agent): Promise<void> {
+async function attendOutsideTurns(options: Concluding, place: OutsidePlace, agent: Agent): Promise<void> {
   const { engine, log } = options;
   const { thread_id } = place;
   const left = engine.state.threads[thread_id]?.outside;
@@ -35,14 +46,29 @@ export async function attendOutsideTurns(options: Concluding, place: OutsidePlac
   }
 }
 
+/** Keeps what an agent does in the background for the case that it ends with the daemon. Never rejects. */
+async function recordBackground({ engine, log, redact }: RunDependencies, { thread_id, tool }: Session, what: readonly string[]): Promise<void> {
+  try {
+    await engine.submit({ type: "note_background", thread_id, tool, what: redact(named(what)) });
+  } catch (error) {
+    if (!engine.over) log.failure("what an agent does in the background cannot be recorded", error, { thread_id });
+  }
+}
+
+/** Tells the threads what was lost with the last daemon. */
+export function recordLostBefore(options: RunDependencies): void {
+  for (const { thread_id, background } of Object.values(options.engine.state.threads)) {
+    if (background) void recordLost(options, { thread_id, tool: background.tool }, [background.what], false);
+  }
+}
+
 /** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
-export async function recordLost(options: RunDependencies, { thread_id, tool }: OutsidePlace, what: readonly string[], silent: boolean): Promise<void> {
+export async function recordLost(options: RunDependencies, { thread_id, tool }: Session, what: readonly string[], silent: boolean): Promise<void> {
   const { engine, clock, log, redact } = options;
   const turn_id = newTurnId(clock.now());
   try {
     await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
-    const named = redact(what.slice(0, NAMED).join(", "));
-    const error_details = { what: what.length > NAMED ? `${named}, …` : named };
+    const error_details = { what: redact(named(what)) };
     await engine.submit({ type: "end_outside_turn", turn_id, outcome: "failed", error_code: silent ? "E_BACKGROUND_SILENT" : "E_BACKGROUND_ENDED", error_details });
   } catch (error) {
     if (!engine.over) log.failure("what ended with an agent's process cannot be recorded", error, { thread_id });
@@ -57,6 +83,11 @@ async function goOn(options: Concluding, place: OutsidePlace, turn_id: string, a
   const turn = isIts ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.said(turn_id) }) : undefined;
   if (turn) await record(options, place, turn_id, turn);
   else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });
+}
+
+function named(what: readonly string[]): string {
+  const first = what.slice(0, NAMED).join(", ");
+  return what.length > NAMED ? `${first}, …` : first;
 }
 
 async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Promise<void> {

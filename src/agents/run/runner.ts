@@ -10,6 +10,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import type { Turn } from "../contract/agent.ts";
 import { runJob } from "./job-run.ts";
 import type { RunDependencies } from "./dependencies.ts";
+import { recordLostBefore } from "./outside-turn.ts";
 import { Steering } from "./steering.ts";
 
 export interface Runner {
@@ -85,5 +86,11 @@ export function openRunner(options: RunDependencies): Runner {
 
   const unwatch = engine.watch((topics) => topics.forEach(attend));
   engine.atEnd(() => void close());
-  return { start: () => Object.keys(engine.state.threads).forEach(attend), close };
+  return {
+    start() {
+      recordLostBefore(options);
+      Object.keys(engine.state.threads).forEach(attend);
+    },
+    close,
+  };
 }

@@ -1,6 +1,7 @@
 /** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
+import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
 import { worksIn, type Windows } from "../sessions/windows.ts";
@@ -62,6 +63,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   if (!turn) return;
   conclude(state, turn, event.payload, ts);
   if (thread.outside === turn_id) delete thread.outside;
+  backgroundTold(thread, event.payload.error_code);
   (thread.turns ??= []).push(turn_id);
   while (thread.turns.length > KEPT_TURNS) forget(state, thread);
 }

@@ -61,6 +61,8 @@ export interface Thread {
   kind?: PlaceKind;
   /** In the channel of a project: messages and threads from before are not its. */
   since?: string | undefined;
+  /** What its agent does in the background, as far as that is known. Absent: nothing. */
+  background?: { tool: string; what: string };
   /** The outside turn that runs here. Absent: none. */
   outside?: string;
   /** Ended jobs still in the live state, oldest first. */

@@ -61,6 +61,23 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
 const turns = ({ engine: { state } }: RunnerScene) => Object.values(state.turns ?? {});
 
 describe("an agent", () => {
+  test("that does something in the background has it on record, as long as it does", async () => {
+    const { scene, sit } = await house();
+    const one = await sit(T1);
+    one.background = ["npm run watch", "SECRET build"];
+    await scene.hear("anything", T2);
+    expect(await scene.engine.until(({ threads }) => threads[T1]?.background)).toEqual({ tool: "claude", what: "npm run watch, *** build" });
+    one.background = [];
+    await scene.hear("more", T2);
+    await scene.engine.until(({ threads }) => threads[T1]?.background === undefined);
+    one.background = ["npm run watch"];
+    await scene.hear("again", T2);
+    await scene.engine.until(({ threads }) => threads[T1]?.background);
+    one.background = [];
+    await one.end();
+    await scene.engine.until(({ threads }) => threads[T1]?.background === undefined);
+  });
+
   test("sleeps when it has idled for long, by the clock that nobody can set", async () => {
     const { scene, sit } = await house();
     const one = await sit(T1);

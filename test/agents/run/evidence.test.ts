@@ -67,14 +67,11 @@ describe("the evidence of a crash", () => {
     expect(request.text).toContain("Go on with what you were doing");
   });
 
-  test("a conversation that the agent knows no more is taken up anew, with the whole prompt", async () => {
+  test("a conversation that the agent knows no more is taken up anew at once, with the whole prompt", async () => {
     const scene = await cutOff();
     await scene.do({ type: "continue", job_id: today(1) });
     scene.keep();
     (await scene.run(1)).fail({ resume: "unknown" }, "E_RESUME_UNKNOWN");
-    await scene.is(2, "failed");
-    await scene.free();
-    await scene.do({ type: "retry", job_id: today(2) });
     const { request } = await scene.run(2);
     expect(request.key).toBeNull();
     expect(request.text).toMatch(/its conversation is lost.*It had been asked:\n\ndo it$/s);

@@ -1,6 +1,6 @@
 /** Turns that an agent begins by itself: recorded before they are shown, asked about like a job, on disk before they end. */
 import { describe, expect, test } from "vitest";
-import { attendOutsideTurns } from "../../../src/agents/run/outside-turn.ts";
+import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { PermissionAsked } from "../../../src/agents/contract/updates.ts";
 import type { JobLiveEvent } from "../../../src/engine/live-events.ts";
@@ -45,7 +45,7 @@ async function outside(): Promise<Outside> {
   const scene = await new RunnerScene().withSessions(T1);
   const between = new Between();
   let stopping = false;
-  const over = attendOutsideTurns({ ...scene.options, stopping: () => stopping }, { thread_id: T1, tool: "claude", cwd: "/srv/app" }, { between } as unknown as Agent);
+  const over = outsideTurns(() => scene.options).outside({ thread_id: T1, tool: "claude", cwd: "/srv/app" }, { between } as unknown as Agent, () => stopping);
   const begin = (): Puppet => {
     const turn = new Puppet({} as Asked, scene.clock);
     between.give(turn);

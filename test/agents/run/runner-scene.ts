@@ -8,7 +8,7 @@ import type { Access, Driver, Opening } from "../../../src/agents/contract/drive
 import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
 import { none } from "../../../src/agents/process/unopened.ts";
 import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
-import { attendOutsideTurns } from "../../../src/agents/run/outside-turn.ts";
+import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
 import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
@@ -248,7 +248,7 @@ export class RunnerScene {
   }
 
   #living(log: Log): LiveDependencies {
-    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, outside: (place, agent, stopping) => attendOutsideTurns({ ...this.options, stopping }, place, agent), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
+    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, ...outsideTurns(() => this.options), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
   }
 
   #openLog(jobId: string): JobLog {

@@ -1,5 +1,6 @@
 /** What an agent does without a prompt: recorded, waited for by its thread's queue, counted among the slots, never run again. */
 import { describe, expect, test } from "vitest";
+import type { Command } from "../../../src/core/decider.ts";
 import { endedIn, workersIn } from "../../../src/core/jobs/job-or-turn.ts";
 import { KEPT_TURNS } from "../../../src/core/jobs/outside-turn-lifecycle.ts";
 import { canRun } from "../history.ts";
@@ -23,6 +24,20 @@ describe("an outside turn", () => {
     expect(scene.state.threads[T1]?.outside).toBeUndefined();
     expect(scene.state.turns?.["turn_1"]).toMatchObject({ state: "done", origin: "background", result_excerpt: "built" });
     expect(scene.state.runs["turn_1"]).toMatchObject({ result_sha256: "1".repeat(64), model: "m", usage: { output_tokens: 7 } });
+    scene.checkReplay();
+  });
+
+  test("tells of what was lost in the background, which is on record until then", () => {
+    const scene = new Scene().withSessions(T1, T2);
+    const note = (what: string): Command => ({ type: "note_background", thread_id: T1, tool: "claude", what });
+    expect([scene.types(note("")), scene.types(note("a build")), scene.types(note("a build"))]).toEqual([[], ["BackgroundNoted"], []]);
+    scene.do({ type: "wake" });
+    scene.do(begin());
+    scene.do({ ...done(), outcome: "failed", error_code: "E_CLI_TIMEOUT" } as Command);
+    expect(scene.state.threads[T1]?.background).toEqual({ tool: "claude", what: "a build" });
+    scene.do(begin("turn_2"));
+    scene.do({ ...done("turn_2"), outcome: "failed", error_code: "E_BACKGROUND_ENDED" } as Command);
+    expect(scene.state.threads[T1]?.background).toBeUndefined();
     scene.checkReplay();
   });
 

@@ -1,0 +1,36 @@
+/**
+ * What a session's agent does in the background, in words. It is known only to the agent's process, so it is on record:
+ * when the daemon was killed, and the process with it, the thread is told what was lost.
+ */
+import type { ErrorCode } from "../../base/errors.ts";
+import type { Jobs } from "../jobs/job.ts";
+
+/** `what` is empty: nothing any more. */
+export type BackgroundEvent = { type: "BackgroundNoted"; payload: { thread_id: string; tool: string; what: string } };
+
+export interface BackgroundCommand {
+  type: "note_background";
+  thread_id: string;
+  tool: string;
+  what: string;
+}
+
+/** With which an outside turn tells that it has ended. */
+const TOLD: ReadonlySet<ErrorCode | undefined> = new Set(["E_BACKGROUND_ENDED", "E_BACKGROUND_SILENT"]);
+
+export function decideBackground({ threads }: Pick<Jobs, "threads">, { type: _type, ...noted }: BackgroundCommand): BackgroundEvent[] {
+  const thread = threads[noted.thread_id];
+  return !thread || (thread.background?.what ?? "") === noted.what ? [] : [{ type: "BackgroundNoted", payload: noted }];
+}
+
+export function evolveBackground({ threads }: Pick<Jobs, "threads">, { payload: { thread_id, tool, what } }: BackgroundEvent): void {
+  const thread = threads[thread_id];
+  if (!thread) return;
+  if (what === "") delete thread.background;
+  else thread.background = { tool, what };
+}
+
+/** An outside turn has ended so in this thread: what it told of is over. */
+export function backgroundTold(thread: Jobs["threads"][string], code: ErrorCode | undefined): void {
+  if (TOLD.has(code)) delete thread.background;
+}

@@ -1,0 +1,129 @@
+/**
+ * The daemon is killed at the steps of a message that is sent into a running turn: before and after the request is on disk,
+ * the text leaves, and the agent has taken it up. Whatever step it was, the agent is given the message at most once, and its
+ * writer sees what became of it: it was answered, it was taken up, or nobody knows and Retry is offered.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { controlsOf } from "./asked.ts";
+import { canTrace, placesOf, tracer } from "./tracer.ts";
+import { descriptionOf, learnt, open } from "./workshop.ts";
+import { inFolder, openWorld, type Daemon, type World } from "./world.ts";
+
+const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
+/** Syncs are where facts become true; the daemon writes to its agent over a socket pair. */
+const STEPS = [
+  ["fdatasync", /fdatasync\(\d+<.*events\.ndjson/],
+  ["write", /write\(\d+<UNIX-STREAM/],
+] as const;
+type Step = (typeof STEPS)[number];
+/** In the ordinary run, spread over the way of the message. */
+const TRIED = 4;
+
+interface Sending {
+  world: World;
+  thread: string;
+  /** Since when and until when the message was on its way, in seconds since the epoch. */
+  way: { from: number; to: number };
+  /** Once it is written. */
+  sent: string | null;
+}
+
+/** A world with a session, and its daemon stopped in order. */
+async function ready(): Promise<Sending> {
+  const world = await openWorld({ unlimited: true, config: { after_crash: "go_on" } });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const thread = await world.session();
+  await daemon.kill("SIGTERM");
+  return { world, thread, way: { from: 0, to: 0 }, sent: null };
+}
+
+/** A message is sent into a running turn, as far as the daemon comes with it. */
+async function send(sending: Sending, daemon: Daemon): Promise<"killed" | "done"> {
+  const { world, thread, way } = sending;
+  const killed = daemon.exited.then(() => true);
+  const owner = world.owner(thread);
+  const steps = [
+    async () => {
+      await owner.send("work:build");
+      await learnt(world, "process");
+    },
+    async () => {
+      sending.sent = (await owner.send("count:sent")).id;
+      const card = await world.saying(thread, (said) => said.find((one) => controlsOf(one).includes('"q-send:')));
+      way.from = Date.now() / 1_000;
+      await owner.clickButton(card.id, "Send now");
+      await inFolder(world.home, () => existsSync(join(world.home, "heard")));
+    },
+    async () => {
+      open(world, "build");
+      await world.marked(sending.sent ?? "", "📨");
+      way.to = Date.now() / 1_000;
+    },
+    () => daemon.kill("SIGTERM"),
+  ];
+  for (const [number, step] of steps.entries()) {
+    const isOver = await Promise.race([killed, step().then(() => false, () => true)]);
+    if (isOver && number < steps.length - 1) return "killed";
+  }
+  return (await daemon.exited).signal === "SIGKILL" ? "killed" : "done";
+}
+
+async function places([call, pattern]: Step): Promise<number[]> {
+  const sending = await ready();
+  const { world, way } = sending;
+  const log = join(world.home, "trace.log");
+  const { prefix, env } = tracer(world, ["-o", log, "-yy", "-ttt", "-e", `trace=${call}`]);
+  expect(await send(sending, world.daemon({ prefix, env }))).toBe("done");
+  const all = placesOf(log, call, (line) => pattern.test(line), way);
+  await world.close();
+  return long ? all : all.filter((_, index) => index % Math.ceil(all.length / TRIED) === 0);
+}
+
+async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
+  const sending = await ready();
+  const { world, thread } = sending;
+  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${nth}`]);
+  const end = await send(sending, world.daemon({ prefix, env }));
+  await world.daemon().ready;
+  open(world, "build");
+  open(world, "build-end");
+  await world.owner(thread).send("count:after");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did after"));
+  if (sending.sent !== null) await wellKept(sending, sending.sent, `${call} ${nth}`);
+  await world.close();
+  return end;
+}
+
+/** What was sent had one fate, which is told. */
+async function wellKept({ world, thread }: Sending, sent: string, at: string): Promise<void> {
+  const fate = await Promise.race(["✅", "📨", "💥"].map(async (mark) => world.marked(sent, mark).then(() => mark)));
+  // What follows a crash repeats it as a note, which says so.
+  const given = world.agentStarts().filter(({ prompt }) => prompt.includes("count:sent") && !prompt.includes("You may have it already.")).length;
+  const did = existsSync(join(world.project, "done.txt")) ? readFileSync(join(world.project, "done.txt"), "utf8") : "";
+  expect(given, `given at ${at}, then ${fate}`).toBeLessThanOrEqual(1);
+  expect(did.split("sent\n").length - 1, at).toBe(fate === "✅" ? 1 : 0);
+  if (fate === "📨") expect(given, at).toBe(1);
+  if (fate === "💥") await world.saying(thread, (said) => said.some((one) => one.message_reference?.message_id === sent && descriptionOf(one).includes("while this message was being sent into a running answer") && controlsOf(one).includes("Retry")));
+}
+
+/** A step that waits for something which never comes fails by its name. */
+async function tooLong(at: string): Promise<never> {
+  await once(AbortSignal.timeout(60_000), "abort");
+  throw new Error(`killed at ${at}, the daemon's next life did not get to the end`);
+}
+
+test.skipIf(!canTrace).each(STEPS)("killed at %s while a message is sent into a turn, it is given once at most, and its fate is told", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
+  const left = await places(step);
+  let killed = 0;
+  const lane = async (): Promise<void> => {
+    for (let nth = left.shift(); nth !== undefined; nth = left.shift()) {
+      if ((await Promise.race([killAt(step[0], nth), tooLong(`${step[0]} ${nth}`)])) === "killed") killed += 1;
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  expect(killed).toBeGreaterThan(0);
+});
