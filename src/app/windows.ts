@@ -6,6 +6,7 @@ import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import type { Config } from "../config/config-file.ts";
+import { agentSettings } from "../config/session-settings.ts";
 import { sessionKey } from "../core/sessions/session.ts";
 import type { Window } from "../core/sessions/windows.ts";
 import { seenConfiguration } from "../core/sessions/worktrees.ts";
@@ -95,13 +96,15 @@ async function takeUpAdopted(ground: Ground, engine: Engine, window: Window, dri
   else await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" });
 }
 
-async function takeUp({ settings }: Ground, { state }: Engine, { thread_id, cwd }: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+async function takeUp({ settings, configProjects }: Ground, { state }: Engine, { thread_id, cwd }: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
   const session = state.sessions[thread_id];
   if (!driver || !session || state.threads[thread_id]?.busy_job != null) return;
   const folders = sessionFolders(settings.stateDir);
   const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
   const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
   const configuration = seenConfiguration(state, session);
-  await agents.open(driver, { job_id: "", thread_id, cwd, args, folders: folders.granted(thread_id, "none"), key, configuration });
+  // As a job opens it, or the next job would take it for another and close it.
+  const chosen = agentSettings(configProjects.config, session, driver.tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 });
+  await agents.open(driver, { job_id: "", thread_id, cwd, args, settings: chosen, folders: folders.granted(thread_id, "none"), key, configuration });
   await agents.rest(thread_id, key);
 }

@@ -45,6 +45,9 @@ export interface HookChannel {
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
   /** For the socket: a call has come. */
   came(call: HookCall, owner: HookOwner | null): void;
+  /** Resolves when what was kept while no daemon ran has been taken. */
+  readonly caughtUp: Promise<void>;
+  hasCaughtUp(): void;
 }
 
 /** Asks the owner what a hook asks. */
@@ -73,8 +76,11 @@ export interface HookAnswer {
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
+  const caughtUp = Promise.withResolvers<void>();
   const takerOf = (call: HookCall): HookTaker | undefined => [...takers].find((taker) => taker.ownerOf(call) !== null);
   return {
+    caughtUp: caughtUp.promise,
+    hasCaughtUp: () => caughtUp.resolve(),
     take(taker) {
       takers.add(taker);
       return () => takers.delete(taker);

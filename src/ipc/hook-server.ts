@@ -43,6 +43,7 @@ const ALIVE_MS = 3_000;
 export async function openHookServer(options: HookServerOptions): Promise<HookServer> {
   const { folder, log } = options;
   await takeSpooled(options, false);
+  options.channel.hasCaughtUp();
   const unwatch = watchSpool(options);
   const key = randomBytes(32).toString("hex");
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {

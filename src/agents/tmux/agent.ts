@@ -47,6 +47,8 @@ export interface WindowAgentOptions {
   isKnown(promptId: string): boolean;
   /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
   adopted: { hasTerminal(): boolean } | null;
+  /** Resolves when what its hooks kept while no daemon ran has been heard. */
+  caughtUp: Promise<void>;
   /** Something may be typed again. */
   freed(): void;
   /** It is gone: it ended by itself, or was ended by us. */
@@ -331,7 +333,8 @@ export class WindowAgent implements Agent {
 
   /** Nothing tells of a turn that was interrupted while no daemon listened. One that is at work tells its end. */
   async #seen(turn: WindowTurn): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, caughtUp } = this.#options;
+    await caughtUp;
     let since = clock.monotonic();
     await this.#until(UNSEEN_MS + STOPPED_MS, (screen) => {
       const box = promptBoxOf(screen);

@@ -153,6 +153,7 @@ class WindowAgents {
       log,
       attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
+      caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
