@@ -81,11 +81,13 @@ describe("an outside turn", () => {
     scene.checkReplay();
   });
 
-  test("keeps its tools and files while it runs, and nothing that belongs to a job", () => {
+  test("keeps its tools and files while it runs, teaches its conversation's name, and frees no thread", () => {
     const scene = begun();
     expect(scene.learn("turn_1", { kind: "tool", name: "Bash", title: "ls", ok: true })).toEqual(["JobProgress"]);
     expect(scene.learn("turn_1", { kind: "attachment", name: "a.png", why: null })).toEqual(["JobProgress"]);
-    for (const kind of ["gone", "session_key"] as const) expect(scene.learn("turn_1", kind === "gone" ? { kind } : { kind, adapter_state: {} })).toEqual([]);
+    expect(scene.learn("turn_1", { kind: "session_key", adapter_state: { session_id: "cleared" } })).toEqual(["JobProgress"]);
+    expect(scene.state.sessions[T1]?.adapter_state).toEqual({ session_id: "cleared" });
+    expect(scene.learn("turn_1", { kind: "gone" })).toEqual([]);
     expect(scene.state.runs["turn_1"]).toMatchObject({ tools: [{ name: "Bash" }], attachments: [{ name: "a.png" }] });
     scene.do(done());
     expect(scene.learn("turn_1", { kind: "denied", name: "Bash" })).toEqual([]);
