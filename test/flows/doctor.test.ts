@@ -140,7 +140,7 @@ describe("a fault is told with the line that mends it", () => {
     expect(deaf).toMatchObject({ verdict: "bad", says: expect.stringContaining("is not connected to Discord") as string, mend: expect.stringContaining("restart it") as string });
     process.kill(daemon.pid, "SIGSTOP");
     const { findings } = await doctor(machine);
-    expect(findings).toContainEqual(expect.objectContaining({ check: "daemon", verdict: "bad", says: expect.stringContaining("does not answer") as string, mend: expect.stringContaining(`kill ${daemon.pid}`) as string }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: "daemon", verdict: "bad", says: expect.stringContaining("does not answer") as string, mend: expect.stringContaining(`kill -9 ${daemon.pid}`) as string }));
   });
 });
 

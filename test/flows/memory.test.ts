@@ -12,11 +12,11 @@ function told(pid: number | undefined, what: "cmdline" | "environ"): string[] {
 }
 
 function isFrugal(pid: number | undefined): void {
-  expect(told(pid, "cmdline").slice(1, 2)).toEqual(["--max-semi-space-size=4"]);
+  expect(told(pid, "cmdline").slice(1, 3)).toEqual(["--max-semi-space-size=4", "--heap-growing-percent=30"]);
   expect(told(pid, "environ")).toContain("MALLOC_ARENA_MAX=2");
 }
 
-test("a daemon whose settings are in its environment runs with a small young generation and few arenas; its agents are told nothing of it", async () => {
+test("a daemon whose settings are in its environment runs with a small young generation, a slowly growing heap and few arenas; its agents are told nothing of it", async () => {
   const world = await openWorld();
   const daemon = world.daemon();
   await daemon.ready;

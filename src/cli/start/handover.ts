@@ -13,9 +13,11 @@ import { filled, platformState, TOKEN_NAMES, type Environment } from "../../conf
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
  * How the new image uses memory. Otherwise V8 keeps a young generation as large as the busiest moment needed, and malloc
- * an arena for each thread: after a hundred short jobs that was 200 MB instead of 126.
+ * an arena for each thread: after a hundred short jobs that was 200 MB instead of 126. And V8 lets the heap grow the more
+ * the slower its collector gets on: on a machine that is busy with other things, eight agents that stream took 168 MB after
+ * four minutes instead of 137.
  */
-const MEMORY_FLAG = "--max-semi-space-size=4";
+const MEMORY_FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2" };
 const NAME = /^\.token-(\d+)-[0-9a-f]{32}$/;
 
@@ -34,7 +36,7 @@ export function leaveDiscordBehindEarly(argv: readonly string[]): void {
 }
 
 /**
- * Replaces this process's image if the environment holds any, or if it was started without the flag for memory, and the
+ * Replaces this process's image if the environment holds any, or if it was started without the flags for memory, and the
  * system supports it; then it does not return. Otherwise (Windows) children at least do not inherit them.
  * @param stateDir where the file is for a moment: absolute, made with mode 0700 if missing; null: nothing is handed on
  */
@@ -50,7 +52,7 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
   const handed = stateDir === null ? {} : { [HANDED]: writeHanded(left, stateDir) };
   // Suppresses the warning that execve is experimental, which is no use to a user.
   process.removeAllListeners("warning");
-  const argv = [process.execPath, MEMORY_FLAG, ...process.execArgv, ...process.argv.slice(1)];
+  const argv = [process.execPath, ...MEMORY_FLAGS, ...process.execArgv, ...process.argv.slice(1)];
   process.execve?.(process.execPath, argv, { ...MEMORY_VARIABLES, ...without, ...handed });
 }
 
