@@ -11,11 +11,11 @@ import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { oneLine } from "../process/excerpts.ts";
 import { Handover } from "../process/handover.ts";
 import { holds, type PromptBox, promptBoxOf, screenText } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { isSame, keysFor, typedText } from "./typed-text.ts";
+import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
 const TAKEN_MS = 10_000;
@@ -389,14 +389,3 @@ export class WindowAgent implements Agent {
 }
 
 const NOTHING: PromptBox = { text: "", whole: false, busy: false };
-
-function failed(reason: string): Outcome {
-  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } };
-}
-
-/** What its last screen tells of its end. */
-function endOf(said: string, code: number | null): Outcome {
-  const reason = oneLine(said.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("Pane is dead")).at(-1) ?? "") || "its window was closed";
-  if (/No conversation found with session ID/i.test(said)) return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", reason } };
-  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason, ...(code !== null && { exit_code: code }) } };
-}
