@@ -60,7 +60,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
   const call = calls("waiting", null);
   if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, call, locale)];
-  const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind === "limit" && asksAfter(wait, options) ? "asks" : null];
+  const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null];
   return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
 }
 

@@ -5,19 +5,19 @@ import { openIntake, type IntakeOptions } from "../../../src/discord/intake/inta
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 
-async function sweepsOf(own: boolean): Promise<number> {
+async function sweepsOf(main: boolean): Promise<number> {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
   let sweeps = 0;
   const sweep = async (): Promise<number> => ((sweeps += 1), 0);
-  const options = { own, engine, clock, log: silentLog, files: { sweep }, rest: {}, policy: { ownerId: "2", guildId: "3" }, botId: "4", api: "http://127.0.0.1:9", locale: "en", config: () => ({ inbox_from: "owner" }), leftChanged: () => undefined };
+  const options = { main, underWay: new Set(), engine, clock, log: silentLog, files: { sweep }, rest: {}, policy: { ownerId: "2", guildId: "3" }, botId: "4", api: "http://127.0.0.1:9", locale: "en", config: () => ({ inbox_from: "owner" }), leftChanged: () => undefined };
   const intake = await openIntake(options as unknown as IntakeOptions);
   await clock.advance(24 * 3_600_000);
   intake.close();
   return sweeps;
 }
 
-test("only the daemon's own bot removes files that no job needs: only it knows which are being fetched now", async () => {
+test("only the main bot removes files that no job needs, so that it is done once", async () => {
   expect(await sweepsOf(true)).toBeGreaterThan(1);
   expect(await sweepsOf(false)).toBe(0);
 });
