@@ -1,6 +1,7 @@
 /** The queue's card in its thread: seen, changed, kept as the queue is, also when the daemon was killed meanwhile. */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { recorded } from "./workshop.ts";
 import { answered, crashNotice, openWorld, type World } from "./world.ts";
 
 const textOf = ({ embeds }: APIMessage): string => embeds[0]?.description ?? "";
@@ -47,8 +48,7 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
   await world.agents(1);
   const { id: card } = await (await world.owner(thread).slash("queue")).answer();
   await waits(world, card, ["count:one", "count:two", "count:three"]);
-  // An answer to this means that the card is written down.
-  await (await world.owner(thread).slash("status")).answer();
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["message_id"] === card);
   await world.saying(thread, (said) => said.some(({ content }) => content === "I am thinking"));
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
