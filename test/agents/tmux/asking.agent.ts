@@ -29,8 +29,7 @@ test("a tool of permission_tools is asked about although Claude's own rules allo
 test("a permission that is answered at the keyboard says so in Discord, and its buttons go", async (context) => {
   const { desk, asked } = await asking(context, "tool:bash:touch made");
   const prompt = await prompted(asked, "Allow");
-  await desk.shows("Do you want to proceed?");
-  desk.press("Enter");
+  await desk.agrees("Do you want to proceed?");
   await desk.world.marked(asked.id, "✅");
   expect(made(desk)).toBe(true);
   expect((await desk.came("DecisionVoided"))[0]).toMatchObject({ why: "terminal", outcome: "allowed" });
@@ -43,8 +42,7 @@ test("a permission that nobody answers in time is left to the terminal, whose an
   await desk.came("DecisionLapsed");
   expect(await settled(asked, prompt)).toContain("terminal");
   expect(made(desk)).toBe(false);
-  await desk.shows("Do you want to proceed?");
-  desk.press("Enter");
+  await desk.agrees("Do you want to proceed?");
   await desk.world.marked(asked.id, "✅");
   expect(made(desk)).toBe(true);
 });

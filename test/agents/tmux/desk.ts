@@ -24,6 +24,8 @@ export interface Desk {
   /** Types at the terminal, as its owner does. */
   type(text: string): void;
   press(key: string): void;
+  /** Says yes to the dialog with these words, as soon as it stands there and takes a key. */
+  agrees(words: string): Promise<void>;
   /** Resolves when so many events of this type are in the journal; with their payloads. */
   came(type: string, count?: number): Promise<Record<string, unknown>[]>;
   /** Those in the journal now. */
@@ -56,6 +58,11 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
       // It may be gone already.
     }
   });
+  const isShown = (words: string): boolean => tmux("capture-pane", "-p").includes(words);
+  const shows = async (words: string): Promise<void> => {
+    // Nothing tells of what a terminal draws.
+    while (!isShown(words)) await promisify(setImmediate)();
+  };
   const env = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
   return {
     world,
@@ -66,9 +73,10 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
       await daemon.ready;
       return daemon;
     },
-    async shows(words) {
-      // Nothing tells of what a terminal draws.
-      while (!tmux("capture-pane", "-p").includes(words)) await promisify(setImmediate)();
+    shows,
+    async agrees(words) {
+      // A dialog is drawn a moment before it takes a key.
+      for (await shows(words); isShown(words); await promisify(setImmediate)()) tmux("send-keys", "Enter");
     },
     type: (text) => void tmux("send-keys", "-l", text),
     press: (key) => void tmux("send-keys", key),
