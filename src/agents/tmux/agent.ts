@@ -325,8 +325,9 @@ export class WindowAgent implements Agent {
       const isFree = await this.#until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
       if (isFree) break;
     }
-    const box = promptBoxOf((await tmux.screen(pane_id)) ?? { lines: [] });
-    if (box !== null && holds(box, this.#text)) await this.#erase();
+    // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
+    const isBack = await this.#until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => holds(promptBoxOf(screen) ?? NOTHING, this.#text));
+    if (isBack) await this.#erase();
     turn.end({ outcome: "cancelled" });
     this.#rest();
   }

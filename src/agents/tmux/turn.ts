@@ -70,6 +70,11 @@ export class WindowTurn implements Turn {
     return this.#stopped;
   }
 
+  /** Whether nothing was said or done in it. */
+  get isSilent(): boolean {
+    return this.#text === "" && this.#tools === 0;
+  }
+
   /** The hooks that ask are answered by themselves. */
   answer(): Promise<boolean> {
     return Promise.resolve(false);
