@@ -48,8 +48,11 @@ export class ClaudeTranslation implements Translation {
   #limit: Limit | null = null;
   #started = false;
 
-  /** @param resume the session key to resume, or null; @param now see `Dialect` */
-  /** @param subagents those of its conversation: one may ask in a later turn than it was started in */
+  /**
+   * @param resume the session key to resume, or null
+   * @param now see `Dialect`
+   * @param subagents those of its conversation: one may ask in a later turn than it was started in
+   */
   constructor(resume: string | null, now: () => number, subagents = new Subagents()) {
     this.#resume = resume;
     this.#now = now;

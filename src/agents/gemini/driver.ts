@@ -40,7 +40,7 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
       input: unlikeAnOption(text),
       conversation: false,
     }),
-    translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (proved) => openings?.note(proved)),
+    translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (saved) => openings?.note(saved)),
   };
 }
 

@@ -39,11 +39,14 @@ export class GeminiTranslation implements Translation {
   #remark = "";
   #failed: Fields | null = null;
 
-  /** @param resume the session key to resume, or null; @param now see `Dialect` */
-  /** @param proved called with the session's id once it is saved */
-  constructor(resume: string | null, output: GeminiOutput, now: () => number, proved: (key: string) => void = () => undefined) {
+  /**
+   * @param resume the session key to resume, or null
+   * @param now see `Dialect`
+   * @param saved called with the session's id once it is saved
+   */
+  constructor(resume: string | null, output: GeminiOutput, now: () => number, saved: (key: string) => void = () => undefined) {
     this.#resume = resume;
-    this.#saved = proved;
+    this.#saved = saved;
     this.#now = now;
     this.#output = output;
   }

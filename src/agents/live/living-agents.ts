@@ -128,13 +128,13 @@ class Agents implements LivingAgents {
   }
 
   async open(driver: Driver, wanted: Wanted): Promise<Agent> {
-    // Who sits in front of one that outlives the daemon may have begun another conversation there: it is that one now.
     const { thread_id, key } = wanted;
     // A window may be opened by its owner's button while a job of its session starts.
     const other = this.#beginning.get(thread_id);
     if (other) await other.catch(() => undefined);
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
+    // In one that outlives the daemon, its owner may have begun another conversation at the terminal.
     if (one?.ending === null && one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)) {
       work(one);
       return one.agent;
