@@ -27,7 +27,7 @@ import type { AccessPolicy } from "./intake/authorize.ts";
 import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
 import { registerCommands } from "./interactions/registry.ts";
 import type { CommandContext } from "./interactions/command.ts";
-import { openDesired } from "./delivery/desired.ts";
+import { openDesired, type Desired } from "./delivery/desired.ts";
 import { dispatch } from "./dispatch.ts";
 import { openIntake, type Intake } from "./intake/intake.ts";
 import { openFileLimit, type FileLimit } from "./api/file-limit.ts";
@@ -52,7 +52,7 @@ import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { keepSentFiles } from "./delivery/sent-files.ts";
 import { openStarts } from "./threads/session-starts.ts";
-import { openStream } from "./delivery/live-stream.ts";
+import { openStream, type Stream } from "./delivery/live-stream.ts";
 import { openTyping } from "./delivery/typing.ts";
 import { orphans } from "./views/worktrees.ts";
 import { openThreadNames } from "./threads/rename-threads.ts";
@@ -294,25 +294,14 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
   const changed = (threadId: string): void => postSync.look(threadId);
   const questionsOnly = !options.own;
-  const posted = (at: string, messageId: string): void => (stream.posted(at, messageId), panel.posted(at, messageId));
+  const posted = (at: string, messageId: string): void => {
+    stream.posted(at, messageId);
+    panel.posted(at, messageId);
+  };
   const panel = openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
   const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
-  const desiredPosts = openDesired({
-    engine,
-    results: options.results,
-    decisionFiles: options.decisionFiles,
-    readDifference: options.readDifference,
-    access: options.machine.access,
-    ownerId,
-    calls: openCalls({ ownerId, clock, config: options.config }),
-    locale,
-    live: (jobId) => stream.live(jobId),
-    below: (jobId) => stream.below(jobId),
-    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns }),
-    unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
-    attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
-  });
+  const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
   const hello = openHello(options);
   const since = clock.now();
   const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId);
@@ -350,6 +339,7 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
     posted,
     async close() {
       unwatch();
+      panel.close();
       for (const reconciler of reconcilers) reconciler.close();
       await stream.close();
       typing.close();
@@ -357,6 +347,26 @@ function openPosts(options: BotOptions, rest: Rest, { botId, ownerId, fileLimit 
       await reactions.close();
     },
   };
+}
+
+/** What is to stand about jobs, turns and decisions, with the bot's configuration. */
+function openDesiredOf(options: BotOptions, stream: Stream, { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit }): Desired {
+  const { engine, clock, locale, log } = options;
+  return openDesired({
+    engine,
+    results: options.results,
+    decisionFiles: options.decisionFiles,
+    readDifference: options.readDifference,
+    access: options.machine.access,
+    ownerId,
+    calls: openCalls({ ownerId, clock, config: options.config }),
+    locale,
+    live: (jobId) => stream.live(jobId),
+    below: (jobId) => stream.below(jobId),
+    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns }),
+    unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
+    attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
+  });
 }
 
 interface Posts {

@@ -27,7 +27,7 @@ test("a channel that is for a project and for an agent's inbox", async () => {
   const world = await openWorld({ agent: "none", app: { channel_id: "123456789012345678" } });
   const daemon = world.daemon({ env: { DISCORD_CHANNEL_ID: "123456789012345678" } });
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.stderr()).toMatch(/E_CONFIG_INVALID: config\.json projects\.app\.channel_id: found "123456789012345678", expected another channel than DISCORD_CHANNEL_ID/);
+  expect(daemon.stderr()).toMatch(/E_CONFIG_INVALID: config\.json projects\.app\.channel_id: found "123456789012345678", expected a channel other than DISCORD_CHANNEL_ID/);
 });
 
 test.each(["STATE_DIR=./elsewhere", "DISCORD_TOKEN=a.b.c"])("an unread .env here that seems to be meant, by %s", async (line) => {

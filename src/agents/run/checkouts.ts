@@ -14,7 +14,7 @@ type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes"
  * The current checkout, if the session's conversation must not continue in it; null if it may. Synchronous if nothing
  * has moved; only a head that moved on the same branch needs a further check.
  */
-export function moved({ engine, git }: Needed, job: Job, session: Session, cwd: string): Checkout | null | Promise<Checkout | null> {
+export function moved({ engine, git }: Needed, job: Pick<Job, "job_id" | "thread_id">, session: Session, cwd: string): Checkout | null | Promise<Checkout | null> {
   const was = engine.state.threads[job.thread_id]?.checkout ?? null;
   if (was === null || sessionKey(session) === null) return null;
   const is = git.stand(cwd);

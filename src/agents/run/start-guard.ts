@@ -16,6 +16,9 @@ import { workplace } from "./worktrees/workplace.ts";
 
 type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale" | "worktrees" | "isolates">;
 
+/** The job that is to start; for a window that is opened without one, its id is empty. */
+type StartedFor = Pick<Job, "job_id" | "thread_id">;
+
 /** Where a job would run, as a real path, and what the owner must be asked first; null: nothing. */
 export interface StartCheck {
   cwd: string;
@@ -26,7 +29,7 @@ export interface StartCheck {
  * A promise only where a worktree has to be made first.
  * @throws BellhopError for a directory that does not exist or is Bellhop's own
  */
-export function standing(dependencies: Needed, job: Job, session: Session): StartCheck | Promise<StartCheck> {
+export function standing(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
   const { job_id } = job;
   const { project_name } = session;
@@ -41,7 +44,7 @@ export function standing(dependencies: Needed, job: Job, session: Session): Star
   return cwd instanceof Promise ? cwd.then((made) => guarded(dependencies, job, session, made)) : guarded(dependencies, job, session, cwd);
 }
 
-function guarded(dependencies: Needed, job: Job, session: Session, cwd: string): StartCheck {
+function guarded(dependencies: Needed, job: StartedFor, session: Session, cwd: string): StartCheck {
   const asks = moved(dependencies, job, session, cwd);
   if (asks instanceof Promise) return { cwd, wait: asks.then((is) => is === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, is)) };
   return { cwd, wait: asks === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, asks) };
@@ -60,11 +63,11 @@ export async function see({ engine, configurations }: Pick<Needed, "engine" | "c
   await engine.submit({ type: "see_project", project_name: projectName, path, configuration: is.digest });
 }
 
-function elsewhere({ engine }: Needed, { job_id, thread_id }: Job, is: Extract<Wait, { kind: "checkout" }>["is"]): Wait {
+function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Extract<Wait, { kind: "checkout" }>["is"]): Wait {
   return { kind: "checkout", job_id, was: engine.state.threads[thread_id]?.checkout ?? is, is };
 }
 
-function reconfigured(dependencies: Needed, job: Job, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
+function reconfigured(dependencies: Needed, job: StartedFor, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
   const found = dependencies.configurations.look(cwd);
   const { state } = dependencies.engine;
   const { project_name: projectName } = session;
@@ -79,7 +82,7 @@ function reconfigured(dependencies: Needed, job: Job, session: Session, cwd: str
 }
 
 /** A new worktree may have less than what the owner has seen of its project, which is what is committed, but nothing else. */
-async function firstSeen(dependencies: Needed, job: Job, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
+async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
   const { configurations, engine } = dependencies;
   const was = engine.state.seen?.[projectName]?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
@@ -93,7 +96,7 @@ async function firstSeen(dependencies: Needed, job: Job, { thread_id, project_na
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
   { configurations, redact, locale }: Needed,
-  { job_id }: Job,
+  { job_id }: StartedFor,
   { projectName: project_name, was, is }: { projectName: string; was: string; is: Configuration },
 ): Promise<Wait> {
   await configurations.save(is);

@@ -3,7 +3,6 @@
  * runs: he is asked with the next message that he writes in the thread.
  */
 import { BellhopError } from "../../base/errors.ts";
-import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey } from "../../core/sessions/session.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { seenConfiguration } from "../../core/sessions/worktrees.ts";
@@ -19,7 +18,7 @@ export async function startWindow(options: RunDependencies, thread_id: string): 
   if (engine.state.windows?.[thread_id]) return true;
   // A job opens it by itself.
   if (isBusy(engine.state, thread_id)) return false;
-  const { cwd, wait } = await standing(options, { job_id: "", thread_id } as Job, session);
+  const { cwd, wait } = await standing(options, { job_id: "", thread_id }, session);
   if ((await wait) !== null || isBusy(engine.state, thread_id)) return false;
   const key = sessionKey(session);
   const args = engine.state.projects[session.project_name]?.default_args[WINDOW_TOOL] ?? [];

@@ -9,6 +9,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { sessionKey } from "../../core/sessions/session.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
 import type { HookFolder } from "../../host/hooks/hook-folder.ts";
@@ -43,7 +44,6 @@ export interface Adopting {
   close(): void;
 }
 
-const TOOL = "tmux";
 /** It draws its prompt box a moment after its first hook. */
 const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
@@ -98,7 +98,7 @@ class Adoptions implements Adopting {
     const known = engine.state.adoptions?.[claudeSession];
     if (known?.adopted !== null) throw new BellhopError("E_ADOPTION_CLOSED");
     const { enabled_tools = [] } = engine.state.projects[known.project_name] ?? {};
-    if (!enabled_tools.includes(TOOL)) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: TOOL, project: known.project_name, tools: enabled_tools.join(", ") });
+    if (!enabled_tools.includes(WINDOW_TOOL)) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: WINDOW_TOOL, project: known.project_name, tools: enabled_tools.join(", ") });
     if (!this.#isAlive(known)) {
       await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: false, gone: true });
       throw new BellhopError("E_ADOPTION_CLOSED");
@@ -142,7 +142,7 @@ class Adoptions implements Adopting {
     const real = isAbsolute(cwd) ? directoryAt(cwd) : null;
     if (real === null) return null;
     const around = Object.values(engine.state.projects).flatMap(({ name, path, enabled_tools }) => {
-      const root = enabled_tools.includes(TOOL) ? directoryAt(path) : null;
+      const root = enabled_tools.includes(WINDOW_TOOL) ? directoryAt(path) : null;
       return root !== null && (real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) ? [{ name, root }] : [];
     });
     return around.sort((a, b) => b.root.length - a.root.length)[0]?.name ?? null;
@@ -212,7 +212,7 @@ class Adoptions implements Adopting {
     const wanted = new Map([...this.#seen].filter(([, thread]) => isIn(thread)));
     for (const { thread_id, claude_session } of adopted) {
       const session = sessions[thread_id];
-      for (const id of [claude_session, session?.tool === TOOL ? sessionKey(session) : null]) if (id != null) wanted.set(id, thread_id);
+      for (const id of [claude_session, session?.tool === WINDOW_TOOL ? sessionKey(session) : null]) if (id != null) wanted.set(id, thread_id);
     }
     for (const [id, thread] of wanted) if (this.#marked.get(id) !== thread) this.#then("marks", () => folder.adopt(id, thread));
     for (const id of this.#marked.keys()) if (!wanted.has(id)) this.#then("marks", () => folder.release(id));

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
 import type { State } from "../../core/decider.ts";
-import type { Window } from "../../core/sessions/windows.ts";
+import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
@@ -50,7 +50,6 @@ export interface TmuxDriverOptions {
   windows?: Windows;
 }
 
-const TOOL = "tmux";
 const INSTALL = "apt install tmux && npm install --global @anthropic-ai/claude-code";
 /** The oldest that has all that is used of it. */
 const OLDEST = 302;
@@ -64,7 +63,7 @@ const RECORDED_MS = 5_000;
 export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDriverOptions): Driver {
   const agents = windows && new WindowAgents(windows, clock);
   return {
-    tool: TOOL,
+    tool: WINDOW_TOOL,
     keyName: "session_id",
     store: () => stores.claude,
     offered: false,
@@ -158,7 +157,7 @@ class WindowAgents {
       adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {
-        const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== TOOL;
+        const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== WINDOW_TOOL;
         if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: moved ? "moved" : why, ...(exitCode !== null && { exit_code: exitCode }) });
       },
     });
@@ -168,7 +167,7 @@ class WindowAgents {
       if (this.#agents.get(thread_id) === agent) this.#agents.delete(thread_id);
       // Another tool took its place when its turn was over.
       const { windows, sessions } = engine.state;
-      if (window.adopted && !engine.over && windows?.[thread_id]?.pid === pid && sessions[thread_id]?.tool !== TOOL) await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
+      if (window.adopted && !engine.over && windows?.[thread_id]?.pid === pid && sessions[thread_id]?.tool !== WINDOW_TOOL) await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
     });
     this.#awaited.get(thread_id)?.resolve(agent);
     this.#awaited.delete(thread_id);
@@ -211,7 +210,7 @@ class WindowAgents {
     const { engine } = this.#windows;
     const window = engine.state.windows?.[thread_id];
     if (payload.hook_event_name !== "SessionEnd" || payload.reason !== "clear" || !window) return;
-    await engine.submit({ type: "clear_window", thread_id, pane_id: window.pane_id, tool: TOOL, key: payload.session_id });
+    await engine.submit({ type: "clear_window", thread_id, pane_id: window.pane_id, tool: WINDOW_TOOL, key: payload.session_id });
   }
 
   #arrival(threadId: string): Promise<WindowAgent | null> {
@@ -255,16 +254,16 @@ async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTa
 /** Opens the window, with Claude in it. */
 async function start(tmux: Tmux, { settings, session }: { settings: string; session: string }, { cwd, env, args, key, settings: chosen }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
   const refused = refusedArgument(rules, args);
-  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: TOOL, argument: refused.argument });
+  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
-  if (file === null) return notStarted({ tool: TOOL, install: INSTALL }, `${name} is not in PATH`);
+  if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, `${name} is not in PATH`);
   const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
   const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
   try {
     return await tmux.open({ session, name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
   } catch (error) {
-    return notStarted({ tool: TOOL, install: INSTALL }, String(error));
+    return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, String(error));
   }
 }
 

@@ -6,7 +6,7 @@ import { remove } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Thread } from "./thread.ts";
-import { evolveWindow, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import { evolveWindow, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
 export interface Offer {
@@ -74,7 +74,7 @@ export function decideAdoption(state: Adoptions, command: AdoptionCommand): (Ado
   if (thread !== undefined) return taken(known, thread);
   if (startOf(state, claude_session)) return [];
   const { project_name, channel_id, guild_id, bot_id } = known;
-  return [{ type: "SessionRequested", payload: { request_id: command.request_id, project_name, tool: "tmux", channel_id, guild_id, bot_id, adoption: claude_session } }];
+  return [{ type: "SessionRequested", payload: { request_id: command.request_id, project_name, tool: WINDOW_TOOL, channel_id, guild_id, bot_id, adoption: claude_session } }];
 }
 
 export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
@@ -145,7 +145,7 @@ function isHere({ windows = {} }: Windows, { thread_id, pid, start_time }: Adopt
 
 /** The open session that has this conversation already and no window for it. */
 function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession: string): string | undefined {
-  const session = Object.values(sessions).find(({ thread_id, tool, adapter_state }) => tool === "tmux" && Object.values(adapter_state).includes(claudeSession) && !windows[thread_id] && threads[thread_id]?.closed === undefined);
+  const session = Object.values(sessions).find(({ thread_id, tool, adapter_state }) => tool === WINDOW_TOOL && Object.values(adapter_state).includes(claudeSession) && !windows[thread_id] && threads[thread_id]?.closed === undefined);
   return session?.thread_id;
 }
 

@@ -11,7 +11,7 @@ export const projectWords = {
   panel_stop: "🛑 Stop {project}",
   panel_pick: "Start or stop a project ({first}–{last})",
   panel_started: "{project} runs in {thread}.",
-  panel_asks: "Nothing was started: {project} is not as you last saw it, or a job waits. Write in {thread}; you are asked there.",
+  panel_asks: "Nothing was started: {project} is not as you last saw it, or a job is waiting. Write in {thread}, and you will be asked there.",
   panel_ended: "{project}: {count} window(s) ended.",
   E_STATE_DIRECTORY: "{path} contains Bellhop's state directory or is inside it. Choose another directory for the project.",
   wait_place_title: "This project's directory has moved",
