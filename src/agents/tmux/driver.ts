@@ -53,6 +53,8 @@ export interface TmuxDriverOptions {
 const INSTALL = "apt install tmux && npm install --global @anthropic-ai/claude-code";
 /** The oldest that has all that is used of it. */
 const OLDEST = 302;
+/** With Claude in its windows. */
+const TRIED = /^3\.[38]/;
 /** What a window gets beside the environment of its server. */
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
@@ -79,7 +81,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
       const howTo = { tried: false, install: INSTALL, login: LOGIN };
       if (file === null || claude === null) return { found: false, ...howTo };
       const version = await versionOf(file, env);
-      return version === null ? { found: true, path: file, ...howTo } : { found: true, path: file, version, ...howTo, tried: version.startsWith("3.3") };
+      return version === null ? { found: true, path: file, ...howTo } : { found: true, path: file, version, ...howTo, tried: TRIED.test(version) };
     },
     open: (opening) => (agents ? agents.open(opening, command) : Promise.resolve(unopened(failed("E_TMUX_MISSING", {})))),
   };

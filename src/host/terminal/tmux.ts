@@ -36,7 +36,7 @@ export interface WindowRequest {
 export interface Pane {
   window_id: string;
   pane_id: string;
-  /** The process that it was opened with. */
+  /** The process that it was opened with; 0: it has ended, and tmux does not tell any more which it was (seen with 3.8). */
   pid: number;
   /** Its process has ended; what it showed still stands. */
   dead: boolean;
@@ -71,8 +71,8 @@ export interface Tmux {
   /** Erases up to 40 lines before the cursor, where that is what Ctrl+U and Backspace do. */
   erase(paneId: string): Promise<boolean>;
   /**
-   * Closes the window, and ends what runs in it. Only if it is still the one that was opened with this process: a server
-   * ends with its last window, and the next one counts its windows anew.
+   * Closes the window, and ends what runs in it. Only if nothing runs there any more or it is still the one that was
+   * opened with this process: a server ends with its last window, and the next one counts its windows anew.
    */
   close(window: Pick<Pane, "window_id" | "pid">): Promise<void>;
 }
@@ -81,6 +81,8 @@ const WIDTH = 200;
 const HEIGHT = 50;
 const WITHIN_MS = 10_000;
 const PANE = "#{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status}";
+/** Since then a paste's control characters become text, unless tmux is told to leave them. */
+const SANITIZES = "#{>=:#{version},3.7}";
 const PANE_ID = /^%\d+$/;
 const WINDOW_ID = /^@\d+$/;
 
@@ -146,7 +148,8 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     async write(paneId, bytes) {
       if (!PANE_ID.test(paneId)) return false;
       const buffer = `bellhop-${randomBytes(6).toString("hex")}`;
-      const { code } = await tmux([["load-buffer", "-b", buffer, "-"], ["paste-buffer", "-d", "-r", "-b", buffer, "-t", paneId]], { input: bytes });
+      const paste = (flags: string): string => `paste-buffer -d -r ${flags} -b ${buffer} -t ${paneId}`;
+      const { code } = await tmux([["load-buffer", "-b", buffer, "-"], ["if-shell", "-F", SANITIZES, paste("-S"), paste("")]], { input: bytes });
       return code === 0;
     },
     async press(paneId, key) {
@@ -159,13 +162,13 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     },
     async close({ window_id, pid }) {
       if (!WINDOW_ID.test(window_id)) return;
-      await tmux([["if-shell", "-F", "-t", window_id, `#{==:#{pane_pid},${pid}}`, `kill-window -t ${window_id}`]]);
+      await tmux([["if-shell", "-F", "-t", window_id, `#{||:#{pane_dead},#{==:#{pane_pid},${pid}}}`, `kill-window -t ${window_id}`]]);
     },
   };
 }
 
 function paneOf(line: string): Pane | null {
-  const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] = /^(@\d+) (%\d+) (\d+) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
+  const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] = /^(@\d+) (%\d+) (\d*) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
   if (pane_id === "") return null;
   return { window_id, pane_id, pid: Number(pid), dead: dead === "1", exit_code: status === "" ? null : Number(status) };
 }

@@ -11,6 +11,7 @@ import { type FakeModel, openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
 import { recorded } from "../../flows/workshop.ts";
 import { type Daemon, inFolder, openWorld, type World } from "../../flows/world.ts";
+import { which } from "../../../src/host/processes/which.ts";
 import { programOf } from "../bench.ts";
 
 export interface Desk {
@@ -39,15 +40,12 @@ const KEY = "test-key";
  * @param allow what his own rules let Claude do without asking
  */
 export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], tools: [string, ...string[]] = ["tmux"]): Promise<Desk> {
-  try {
-    execFileSync("tmux", ["-V"], { stdio: "ignore" });
-  } catch {
-    skip("tmux is missing");
-  }
+  const program = which("tmux", process.env["PATH"]) ?? skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
   const world = await openWorld({ tools, agent: "none", unlimited: true, config });
   symlinkSync(programOf("claude"), join(world.home, "bin", "claude"));
+  symlinkSync(program, join(world.home, "bin", "tmux"));
   furnish(world, allow);
   const socket = join(world.stateDir, "bellhop.tmux");
   const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

@@ -1,6 +1,6 @@
 /**
- * Windows in a real tmux server: what is written to a window arrives as it is, whatever it is, and no part of it, of a
- * name or of a path is ever a command of tmux or of a shell.
+ * Windows in a real tmux server, of the tmux in PATH: what is written to a window arrives as it is, whatever it is, and no
+ * part of it, of a name or of a path is ever a command of tmux or of a shell.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -75,8 +75,8 @@ test("two windows opened at once stand in one session; what a program showed sta
   // tmux 3.3a now and then does not notice that its child has ended, and then knows no code.
   expect([null, 3]).toContain(screen?.exit_code);
   expect(screen?.lines).toContain("last words");
-  await tmux.close({ ...ended, pid: ended.pid + 1 });
-  expect(await tmux.screen(ended.pane_id)).toMatchObject({ pid: ended.pid });
+  await tmux.close({ ...one, pid: one.pid + 1 });
+  expect(await tmux.screen(one.pane_id)).toMatchObject({ pid: one.pid });
   await tmux.close(ended);
   expect(await tmux.screen(ended.pane_id)).toBe(null);
   expect(await tmux.write(ended.pane_id, "x")).toBe(false);
