@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { APIMessage } from "discord-api-types/v10";
 import { systemClock } from "../../src/base/clock.ts";
-import { descriptionOf, git, recorded, repository, withButton } from "./workshop.ts";
+import { descriptionOf, git, learnt, open, recorded, repository, withButton } from "./workshop.ts";
 import { inFolder, openWorld, type World, type WorldOptions } from "./world.ts";
 
 async function isolated(options: WorldOptions = {}): Promise<{ world: World; daemon: ReturnType<World["daemon"]>; thread: string; path: string }> {
@@ -23,13 +23,20 @@ async function isolated(options: WorldOptions = {}): Promise<{ world: World; dae
 /** Resolves when nothing more is posted in its thread, which would open it again. */
 async function runs(world: World, thread: string, prompt: string): Promise<void> {
   const { id } = await world.owner(thread).send(prompt);
+  const [, gate] = /^work:(.*)/.exec(prompt) ?? [];
+  if (gate !== undefined) {
+    // From it the change is measured.
+    await learnt(world, "checkout");
+    open(world, gate);
+    open(world, `${gate}-end`);
+  }
   await world.marked(id, "✅");
   await inFolder(world.stateDir, () => {
     const events = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> });
     const job = events.find(({ type, payload }) => type === "JobEnqueued" && payload["discord_message_id"] === id)?.payload["job_id"];
     const post = (subject: unknown, part: string) => events.findLast(({ type, payload }) => type === "PostRecorded" && payload["subject"] === subject && payload["part"] === part)?.payload;
     const isGone = events.some(({ type, payload }) => type === "JobProgress" && payload["job_id"] === job && payload["kind"] === "gone");
-    const changed = prompt.startsWith("count:") ? String(post(job, "end")?.["is"]).includes("changed") : post(job, "end") !== undefined;
+    const changed = gate !== undefined ? String(post(job, "end")?.["is"]).includes("changed") : post(job, "end") !== undefined;
     return isGone && changed && post(job, "card")?.["message_id"] == null && String(post(thread, "welcome")?.["is"]).includes("worktree-");
   });
 }
@@ -59,7 +66,7 @@ test("a clean worktree goes with its thread, its branch stays, and the next mess
 
 test("a worktree with changes goes only with the owner's yes to these", async () => {
   const { world, thread, path } = await isolated();
-  await runs(world, thread, "count:one");
+  await runs(world, thread, "work:one");
   await world.owner(thread).archive();
   const asked = await asking(world, "Not committed: 1 files");
   expect(descriptionOf(asked)).toContain("`E_WORKTREE_DIRTY`");

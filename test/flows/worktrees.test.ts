@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
-import { descriptionOf, git, recorded, repository } from "./workshop.ts";
+import { descriptionOf, git, learnt, open, recorded, repository } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** The project's threads are isolated. */
@@ -28,6 +28,15 @@ async function runs(world: World, thread: string, prompt: string, sign = "✅"):
   await world.marked((await world.owner(thread).send(prompt)).id, sign);
 }
 
+/** Its agent writes NAME.txt once the checkout that the change is measured from is on disk. */
+async function changes(world: World, thread: string, name: string, number: number): Promise<void> {
+  const { id } = await world.owner(thread).send(`work:${name}`);
+  await learnt(world, "checkout", number);
+  open(world, name);
+  open(world, `${name}-end`);
+  await world.marked(id, "✅");
+}
+
 test("each session has its own worktree, keeps it over a restart, and shows what it changed there", async () => {
   const world = await openWorld({ unlimited: true });
   repository(world);
@@ -36,30 +45,31 @@ test("each session has its own worktree, keeps it over a restart, and shows what
   let daemon = world.daemon();
   await daemon.ready;
   const root = await world.session();
-  await runs(world, root, "count:root");
+  await changes(world, root, "root", 1);
   await daemon.kill("SIGTERM");
   isolate(world);
   daemon = world.daemon();
   await daemon.ready;
   const [one, two] = [await world.session(), await world.session()];
-  await runs(world, one, "count:one");
+  await changes(world, one, "one", 2);
   await runs(world, two, "count:two");
   // What has begun in the project's directory stays there.
   await runs(world, root, "count:again");
-  expect([root, one, two].map((thread) => readFileSync(join(thread === root ? world.project : placeOf(world, thread), "done.txt"), "utf8"))).toEqual(["root\nagain\n", "one\n", "two\n"]);
+  const left = [world.project, placeOf(world, one), placeOf(world, two)].map((folder) => readdirSync(folder).filter((name) => name.endsWith(".txt")).toSorted());
+  expect(left).toEqual([["a.txt", "done.txt", "root.txt"], ["a.txt", "one.txt"], ["a.txt", "done.txt"]]);
   expect(git(world, "branch", "--format=%(refname:short)").split("\n").toSorted()).toEqual(["main", `worktree-bellhop-${one}`, `worktree-bellhop-${two}`].toSorted());
   await world.saying(one, (said) => said.some((message) => descriptionOf(message).includes(`worktree-bellhop-${one}`)));
-  await recorded(world, ({ payload }) => payload["thread_id"] === one && String(payload["stat"]).startsWith(" done.txt | 1 +\n"));
-  await recorded(world, ({ payload }) => payload["thread_id"] === root && String(payload["stat"]).startsWith(" done.txt | 1 +\n"));
+  await recorded(world, ({ payload }) => payload["thread_id"] === one && String(payload["stat"]).startsWith(" one.txt | 1 +\n"));
+  await recorded(world, ({ payload }) => payload["thread_id"] === root && String(payload["stat"]).startsWith(" root.txt | 1 +\n"));
 
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   await runs(world, one, "hist:");
-  expect(JSON.stringify(world.said(one).at(-1)) + JSON.stringify(world.said(one).at(-2))).toContain("count:one");
-  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:root", "count:one", "count:two", "count:again", "hist:"]);
+  expect(JSON.stringify(world.said(one).at(-1)) + JSON.stringify(world.said(one).at(-2))).toContain("work:one");
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["work:root", "work:one", "count:two", "count:again", "hist:"]);
   expect(git(world, "worktree", "list").split("\n")).toHaveLength(3);
   // Neither the worktrees nor what keeps them apart is a change of the project.
-  expect(git(world, "status", "--porcelain", "--untracked-files=all").split("\n")).toEqual(["?? .claude/settings.local.json", "?? done.txt"]);
+  expect(git(world, "status", "--porcelain", "--untracked-files=all").split("\n")).toEqual(["?? .claude/settings.local.json", "?? done.txt", "?? root.txt"]);
 });
 
 test("where no worktree can be made nothing runs, and the next message tries again", async () => {
