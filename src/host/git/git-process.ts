@@ -27,6 +27,8 @@ export interface GitRequest extends GitPlace {
   input?: Buffer;
   /** Output beyond this is cut, and the process is ended. */
   maxBytes: number;
+  /** On top of what the command line says, under names that it could not hold. */
+  settings?: readonly (readonly [name: string, value: string])[];
   /** How much of the disk may be used meanwhile, by anybody, before it is ended. By default a gigabyte. */
   takesBytes?: number;
 }
@@ -52,7 +54,7 @@ export async function runGit(request: GitRequest): Promise<GitAnswer> {
   const { file, args, gitDir, workTree, mark, clock, deadline } = request;
   const leftMs = deadline - clock.monotonic();
   if (leftMs <= 0) return { code: null, stdout: Buffer.alloc(0), cut: false };
-  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
+  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), ...asVariables(request.settings ?? []), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
   const end = (): void => void child.kill("SIGKILL");
   const forgetTime = clock.after(leftMs, end);
   const forgetDisk = watchDisk({ folder: gitDir, clock, most: request.takesBytes ?? TAKEN_BYTES, end });
@@ -94,6 +96,11 @@ function environment(gitDir: string, workTree: string): Record<string, string> {
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LITERAL_PATHSPECS: "1",
   };
+}
+
+function asVariables(settings: readonly (readonly [string, string])[]): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], at) => [[`GIT_CONFIG_KEY_${at}`, name], [`GIT_CONFIG_VALUE_${at}`, value]]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
 /** Ends it when the disk runs low, or when it has used more than its share since it began. Returns a stop function. */

@@ -4,10 +4,12 @@
  * every agent.
  *
  * The repository may be hostile: agents write to it. Git has to write in the owner's repository here (a branch, the
- * worktree's own folder), but nothing that the repository names runs: hooks are off by the command line, and the files
- * are checked out through a git directory of ours, in which no filter is configured. So a file that a filter would
- * change (Git LFS) is as it is committed. A path that leads elsewhere through a link is refused.
+ * worktree's own folder), but nothing that the repository names runs: hooks are off, those in its folder and those that
+ * its configuration names (since git 2.54, https://git-scm.com/docs/git-hook), and the files are checked out through a
+ * git directory of ours, in which no filter is configured. So a file that a filter would change (Git LFS) is as it is
+ * committed. A path that leads elsewhere through a link is refused.
  */
+import { isUtf8 } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
@@ -223,14 +225,26 @@ class GitWorktrees implements Worktrees {
   }
 
   /** In the owner's repository, where what is written must be as durable as git makes it. */
-  #run({ gitDir }: Repository, root: string, args: readonly string[]): Promise<GitAnswer> {
-    return runGit({ ...this.#place(root), gitDir, args: ["-c", "core.fsync=default", "-c", "core.attributesFile=/dev/null", ...args], maxBytes: ANSWER_BYTES });
+  async #run({ gitDir }: Repository, root: string, args: readonly string[]): Promise<GitAnswer> {
+    const place = { ...this.#place(root), gitDir, maxBytes: ANSWER_BYTES };
+    const named = await runGit({ ...place, args: ["config", "--null", "--name-only", "--get-regexp", "^hook[.]"] });
+    const settings = hooksOff(named);
+    if (settings === null) return { ...named, code: named.code || null };
+    return runGit({ ...place, settings, args: ["-c", "core.fsync=default", "-c", "core.attributesFile=/dev/null", ...args] });
   }
 
   #place(workTree: string): GitPlace {
     const file = which("git", this.#options.path) ?? "/nonexistent/git";
     return { file, gitDir: workTree, workTree, mark: join(this.#options.stateDir, "outputs", "checkouts"), clock: this.#clock, deadline: this.#clock.monotonic() + WITHIN_MS };
   }
+}
+
+/** What switches every hook off that a configuration names; null: it could not be read whole. */
+function hooksOff({ code, cut, stdout }: GitAnswer): [string, string][] | null {
+  // Git ends with 1 if there are none. A name that is not UTF-8 could not be said back to it.
+  if ((code !== 0 && code !== 1) || cut || !isUtf8(stdout)) return null;
+  const hooks = stdout.toString().split("\0").flatMap((name) => /^hook[.]([^]*)[.][^.]*$/.exec(name)?.[1] ?? []);
+  return [...new Set(hooks)].map((hook) => [`hook.${hook}.enabled`, "false"]);
 }
 
 function readHeadOf(path: string): string | null {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { insideWorktree, openWorktrees, sessionOf, worktreeName, type Worktrees } from "../../../src/host/git/worktrees.ts";
+import { which } from "../../../src/host/processes/which.ts";
 import { gitIn, place, type Place } from "./checkout-place.ts";
 
 const THREAD = "200000000000000010";
@@ -60,6 +61,7 @@ test("what is done in a worktree is no change of the directory around it", async
 test("nothing that the repository names runs: hooks, filters, a file watcher", async () => {
   const at = await committed();
   const trace = join(at.stateDir, "ran");
+  for (const folder of ["hooks", "info"]) mkdirSync(join(at.repo, ".git", folder), { recursive: true });
   for (const hook of ["post-checkout", "reference-transaction", "post-index-change", "pre-commit"]) {
     writeFileSync(join(at.repo, ".git", "hooks", hook), `#!/bin/sh\necho ${hook} >> '${trace}'\n`);
     chmodSync(join(at.repo, ".git", "hooks", hook), 0o755);
@@ -78,6 +80,35 @@ test("nothing that the repository names runs: hooks, filters, a file watcher", a
   await at.worktrees.remains(at.repo, made);
   await at.worktrees.remove(at.repo, made);
   expect([existsSync(at.path), existsSync(trace)]).toEqual([false, false]);
+});
+
+test("hooks that its configuration names, as git 2.54 runs them, are off in every command that writes there", async () => {
+  const at = await committed();
+  const [trace, seen, bin] = [join(at.stateDir, "ran"), join(at.stateDir, "seen"), join(at.stateDir, "bin")];
+  const hooks = ["evil", "a=b", "two words.x", ""];
+  const lines = hooks.map((hook) => `[hook "${hook}"]\n\tevent = reference-transaction\n\tevent = post-checkout\n\tcommand = "echo ran >> '${trace}'"\n`);
+  writeFileSync(join(at.repo, ".git", "evil"), lines.join(""));
+  at.run("config", "include.path", "evil");
+  // A git that also tells what it would be told about these hooks.
+  const git = which("git", process.env["PATH"]) ?? "";
+  mkdirSync(bin);
+  const asks = hooks.map((hook) => `'${git}' config --get 'hook.${hook}.enabled'`).join("; ");
+  writeFileSync(join(bin, "git"), `#!/bin/sh\ncase "$*" in *' worktree add '*|*' branch -- '*|*' worktree remove '*) echo $(${asks}) >> '${seen}' ;; esac\nexec '${git}' "$@"\n`, { mode: 0o755 });
+  const worktrees = openWorktrees({ git: at.git, stateDir: at.stateDir, clock: systemClock, path: bin });
+  const made = await worktrees.make(at.repo, NAME, false);
+  gitIn(at.path, "-c", "core.hooksPath=/dev/null", "checkout", "-q", "--detach");
+  gitIn(at.path, "commit", "-qm", "two", "--allow-empty");
+  rmSync(trace, { force: true });
+  await worktrees.remove(at.repo, made);
+  expect(readFileSync(seen, "utf8").trim().split("\n")).toEqual(Array.from({ length: 3 }, () => hooks.map(() => "false").join(" ")));
+  expect(existsSync(trace)).toBe(false);
+});
+
+test("a repository whose hooks cannot be read whole gets no worktree", async () => {
+  const at = await committed();
+  writeFileSync(join(at.repo, ".git", "config"), Buffer.concat([readFileSync(join(at.repo, ".git", "config")), Buffer.from('[hook "\xff"]\n\tevent = post-checkout\n\tcommand = true\n', "latin1")]));
+  await expect(at.worktrees.make(at.repo, NAME, false)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
+  expect(existsSync(at.path)).toBe(false);
 });
 
 test.each([
