@@ -4,7 +4,9 @@
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { emptyState, evolve, step, type Event, type State } from "../src/core/decider.ts";
+import { step } from "../src/core/decider.ts";
+import { emptyState, type Event, type State } from "../src/core/state.ts";
+import { evolve } from "../src/core/evolve.ts";
 import { encode } from "../src/journal/format.ts";
 import type { Figure } from "./journal.ts";
 import { Bench, ms, now, pause, percentile } from "./stage.ts";

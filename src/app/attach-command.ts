@@ -1,6 +1,6 @@
 /** With which command a person at the machine goes on with a session's conversation. */
 import type { Driver } from "../agents/contract/driver.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import { sessionKey, type Session } from "../core/sessions/session.ts";
 
 /** Null where there is no conversation yet, or nobody knows where it is. */

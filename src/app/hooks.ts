@@ -1,7 +1,7 @@
 /** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that nobody has. */
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
-import { openHookAsking } from "../agents/run/hook-asking.ts";
+import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
 import { nodeDisk } from "../base/disk.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";

@@ -11,7 +11,7 @@ import { say } from "../base/words/say.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
 import { agreedOwner, requireOwnChannel, type Settings } from "../config/settings.ts";
 import { openOf } from "../core/decisions/decision.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { busyThreads } from "../core/sessions/thread.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -102,7 +102,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => registered);
     runner.start();
     readyLeftStarts(forRunner);
-    await takeUpWindows(ground, engine, drivers.get("tmux"), agents);
+    await takeUpWindows(ground, forRunner);
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     openStartupWindows(ground, engine, forRunner);
     limitWait.start();

@@ -5,7 +5,7 @@ import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
 import type { Config } from "../config/config-file.ts";
 import { sessionSettings } from "../config/session-settings.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import { isBusy, WINDOW_TOOL } from "../core/sessions/windows.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Ground } from "./ground.ts";

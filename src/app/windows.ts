@@ -1,19 +1,15 @@
 /** The windows of tmux sessions: where their server is, which still stand at a start, and who takes them up again. */
 import { join } from "node:path";
-import type { Driver } from "../agents/contract/driver.ts";
-import type { LivingAgents } from "../agents/live/living-agents.ts";
+import type { RunDependencies } from "../agents/run/dependencies.ts";
+import { openingOf } from "../agents/run/opening.ts";
 import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import type { Config } from "../config/config-file.ts";
-import { agentSettings } from "../config/session-settings.ts";
-import { sessionKey } from "../core/sessions/session.ts";
-import type { Window } from "../core/sessions/windows.ts";
-import { seenConfiguration } from "../core/sessions/worktrees.ts";
-import type { State } from "../core/decider.ts";
+import { WINDOW_TOOL, type Window } from "../core/sessions/windows.ts";
+import type { State } from "../core/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
-import { sessionFolders } from "../host/files/session-folders.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { systemProcessTable } from "../host/processes/process-table.ts";
 import { which } from "../host/processes/which.ts";
@@ -73,15 +69,19 @@ export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<St
 }
 
 /** Listens again to the windows that stand and have no job; those that have one are taken up with it. */
-export async function takeUpWindows(ground: Ground, engine: Engine, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
-  for (const window of Object.values(engine.state.windows ?? {})) await takeUp(ground, engine, window, driver, agents);
+export async function takeUpWindows(ground: Ground, runs: RunDependencies): Promise<void> {
+  const { engine, agents } = runs;
+  const cannotListen = ({ thread_id }: Window, error: unknown): void => {
+    if (!engine.over) ground.log.module("agents").failure("the Claude of a window cannot be listened to", error, { thread_id });
+  };
+  for (const window of Object.values(engine.state.windows ?? {})) await takeUp(runs, window).catch((error: unknown) => cannotListen(window, error));
   const adopted = new Set<number>();
   const unwatch = engine.watch((topics) => {
     for (const window of Object.values(engine.state.windows ?? {})) {
       if (!window.adopted || !topics.has(window.thread_id) || agents.facts(window.thread_id) !== null || adopted.has(window.pid)) continue;
       adopted.add(window.pid);
-      takeUpAdopted(ground, engine, window, driver, agents)
-        .catch((error: unknown) => engine.over || ground.log.module("agents").failure("an adopted Claude cannot be listened to", error, { thread_id: window.thread_id }))
+      takeUpAdopted(ground, runs, window)
+        .catch((error: unknown) => cannotListen(window, error))
         .finally(() => adopted.delete(window.pid));
     }
   });
@@ -89,22 +89,20 @@ export async function takeUpWindows(ground: Ground, engine: Engine, driver: Driv
 }
 
 /** It may have ended since its owner was asked. */
-async function takeUpAdopted(ground: Ground, engine: Engine, window: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+async function takeUpAdopted(ground: Ground, runs: RunDependencies, window: Window): Promise<void> {
+  const { engine } = runs;
   const { thread_id, pane_id } = window;
   const stands = (await standingWindows(ground, engine.state)).includes(thread_id);
-  if (stands) await takeUp(ground, engine, window, driver, agents);
+  if (stands) await takeUp(runs, window);
   else await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" });
 }
 
-async function takeUp({ settings, configProjects }: Ground, { state }: Engine, { thread_id, cwd }: Window, driver: Driver | undefined, agents: LivingAgents): Promise<void> {
+async function takeUp(runs: RunDependencies, { thread_id, cwd }: Window): Promise<void> {
+  const { engine: { state }, agents } = runs;
   const session = state.sessions[thread_id];
+  const driver = runs.drivers.get(WINDOW_TOOL);
   if (!driver || !session || state.threads[thread_id]?.busy_job != null) return;
-  const folders = sessionFolders(settings.stateDir);
-  const key = session.tool === driver.tool ? sessionKey(session) : (Object.values(state.parked[thread_id]?.[driver.tool] ?? {})[0] ?? null);
-  const args = state.projects[session.project_name]?.default_args[driver.tool] ?? [];
-  const configuration = seenConfiguration(state, session);
-  // As a job opens it, or the next job would take it for another and close it.
-  const chosen = agentSettings(configProjects.config, session, driver.tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 });
-  await agents.open(driver, { job_id: "", thread_id, cwd, args, settings: chosen, folders: folders.granted(thread_id, "none"), key, configuration });
-  await agents.rest(thread_id, key);
+  const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
+  await agents.open(driver, opening);
+  await agents.rest(thread_id, opening.key);
 }

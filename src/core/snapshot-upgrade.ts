@@ -2,7 +2,7 @@
  * Restores the state from a snapshot of any version: what has been added to the state since then gets the value that a
  * replay of the same journal would have given it.
  */
-import { emptyState, nothing, type State } from "./decider.ts";
+import { emptyState, nothing, type State } from "./state.ts";
 import { newRun } from "./jobs/run.ts";
 
 /** `snapshot` is the state of any version, or null for none. The returned state takes it over. */

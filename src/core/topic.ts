@@ -1,5 +1,5 @@
 /** Which part of the state an event changes, so that only those who follow that part look at it. */
-import type { Event, State } from "./decider.ts";
+import type { Event, State } from "./state.ts";
 
 /**
  * What an event is about, for the reconcilers: a thread or channel id, or `projects`, `starts`, `inbox`, `decisions`

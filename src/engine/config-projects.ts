@@ -13,7 +13,7 @@ import { say, type Locale } from "../base/words/say.ts";
 import { unavailable } from "../config/availability.ts";
 import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
 import { mergeProjects } from "../config/project-merge.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import type { Project } from "../core/projects/project.ts";
 import { refusedPassEnv } from "../host/processes/environment.ts";
 import type { Engine } from "./engine.ts";

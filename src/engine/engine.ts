@@ -6,7 +6,9 @@
  */
 import { BellhopError } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
-import { evolve, step, type Command, type Event, type Recorded, type State } from "../core/decider.ts";
+import { step, type Command } from "../core/decider.ts";
+import type { Event, Recorded, State } from "../core/state.ts";
+import { evolve } from "../core/evolve.ts";
 import { topicOf } from "../core/topic.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { refuseInexact } from "../journal/format.ts";

@@ -5,7 +5,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
-import { emptyState, evolve, understands, type Recorded, type State } from "../core/decider.ts";
+import { emptyState, type Recorded, type State } from "../core/state.ts";
+import { evolve, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { restored } from "../core/snapshot-upgrade.ts";
 import { openJournal, type Journal } from "../journal/journal.ts";

@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import type { Engine } from "./engine.ts";
 
 export interface Reconciling {

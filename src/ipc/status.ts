@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from "../base/errors.ts";
 import type { LoggedFailure } from "../base/log.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
 import { sessionState, type Session } from "../core/sessions/session.ts";
 import type { LiveAgent } from "../engine/live-agent.ts";

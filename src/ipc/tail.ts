@@ -3,7 +3,7 @@
  * listens, so watchers never affect the job.
  */
 import { BellhopError, type ErrorCode } from "../base/errors.ts";
-import type { State } from "../core/decider.ts";
+import type { State } from "../core/state.ts";
 import type { Job, JobState } from "../core/jobs/job.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { eventTypes, type Event } from "../../src/core/decider.ts";
+import type { Event } from "../../src/core/state.ts";
+import { eventTypes } from "../../src/core/evolve.ts";
 import { archiveMark } from "../../src/core/sessions/archives.ts";
 import { topicOf } from "../../src/core/topic.ts";
 import { createApp, job, message, Scene, T1 } from "./scene.ts";

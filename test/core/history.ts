@@ -6,7 +6,8 @@
 import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
-import type { Command, Recorded } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/decider.ts";
+import type { Recorded } from "../../src/core/state.ts";
 import { liftedPart } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { deciding, DECIDING } from "./decisions/decision-history.ts";

@@ -2,7 +2,7 @@
 import { deepEqual } from "node:assert/strict";
 import { expect, test } from "vitest";
 import { askedFor, askedLike, decisionsIn, isOpen, openDecisions, openOf, openOfAsker, settledBeside } from "../../src/core/decisions/decision.ts";
-import { emptyState, type State } from "../../src/core/decider.ts";
+import { emptyState, type State } from "../../src/core/state.ts";
 import { follow, indexed, putLast, remove } from "../../src/core/indexed.ts";
 import { isOfWork, subjectsAt } from "../../src/core/posts/post.ts";
 import { waitingSessions } from "../../src/core/sessions/session.ts";

@@ -6,7 +6,8 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
-import { step, type Command, type Recorded, type State } from "../../src/core/decider.ts";
+import { step, type Command } from "../../src/core/decider.ts";
+import type { Recorded, State } from "../../src/core/state.ts";
 import { always, begunByItself, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 

@@ -5,7 +5,9 @@
 import { FORMAT } from "../../src/core/format.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { emptyState, evolve, step, type Command, type Recorded, type State } from "../../src/core/decider.ts";
+import { step, type Command } from "../../src/core/decider.ts";
+import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
+import { evolve } from "../../src/core/evolve.ts";
 import { GRANT_MS } from "../../src/core/decisions/grant.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";

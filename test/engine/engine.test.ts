@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { emptyState, evolve, type Command, type Recorded } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/decider.ts";
+import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { evolve } from "../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { asItIs } from "../fakes/no-secrets.ts";
 

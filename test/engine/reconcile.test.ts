@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { emptyState } from "../../src/core/decider.ts";
+import { emptyState } from "../../src/core/state.ts";
 import type { Watcher } from "../../src/engine/engine.ts";
 import { reconcile } from "../../src/engine/reconcile.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";

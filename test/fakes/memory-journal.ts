@@ -4,7 +4,8 @@
  */
 import { silentLog } from "../../src/base/log.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { emptyState, evolve, type Recorded } from "../../src/core/decider.ts";
+import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { evolve } from "../../src/core/evolve.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { asItIs } from "./no-secrets.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent } from "../../src/engine/live-events.ts";
-import { emptyState } from "../../src/core/decider.ts";
+import { emptyState } from "../../src/core/state.ts";
 import { rememberTranscripts } from "../../src/ipc/transcript.ts";
 
 const ids = { job_id: "job_20260226_0001", thread_id: "123456789012345678" };

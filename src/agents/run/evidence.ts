@@ -6,7 +6,7 @@
  */
 import type { Log } from "../../base/log.ts";
 import { excerpt } from "../../base/text.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Completion, Job } from "../../core/jobs/job.ts";
 import type { Usage } from "../../core/jobs/run.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";

@@ -4,19 +4,19 @@
  */
 import { BellhopError } from "../../base/errors.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
-import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import { sessionKey, toolKey, type Session } from "../../core/sessions/session.ts";
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
-import { seenConfiguration } from "../../core/sessions/worktrees.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import { Asking } from "./asking.ts";
+import { Asking } from "./asking/asking.ts";
 import { measure, noteBegin, noteEnd } from "./checkouts.ts";
 import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
-import { isRequest } from "./decision-request.ts";
+import { isRequest } from "./asking/decision-request.ts";
+import { argumentsOf, openingOf } from "./opening.ts";
 import { ask, standing } from "./start-guard.ts";
 import { RunRecorder, inProject, take } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
@@ -90,21 +90,17 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   }
   const { state } = options.engine;
   const { job_id, thread_id } = job;
-  const key = sessionKey(session);
-  const args = argumentsOf(state, job, session);
-  const folders = options.grants(job);
-  const mode = state.threads[thread_id]?.modes?.[job.tool];
-  const configuration = seenConfiguration(state, session);
-  const settings = options.settingsOf(session, job.tool);
-  const agent = await options.agents.open(driver, { job_id, thread_id, cwd, args, settings, folders, key, configuration, ...(mode && { mode }) });
+  // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
+  const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
+  const agent = await options.agents.open(driver, opening);
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {
     options.started(resumed);
     return resumed;
   }
-  const text = promptOf(job, state.runs[job_id], { resumes: key !== null, outputs: folders[0], sent: sentBefore(state, job) });
-  const model = state.threads[thread_id]?.models?.[job.tool] ?? settings.model;
+  const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job) });
+  const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
   const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
@@ -117,10 +113,6 @@ function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
   const repeated: string[] = [];
   for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id))) repeated.unshift(...next);
   return repeated.flatMap((id) => sentInto(state, { job_id: id, thread_id })).map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
-}
-
-function argumentsOf({ projects }: State, { tool }: Job, { project_name }: Session): readonly string[] {
-  return projects[project_name]?.default_args[tool] ?? [];
 }
 
 /** The window in which the job's agent goes on, although the daemon that began it has ended. */
@@ -144,7 +136,7 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
   try {
     const { checkout } = options.engine.state.runs[job_id] ?? {};
     if (checkout) return checkout;
-    const access = driver.access(argumentsOf(options.engine.state, job, session), options.settingsOf(session, job.tool));
+    const access = driver.access(argumentsOf(options.engine.state, { ...session, tool: job.tool }), options.settingsOf(session, job.tool));
     if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
     return await noteBegin(options, job, cwd);
   } catch (error) {
@@ -194,7 +186,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   if (await options.steering.over(job.thread_id)) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
   if (failed !== null) await options.agents.end(job.thread_id);
-  else await options.agents.rest(job.thread_id, keyNow(options.engine.state, job));
+  else await options.agents.rest(job.thread_id, toolKey(options.engine.state, job.thread_id, job.tool));
   return again ? failed : null;
 }
 
@@ -204,13 +196,6 @@ async function tellProcess({ engine }: Attended, job_id: string, turn: Turn): Pr
   const name = turn.promptId == null ? {} : { prompt_id: turn.promptId };
   const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...name, ...(turn.steer && { steers: true as const }) } as const;
   await engine.submit({ type: "progress", job_id, progress });
-}
-
-/** What the conversation of the job's tool is resumed by. */
-function keyNow({ sessions, parked }: State, { thread_id, tool }: Job): string | null {
-  const session = sessions[thread_id];
-  if (session?.tool === tool) return sessionKey(session);
-  return Object.values(parked[thread_id]?.[tool] ?? {})[0] ?? null;
 }
 
 async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {

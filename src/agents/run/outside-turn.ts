@@ -8,10 +8,10 @@ import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Agent, Turn } from "../contract/agent.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { Asking } from "./asking.ts";
+import { Asking } from "./asking/asking.ts";
 import { endOf, failure, type Concluding } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import { isRequest } from "./decision-request.ts";
+import { isRequest } from "./asking/decision-request.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, RunRecorder, take } from "./run-recorder.ts";
 

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { RunDependencies } from "./dependencies.ts";
+import { openingOf } from "./opening.ts";
 import { see } from "./start-guard.ts";
 
 /** @throws BellhopError for why the agent cannot be opened; the start is dropped then */
@@ -45,7 +46,7 @@ export async function adopt({ agents, grants, adoptFolders, log }: RunDependenci
 }
 
 async function openFor(options: RunDependencies, { request_id, project_name, tool }: Start): Promise<void> {
-  const { engine, drivers, agents, directoryAt, grants } = options;
+  const { engine, drivers, agents, directoryAt } = options;
   const driver = drivers.get(tool);
   const project = engine.state.projects[project_name];
   if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool, install: "-" });
@@ -56,9 +57,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   // Its worktree is made with its first job, when the session has an id.
   if (options.isolates({ project_name, thread_id: request_id })) return;
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
-  const configuration = engine.state.seen?.[project_name]?.configuration ?? null;
-  const folders = grants({ thread_id: request_id });
-  const agent = await agents.open(driver, { job_id: request_id, thread_id: request_id, cwd: found.path, args: project.default_args[tool] ?? [], settings: options.settingsOf({ project_name, thread_id: request_id }, tool), folders, key: null, configuration });
+  const agent = await agents.open(driver, openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }));
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, why.details satisfies ErrorDetails);
   await agents.rest(request_id, null);

@@ -7,7 +7,7 @@ import type { Progress } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer } from "../../host/files/results.ts";
 import { Markers } from "./attach-markers.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import type { Request } from "./decision-request.ts";
+import type { Request } from "./asking/decision-request.ts";
 import type { RequestWithdrawn, TurnEnded, Update, Usage } from "../contract/updates.ts";
 
 export class RunRecorder {

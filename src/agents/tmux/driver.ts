@@ -5,7 +5,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";

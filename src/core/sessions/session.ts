@@ -196,6 +196,17 @@ export function waitingSessions({ sessions }: Pick<Sessions, "sessions">): Sessi
   return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : [])).idsOf("waiting").flatMap((id) => sessions[id] ?? []);
 }
 
+/** The tool's conversation here, whichever tool the session has now: its key, under the tool's name for it; or nothing. */
+export function stateOfTool({ sessions, parked }: Pick<Sessions, "sessions" | "parked">, threadId: string, tool: string): Record<string, string> {
+  const session = sessions[threadId];
+  return (session?.tool === tool ? session.adapter_state : parked[threadId]?.[tool]) ?? {};
+}
+
+/** The key with which a job of this tool resumes here, or null for a new conversation. */
+export function toolKey(state: Pick<Sessions, "sessions" | "parked">, threadId: string, tool: string): string | null {
+  return Object.values(stateOfTool(state, threadId, tool))[0] ?? null;
+}
+
 /** The key with which a job of this session resumes, or null for a new conversation. */
 export function sessionKey(session: Session): string | null {
   return Object.values(session.adapter_state)[0] ?? null;

@@ -2,7 +2,7 @@
  * The windows of sessions: in which tmux window a session's Claude runs. A window outlives the daemon, so which one it
  * is must be on disk; whether it still stands is looked up at each start.
  */
-import type { Session } from "./session.ts";
+import { stateOfTool, type Session } from "./session.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -59,7 +59,7 @@ export function decideWindow(state: Windows, command: WindowCommand): WindowEven
   }
   if (command.type === "clear_window") {
     const { thread_id, pane_id, tool, key } = command;
-    const isKnown = known?.pane_id === pane_id && Object.values(keyOf(state, thread_id, tool)).includes(key);
+    const isKnown = known?.pane_id === pane_id && Object.values(stateOfTool(state, thread_id, tool)).includes(key);
     return isKnown ? [{ type: "WindowCleared", payload: { thread_id, pane_id, tool } }] : [];
   }
   const { type: _type, ...payload } = command;
@@ -91,12 +91,6 @@ export function evolveWindow(state: Windows, event: WindowEvent): void {
 /** Whether the window's Claude works on this run: its prompt was taken there. */
 export function worksIn(window: Window | undefined, run: { pid: number | null; start_time: string | null } | undefined): boolean {
   return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
-}
-
-/** What the tool's conversation is resumed by, in whichever tool the session is now. */
-function keyOf({ sessions, parked }: Windows, thread_id: string, tool: string): Record<string, string> {
-  const session = sessions[thread_id];
-  return (session?.tool === tool ? session.adapter_state : parked[thread_id]?.[tool]) ?? {};
 }
 
 function forgetKey({ sessions, parked }: Windows, { thread_id, tool }: { thread_id: string; tool: string }): void {

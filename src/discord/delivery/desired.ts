@@ -5,7 +5,7 @@
  */
 import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART, END_PART } from "../../core/posts/post.ts";
 import type { Session } from "../../core/sessions/session.ts";

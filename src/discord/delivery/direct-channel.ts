@@ -6,7 +6,7 @@
 import type { APIDMChannel } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { openUnder } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Rest } from "../api/rest.ts";

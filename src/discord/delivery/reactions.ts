@@ -7,7 +7,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { openOf } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
 import { noticesIn } from "../../core/sessions/thread.ts";

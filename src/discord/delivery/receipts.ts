@@ -3,7 +3,7 @@
  * One is set once the fact is on disk, and losing it loses nothing but the reaction.
  */
 import type { Log } from "../../base/log.ts";
-import type { Recorded } from "../../core/decider.ts";
+import type { Recorded } from "../../core/state.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 

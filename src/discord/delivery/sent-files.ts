@@ -5,7 +5,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { isRunning } from "../../core/decisions/asker.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
 import type { Results } from "../../host/files/results.ts";
 import { isSent } from "../views/jobs/file-posts.ts";

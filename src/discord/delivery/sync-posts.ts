@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts";

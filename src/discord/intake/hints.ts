@@ -6,7 +6,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { threadsOf } from "../../core/sessions/thread.ts";
 import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
 import { colours, systemBody } from "../views/body.ts";

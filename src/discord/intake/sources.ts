@@ -3,7 +3,7 @@
  * channels; each by the bot it belongs to.
  */
 import { openDecisions } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
 
 /**

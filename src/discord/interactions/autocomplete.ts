@@ -3,7 +3,7 @@
  * state alone. Prefix matches come before other matches.
  */
 import { beginning, excerpt, oneLine } from "../../base/text.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionState, type Session } from "../../core/sessions/session.ts";
 import { threadName } from "../threads/session-starts.ts";

@@ -9,7 +9,7 @@ import {
 } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";

@@ -2,7 +2,7 @@
  * Finds the project that a command names. If there is none, the error shows what was typed as plain text.
  */
 import { BellhopError } from "../../base/errors.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Project } from "../../core/projects/project.ts";
 import { shown } from "./project-path.ts";
 

@@ -2,7 +2,7 @@
  * Finds the session in whose thread a command was used. Outside such a thread every command fails with the same code.
  */
 import { BellhopError } from "../../base/errors.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 
 /** @throws BellhopError `E_NOT_IN_MANAGED_THREAD` */

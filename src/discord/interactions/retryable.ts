@@ -3,7 +3,7 @@
  * state cannot.
  */
 import type { WordArgs, WordKey } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { code } from "../views/body.ts";
 

@@ -9,7 +9,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { Asker } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";

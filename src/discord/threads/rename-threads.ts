@@ -7,7 +7,7 @@ import type { APIThreadChannel } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { beginning, withoutControls } from "../../base/text.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import type { Rest } from "../api/rest.ts";

@@ -5,7 +5,7 @@
 import { say, type Locale } from "../../base/words/say.ts";
 import { adoptedIn, adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { code, colours, inert, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";

@@ -2,7 +2,7 @@
 import type { APIEmbed } from "discord-api-types/v10";
 import { isoTime } from "../../base/clock.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Usage } from "../../core/jobs/run.ts";
 import type { Session } from "../../core/sessions/session.ts";

@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
 import { code, colours, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";

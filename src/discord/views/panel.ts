@@ -6,7 +6,7 @@
 import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { excerpt } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Project } from "../../core/projects/project.ts";
 import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
 import { code, colours, inert, systemBody } from "./body.ts";

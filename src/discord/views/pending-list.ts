@@ -9,7 +9,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { botOf, nextQuestion, openDecisions, type Decision } from "../../core/decisions/decision.ts";
 import { liveGrants, type Grant } from "../../core/decisions/grant.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { askerOf, clock, promptLink } from "./decisions/frame.ts";

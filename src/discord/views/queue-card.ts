@@ -7,7 +7,7 @@ import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APIS
 import { basename } from "node:path";
 import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";

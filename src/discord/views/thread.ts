@@ -6,7 +6,7 @@
 import type { Locale } from "../../base/words/say.ts";
 import { say } from "../../base/words/say.ts";
 import { openOf } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";

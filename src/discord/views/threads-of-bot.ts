@@ -2,7 +2,7 @@
  * Which threads a bot reads and posts in: its own. A client's bot has the threads of questions and no sessions, not
  * even sessions that an earlier version opened under it.
  */
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 
 export interface ThreadsOfBot {
   botId: string;

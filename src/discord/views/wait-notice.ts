@@ -8,7 +8,7 @@ import { beginning } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";

@@ -3,7 +3,7 @@
  * install it and log in. It is edited when either changes, so it is never out of date.
  */
 import { say, type Locale } from "../../base/words/say.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { customId } from "./custom-id.ts";
 import { code, colours, inert, systemBody } from "./body.ts";
 import type { DesiredPost } from "./desired-posts.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import { code, colours, inert, systemBody } from "./body.ts";
 import type { DesiredPost } from "./desired-posts.ts";

@@ -9,7 +9,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { invalid } from "../../config/invalid.ts";
 import type { Decision } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Call } from "../connection.ts";
 import { refused } from "../../protocol/frame.ts";

@@ -10,7 +10,7 @@ import { openLivingAgents } from "../../../src/agents/live/living-agents.ts";
 import type { Answer, Decision } from "../../../src/core/decisions/decision.ts";
 import type { OutsideTurn } from "../../../src/core/jobs/outside-turn.ts";
 import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
-import { pick, press, typesOf, words } from "../run/asking-scene.ts";
+import { pick, press, typesOf, words } from "../run/asking/asking-scene.ts";
 import { openBench } from "../bench.ts";
 import { RunnerScene, T1, today } from "../run/runner-scene.ts";
 

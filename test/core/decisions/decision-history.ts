@@ -5,7 +5,7 @@
  */
 import { throws } from "node:assert/strict";
 import { isOpen, type Decision } from "../../../src/core/decisions/decision.ts";
-import type { Recorded } from "../../../src/core/decider.ts";
+import type { Recorded } from "../../../src/core/state.ts";
 import { message, SHA, type Scene } from "../scene.ts";
 
 export const DECIDING = [

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { compareSnowflakes } from "../../../src/base/ids.ts";
 import { isOpen, openOf, type Decision, type DecisionEvent } from "../../../src/core/decisions/decision.ts";
 import { allows } from "../../../src/core/decisions/may-answer.ts";
-import type { Recorded } from "../../../src/core/decider.ts";
+import type { Recorded } from "../../../src/core/state.ts";
 import { isHandled } from "../../../src/core/sessions/redelivery.ts";
 import { DIRECT } from "./decision-history.ts";
 import { always, decisionHistory, happen, history, recorded, RUNS, THREADS } from "../history.ts";

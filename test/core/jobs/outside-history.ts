@@ -2,7 +2,7 @@
  * What agents do by themselves in a random history: a turn begins beside or between jobs, runs a tool, asks, meets a
  * usage limit, is stopped by its owner, and ends, also twice.
  */
-import type { Recorded } from "../../../src/core/decider.ts";
+import type { Recorded } from "../../../src/core/state.ts";
 import type { Scene } from "../scene.ts";
 
 export const OUTSIDE = ["outside_begins", "outside_works", "outside_asks", "outside_limited", "outside_cancelled", "outside_ends"] as const;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { emptyState, evolve, step } from "../../../src/core/decider.ts";
+import { step } from "../../../src/core/decider.ts";
+import { emptyState } from "../../../src/core/state.ts";
+import { evolve } from "../../../src/core/evolve.ts";
 import { AT, job, message, Scene, T1, T2, T3 } from "../scene.ts";
 
 /** A scene in which the first thread's job was cut off by a crash while two more are waitinged there. */

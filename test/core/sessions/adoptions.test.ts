@@ -1,6 +1,7 @@
 /** The owner's own Claude: offered once, taken by his word, never ended, and given back with its session closed. */
 import { expect, test } from "vitest";
-import type { Command, Recorded } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/decider.ts";
+import type { Recorded } from "../../../src/core/state.ts";
 import type { Offer } from "../../../src/core/sessions/adoptions.ts";
 import { Scene } from "../scene.ts";
 

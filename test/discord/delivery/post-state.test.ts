@@ -2,7 +2,7 @@
 import { equal } from "node:assert/strict";
 import { expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
-import type { State } from "../../../src/core/decider.ts";
+import type { State } from "../../../src/core/state.ts";
 import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
 import { questionNotices } from "../../../src/discord/views/decisions/expired-question.ts";
 import { reminderPosts } from "../../../src/discord/views/decisions/reminder-posts.ts";

@@ -1,7 +1,7 @@
 /** The listener beside sessions: threads of questions, direct messages and watched channels, live and after we were away. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Recorded, State } from "../../../src/core/decider.ts";
+import type { Recorded, State } from "../../../src/core/state.ts";
 import { listensAt } from "../../../src/discord/intake/sources.ts";
 import { ASKED, DIRECT, EarScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
 

@@ -6,7 +6,7 @@
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
 import { compareSnowflakes } from "../../../src/base/ids.ts";
-import type { Recorded } from "../../../src/core/decider.ts";
+import type { Recorded } from "../../../src/core/state.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import type { CatchUpOptions } from "../../../src/discord/intake/catch-up/catch-up.ts";
 import { Listener } from "../../../src/discord/intake/listener.ts";

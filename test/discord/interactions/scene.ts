@@ -4,7 +4,7 @@
  */
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog, type Log } from "../../../src/base/log.ts";
-import { emptyState, type Recorded } from "../../../src/core/decider.ts";
+import { emptyState, type Recorded } from "../../../src/core/state.ts";
 import { startOf } from "../../../src/core/sessions/adoptions.ts";
 import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
 import type { FoundAgent } from "../../../src/discord/views/welcome.ts";

@@ -1,6 +1,6 @@
 /** What the control panel shows, and which buttons it has. */
 import { expect, test } from "vitest";
-import { emptyState, type State } from "../../../src/core/decider.ts";
+import { emptyState, type State } from "../../../src/core/state.ts";
 import type { Locale } from "../../../src/base/words/say.ts";
 import { locales } from "../../../src/base/words/say.ts";
 import { panelPost } from "../../../src/discord/views/panel.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
 import { catalogues } from "../../../src/base/words/say.ts";
-import type { State } from "../../../src/core/decider.ts";
+import type { State } from "../../../src/core/state.ts";
 import { newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queueCard, queueName, queuePage } from "../../../src/discord/views/queue-card.ts";
 import { job, message, Scene, T1 } from "../../core/scene.ts";
 

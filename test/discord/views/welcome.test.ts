@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
-import { emptyState } from "../../../src/core/decider.ts";
+import { emptyState } from "../../../src/core/state.ts";
 import { welcome, type FoundAgent } from "../../../src/discord/views/welcome.ts";
 import { Scene } from "../../core/scene.ts";
 

@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FORMAT } from "../../../src/core/format.ts";
-import { evolve, type Recorded, type State } from "../../../src/core/decider.ts";
+import type { Recorded, State } from "../../../src/core/state.ts";
+import { evolve } from "../../../src/core/evolve.ts";
 import { answered, openWorld } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";
 

@@ -4,7 +4,7 @@
  */
 import { sep } from "node:path";
 import { BellhopError } from "../../../base/errors.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { insideWorktree, worktreeName } from "../../../host/git/worktrees.ts";
 import type { RunDependencies } from "../dependencies.ts";

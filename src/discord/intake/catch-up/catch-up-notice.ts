@@ -3,7 +3,7 @@
  * in them: one message in the owner's channel, edited as it changes and deleted when nothing is left.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
 import { firstThread } from "../../../core/sessions/thread.ts";
 import { colours, systemBody } from "../../views/body.ts";

@@ -4,7 +4,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../../base/ids.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 
 const PAGE = 100;
 

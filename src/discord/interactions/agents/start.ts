@@ -4,7 +4,7 @@
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import { inert } from "../../views/body.ts";
 import { choicesOf, toolChoices } from "../autocomplete.ts";

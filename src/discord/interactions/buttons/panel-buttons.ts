@@ -1,7 +1,7 @@
 /** The control panel's buttons: opens or ends the windows of a project's sessions in this server. */
 import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { workersIn } from "../../../core/jobs/job-or-turn.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";

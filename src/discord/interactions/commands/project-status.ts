@@ -2,7 +2,7 @@
  * `/project status`: the state of a project's sessions and jobs, in a fixed wording and order. Never translated:
  * scripts and people compare it.
  */
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { sessionState } from "../../../core/sessions/session.ts";
 import { projectNamed } from "../find-project.ts";

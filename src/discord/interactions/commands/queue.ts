@@ -6,7 +6,7 @@
 import { BellhopError } from "../../../base/errors.ts";
 import { compareSnowflakes } from "../../../base/ids.ts";
 import { say } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { isUnderWay } from "../../../core/jobs/run.ts";
 import { sendable } from "../../../core/jobs/sending.ts";

@@ -4,7 +4,7 @@
  */
 import type { APIEmbed } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { sessionState, type Session } from "../../../core/sessions/session.ts";
 import { code, colours, inert } from "../../views/body.ts";
 import { projectNamed } from "../find-project.ts";

@@ -5,7 +5,7 @@
 import type { APIThreadChannel } from "discord-api-types/v10";
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { failureKind } from "../../api/rest-failure.ts";
 import { shown } from "../project-path.ts";

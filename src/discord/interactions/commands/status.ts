@@ -3,7 +3,7 @@
  * and people compare it; and below it, in the person's own language, the agents that are open now.
  */
 import { oneLine } from "../../../base/text.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { sessionKey, sessionState } from "../../../core/sessions/session.ts";

@@ -4,7 +4,7 @@
  * find each other's conversations, the conversation goes along.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { code, inert } from "../../views/body.ts";
 import { shown } from "../project-path.ts";

@@ -5,7 +5,7 @@
 import { MessageFlags } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { settledName } from "../../../core/posts/post-state.ts";
 import type { Place } from "../../../core/sessions/thread.ts";
 import { inert, smallPrint } from "../body.ts";

@@ -4,7 +4,7 @@
  * any restart, or nothing at all.
  */
 import { createHash } from "node:crypto";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
 import { customId, readCustomId, type Action, type Fields } from "../custom-id.ts";
 

@@ -7,7 +7,7 @@ import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
 import { askedOf } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/posts/post-state.ts";

@@ -3,7 +3,7 @@
  * with links. They are owed like every other post, so a crash neither loses nor duplicates them.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { SAID } from "../../../core/posts/post-state.ts";
 import { noticesIn, type Notice, type Pointed } from "../../../core/sessions/thread.ts";
 import { colours, systemBody } from "../body.ts";

@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { decisionsIn } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 import { SAID } from "../../../core/posts/post-state.ts";
 import { colours, systemBody } from "../body.ts";

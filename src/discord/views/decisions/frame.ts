@@ -5,7 +5,7 @@
 import type { APIEmbed } from "discord-api-types/v10";
 import { beginning, excerpt } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 import { colours, inert } from "../body.ts";

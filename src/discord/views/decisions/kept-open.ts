@@ -5,7 +5,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { isOpen, nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
 import { colours, systemBody } from "../body.ts";
 import { keptControls } from "./controls.ts";

@@ -3,7 +3,7 @@
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Notice, Pointed } from "../../../core/sessions/thread.ts";
 import { inert } from "../body.ts";
 import { askerOf, promptLink } from "./frame.ts";

@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { inert, systemBody } from "../body.ts";
 import { letterOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
 import { answerText, frame, headline } from "./frame.ts";

@@ -5,7 +5,7 @@
 import { say } from "../../../base/words/say.ts";
 import type { Decision } from "../../../core/decisions/decision.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { agentText, FENCE } from "../../text/agent-text.ts";
 import { systemBody } from "../body.ts";
 import { pageControls } from "./controls.ts";

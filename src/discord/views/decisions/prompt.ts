@@ -5,7 +5,7 @@
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { systemBody } from "../body.ts";
 import { calledIn, controls } from "./controls.ts";

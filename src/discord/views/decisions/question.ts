@@ -6,7 +6,7 @@
 import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
 import { inert, systemBody } from "../body.ts";
 import { letterOf, PAGE_OPTIONS } from "./controls.ts";

@@ -5,7 +5,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { decisionsIn, isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { code, colours, systemBody } from "../body.ts";
 import { controls } from "./controls.ts";

@@ -8,7 +8,7 @@ import type { Decision, Question } from "../../../core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import { code, colours, inert, smallPrint, systemBody } from "../body.ts";
 import { settledControls } from "./controls.ts";
 import { answerText, clock, frame, headline, quoted } from "./frame.ts";

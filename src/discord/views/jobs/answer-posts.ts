@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { openOf } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { GROWING } from "../../../core/posts/post.ts";
 import { INTERRUPTED, WHOLE } from "../../../core/posts/post-state.ts";

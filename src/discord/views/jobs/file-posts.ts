@@ -3,7 +3,7 @@
  * other; for a file that was not accepted, a line says why.
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { SAID } from "../../../core/posts/post-state.ts";
 import type { AnswerConfig } from "./answer.ts";

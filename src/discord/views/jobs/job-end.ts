@@ -5,7 +5,7 @@
  */
 import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { Run } from "../../../core/jobs/run.ts";
 import { code, colours, inert, smallPrint, systemBody, type Button } from "../body.ts";

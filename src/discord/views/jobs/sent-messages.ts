@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { State } from "../../../core/decider.ts";
+import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { sendable, sentInto, underWay } from "../../../core/jobs/sending.ts";
 import { inert, type Button } from "../body.ts";

@@ -3,16 +3,16 @@
  * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
  * the turn's end nothing is answered, and open requests are void.
  */
-import { codeOf } from "../../base/errors.ts";
-import { newDecisionId } from "../../base/ids.ts";
-import type { Asker } from "../../core/decisions/asker.ts";
-import { isOpen, type Decision } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/decider.ts";
-import { digestOf } from "../../host/files/decision-files.ts";
-import type { Reply, Turn } from "../contract/agent.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import { codeOf } from "../../../base/errors.ts";
+import { newDecisionId } from "../../../base/ids.ts";
+import type { Asker } from "../../../core/decisions/asker.ts";
+import { isOpen, type Decision } from "../../../core/decisions/decision.ts";
+import type { State } from "../../../core/state.ts";
+import { digestOf } from "../../../host/files/decision-files.ts";
+import type { Reply, Turn } from "../../contract/agent.ts";
+import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
-import type { IdleTimeout } from "./idle-timeout.ts";
+import type { IdleTimeout } from "../idle-timeout.ts";
 import { lapsesAt, shownOf } from "./shown-request.ts";
 
 export interface AskingOptions extends RunDependencies {

@@ -1,8 +1,8 @@
 /** An agent that asks its owner things, in a runner's scene, and an owner who answers. */
 import { expect } from "vitest";
-import type { PermissionAsked, QuestionAsked } from "../../../src/agents/contract/updates.ts";
-import type { Answer, Decision } from "../../../src/core/decisions/decision.ts";
-import { RunnerScene, type Puppet, T1, today } from "./runner-scene.ts";
+import type { PermissionAsked, QuestionAsked } from "../../../../src/agents/contract/updates.ts";
+import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
+import { RunnerScene, type Puppet, T1, today } from "../runner-scene.ts";
 
 const COLOURS = [
   { label: "Red", description: "the warm one" },

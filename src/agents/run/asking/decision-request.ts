@@ -3,13 +3,13 @@
  * back from the very bytes that were shown, with their secrets restored; nothing else of the request is used. Anything
  * but the owner's explicit yes is a no.
  */
-import { oneLine } from "../process/excerpts.ts";
-import type { Reply } from "../contract/agent.ts";
-import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../contract/updates.ts";
-import { say, type Locale } from "../../base/words/say.ts";
-import type { Decision, DecisionKind, Question } from "../../core/decisions/decision.ts";
-import { allows } from "../../core/decisions/may-answer.ts";
-import { bytesOf, fieldsText } from "../../core/decisions/review-text.ts";
+import { oneLine } from "../../process/excerpts.ts";
+import type { Reply } from "../../contract/agent.ts";
+import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../../contract/updates.ts";
+import { say, type Locale } from "../../../base/words/say.ts";
+import type { Decision, DecisionKind, Question } from "../../../core/decisions/decision.ts";
+import { allows } from "../../../core/decisions/may-answer.ts";
+import { bytesOf, fieldsText } from "../../../core/decisions/review-text.ts";
 
 export type Request = QuestionAsked | PermissionAsked | PlanApprovalAsked;
 

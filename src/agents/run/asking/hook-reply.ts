@@ -1,6 +1,6 @@
 /** What a hook that asks tells Claude, in Claude's terms. It never says more than the owner did. */
-import type { AskingPayload } from "../../protocol/hooks.ts";
-import type { Reply } from "../contract/agent.ts";
+import type { AskingPayload } from "../../../protocol/hooks.ts";
+import type { Reply } from "../../contract/agent.ts";
 
 /** Modes in which Claude asks at the terminal where a hook tells it to; in the others it might act by itself. */
 const ASKING_MODES: ReadonlySet<string | undefined> = new Set(["default", "acceptEdits", "plan"]);

@@ -1,11 +1,11 @@
 /** What an agent asked ends without an answer in many ways: none of them is a yes, and none is an answer to something else. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BellhopError } from "../../../src/base/errors.ts";
-import { bytesFor, replyTo } from "../../../src/agents/run/decision-request.ts";
-import { PERMISSION } from "../../../src/core/decisions/may-answer.ts";
-import { openExpiry } from "../../../src/engine/expiry.ts";
+import { BellhopError } from "../../../../src/base/errors.ts";
+import { bytesFor, replyTo } from "../../../../src/agents/run/asking/decision-request.ts";
+import { PERMISSION } from "../../../../src/core/decisions/may-answer.ts";
+import { openExpiry } from "../../../../src/engine/expiry.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
-import { today } from "./runner-scene.ts";
+import { today } from "../runner-scene.ts";
 
 const no = { kind: "deny" };
 const MINUTE = 60_000;

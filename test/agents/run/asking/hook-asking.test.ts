@@ -6,23 +6,23 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openHookAsking } from "../../../src/agents/run/hook-asking.ts";
-import { nodeDisk } from "../../../src/base/disk.ts";
-import { silentLog } from "../../../src/base/log.ts";
-import type { Answer, Decision } from "../../../src/core/decisions/decision.ts";
-import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
-import { openExpiry } from "../../../src/engine/expiry.ts";
-import type { HookAsking, HookOwner } from "../../../src/engine/hook-channel.ts";
-import { openDecisionFiles } from "../../../src/host/files/decision-files.ts";
-import { readHookPayload, type AskingPayload, type HookPayload } from "../../../src/protocol/hooks.ts";
-import { createApp } from "../../core/scene.ts";
-import { createFakeClock } from "../../fakes/fake-clock.ts";
-import { createMemoryJournal } from "../../fakes/memory-journal.ts";
-import { asItIs } from "../../fakes/no-secrets.ts";
+import { openHookAsking } from "../../../../src/agents/run/asking/hook-asking.ts";
+import { nodeDisk } from "../../../../src/base/disk.ts";
+import { silentLog } from "../../../../src/base/log.ts";
+import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
+import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
+import { openExpiry } from "../../../../src/engine/expiry.ts";
+import type { HookAsking, HookOwner } from "../../../../src/engine/hook-channel.ts";
+import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
+import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
+import { createApp } from "../../../core/scene.ts";
+import { createFakeClock } from "../../../fakes/fake-clock.ts";
+import { createMemoryJournal } from "../../../fakes/memory-journal.ts";
+import { asItIs } from "../../../fakes/no-secrets.ts";
 
 const THREAD = "200000000000000020";
 const OWNER: HookOwner = { thread_id: THREAD, work: null };
-const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "claude-hooks");
+const FIXTURES = join(import.meta.dirname, "..", "..", "..", "fixtures", "claude-hooks");
 
 function payload<T extends HookPayload = AskingPayload>(name: string, more: object = {}): T {
   const read = readHookPayload(JSON.stringify({ ...(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")) as object), ...more }));

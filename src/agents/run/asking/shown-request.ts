@@ -1,10 +1,10 @@
 /** What the owner is shown of an agent's request, and until when he can answer it. */
-import { isoTime } from "../../base/clock.ts";
-import type { DecisionKind, Question, Subject } from "../../core/decisions/decision.ts";
-import { GRANT_MS } from "../../core/decisions/grant.ts";
-import { reviewText } from "../../core/decisions/review-text.ts";
-import { digestOf } from "../../host/files/decision-files.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import { isoTime } from "../../../base/clock.ts";
+import type { DecisionKind, Question, Subject } from "../../../core/decisions/decision.ts";
+import { GRANT_MS } from "../../../core/decisions/grant.ts";
+import { reviewText } from "../../../core/decisions/review-text.ts";
+import { digestOf } from "../../../host/files/decision-files.ts";
+import type { RunDependencies } from "../dependencies.ts";
 import { bytesFor, questionsFor, titleFor, type Manner, type Request } from "./decision-request.ts";
 
 export interface Shown {

@@ -4,16 +4,16 @@
  * restart of the daemon, finds its decision. No answer allows nothing: the terminal asks then.
  */
 import { createHash } from "node:crypto";
-import { newDecisionId } from "../../base/ids.ts";
-import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../core/decisions/decision.ts";
-import { sameAsked } from "../../core/decisions/lifecycle.ts";
-import type { State } from "../../core/decider.ts";
-import type { HookAnswer, HookAsking, HookRequest } from "../../engine/hook-channel.ts";
-import { digestOf } from "../../host/files/decision-files.ts";
-import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import { askedBy } from "../claude/requests.ts";
-import type { Reply } from "../contract/agent.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import { newDecisionId } from "../../../base/ids.ts";
+import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
+import { sameAsked } from "../../../core/decisions/lifecycle.ts";
+import type { State } from "../../../core/state.ts";
+import type { HookAnswer, HookAsking, HookRequest } from "../../../engine/hook-channel.ts";
+import { digestOf } from "../../../host/files/decision-files.ts";
+import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
+import { askedBy } from "../../claude/requests.ts";
+import type { Reply } from "../../contract/agent.ts";
+import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, kindOf, replyTo, type Manner, type Request } from "./decision-request.ts";
 import { hookReply, unanswered } from "./hook-reply.ts";
 import { lapsesAt, shownOf, type Shown } from "./shown-request.ts";

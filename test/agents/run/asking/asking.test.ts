@@ -1,10 +1,10 @@
 /** What an agent asks of its owner: kept, asked, settled and told to the agent, once; and no way but a yes is one. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
-import { digestOf } from "../../../src/host/files/decision-files.ts";
+import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
+import { digestOf } from "../../../../src/host/files/decision-files.ts";
 import { asked, permission, pick, plan, press, question, running, shown, told, typesOf, words } from "./asking-scene.ts";
-import { today } from "./runner-scene.ts";
+import { today } from "../runner-scene.ts";
 
 describe("a permission", () => {
   test("is asked with its exact bytes on the disk before, whole, in the owner's language, and with our own options", async () => {

@@ -1,0 +1,90 @@
+/** The whole state, and the events that made it. Both are kept: the events in the journal, the state in its snapshots. */
+import type { AgentPostEvent, AgentPosts } from "./posts/agent-post.ts";
+import type { DecisionEvent } from "./decisions/decision.ts";
+import type { FormatEvent } from "./format.ts";
+import type { GrantEvent } from "./decisions/grant.ts";
+import type { InboxEvent } from "./inbox/inbox.ts";
+import type { EndEvent, JobEvent, Jobs, MessageNoted, QueueEvent } from "./jobs/job.ts";
+import type { Owner, OwnerEvent } from "./owner.ts";
+import type { AdoptionEvent, Adoptions } from "./sessions/adoptions.ts";
+import type { ArchiveEvent, Archives } from "./sessions/archives.ts";
+import type { BackgroundEvent } from "./sessions/background.ts";
+import type { ClosingEvent } from "./sessions/closing.ts";
+import type { ModeEvent } from "./sessions/modes.ts";
+import type { ModelEvent } from "./sessions/models.ts";
+import type { PostEvent } from "./posts/post.ts";
+import type { ProjectsState, ProjectEvent } from "./projects/project.ts";
+import type { SendEvent } from "./jobs/sending.ts";
+import type { OutsideTurnEvent } from "./jobs/outside-turn.ts";
+import type { SeenEvent } from "./projects/seen.ts";
+import type { SessionEvent, Sessions } from "./sessions/session.ts";
+import type { ThreadEvent } from "./sessions/thread.ts";
+import type { WindowEvent } from "./sessions/windows.ts";
+import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
+
+/** What `snapshot.json` holds. */
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives {
+  /** The journal's format; 1 until a `FormatRaised`. */
+  version: number;
+  /** Absent until the owner is known. */
+  owner?: Owner;
+}
+
+export type Event =
+  | FormatEvent
+  | OwnerEvent
+  | ProjectEvent
+  | SeenEvent
+  | SessionEvent
+  | ClosingEvent
+  | ModelEvent
+  | ModeEvent
+  | BackgroundEvent
+  | ThreadEvent
+  | MessageNoted
+  | JobEvent
+  | EndEvent
+  | QueueEvent
+  | SendEvent
+  | OutsideTurnEvent
+  | WindowEvent
+  | AdoptionEvent
+  | WorktreeEvent
+  | ArchiveEvent
+  | DecisionEvent
+  | GrantEvent
+  | InboxEvent
+  | AgentPostEvent
+  | PostEvent;
+
+/** An event as journaled: with its time, ISO 8601. */
+export type Recorded = Event & { ts: string };
+
+export function emptyState(): State {
+  return {
+    version: 1,
+    sessions: nothing(),
+    jobs: nothing(),
+    dedupe: nothing(),
+    projects: nothing(),
+    active_project: null,
+    threads: nothing(),
+    channels: nothing(),
+    starts: nothing(),
+    runs: nothing(),
+    parked: nothing(),
+    decisions: nothing(),
+    grants: nothing(),
+    inbox: nothing(),
+    inbox_imported: false,
+    posts: nothing(),
+    notices: nothing(),
+    watermarks: nothing(),
+    count: { day: "", jobs: 0, turns: 0 },
+  };
+}
+
+/** A record without a prototype: an id such as `constructor` is in it only if it was put there. */
+export function nothing<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
