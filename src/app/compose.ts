@@ -9,6 +9,7 @@ import { RecentOpenings } from "../agents/process/recent-openings.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
+import { Steering } from "../agents/run/steering.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings, sessionSettings } from "../config/session-settings.ts";
@@ -192,6 +193,8 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
   const folders = sessionFolders(settings.stateDir);
   const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
   const git = openGit(forGit);
+  const agentsLog = log.module("agents");
+  const openLog: RunDependencies["openLog"] = (jobId) => openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) });
   return {
     ...parts,
     clock,
@@ -203,12 +206,12 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
       return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
     },
     settingsOf: (session, tool) => agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 }),
-    log: log.module("agents"),
+    log: agentsLog,
     locale: settings.locale,
     grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),
     adoptFolders: (requestId, threadId) => folders.adopt(requestId, threadId),
-    openLog: (jobId) =>
-      openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) }),
+    openLog,
+    steering: new Steering({ engine: parts.engine, log: agentsLog, openLog }),
     ...redaction(redactor),
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
     lapseSeconds: (kind, tool) => lapseSeconds(configProjects.config, kind, tool),

@@ -10,6 +10,7 @@ import type { Command } from "../../src/core/decider.ts";
 import type { Recorded } from "../../src/core/state.ts";
 import { liftedPart } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
+import { outsideThreads } from "../../src/core/sessions/thread.ts";
 import { deciding, DECIDING } from "./decisions/decision-history.ts";
 import { OUTSIDE, outside } from "./jobs/outside-history.ts";
 import { message, Scene } from "./scene.ts";
@@ -180,9 +181,11 @@ function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
   return [...back, ...scene.do({ type: "park", thread_id, job_id, wait })];
 }
 
-/** A message of the running job's queue, into its turn. */
-function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", live: string, picked: number): Recorded[] {
-  const { queue = [] } = scene.state.sessions[scene.state.jobs[live]?.thread_id ?? ""] ?? {};
+/** A waiting message, into what runs in its thread: a job's turn, or what the agent does by itself. */
+function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", job: string, picked: number): Recorded[] {
+  const outside = outsideThreads(scene.state)[picked % 3];
+  const live = outside?.outside ?? job;
+  const { queue = [] } = scene.state.sessions[outside?.thread_id ?? scene.state.jobs[live]?.thread_id ?? ""] ?? {};
   const job_id = queue[kind === "send_now" ? picked % Math.max(1, queue.length) : 0] ?? "none";
   if (kind === "send_now") return scene.do({ type: kind, job_id });
   return scene.do(kind === "sent" ? { type: kind, job_id, into: live } : { type: kind, job_id, code: "E_SEND_FAILED" });

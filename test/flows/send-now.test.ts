@@ -2,55 +2,14 @@
  * Send now: a message that waits is handed to the running turn. Whatever becomes of it, it reaches the agent once, and its
  * writer sees what became of it.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { asks, controlsOf, type Asked } from "./asked.ts";
+import { busy, given, heard, offered, prompts, sendNow, shown, waiting } from "./sending.ts";
 import { descriptionOf, learnt, open, recorded } from "./workshop.ts";
-import { answered, crashNotice, inFolder, type World, type WorldOptions } from "./world.ts";
-
-/** A session whose agent is at this, and can be spoken to. */
-async function busy(prompt: string, options: WorldOptions = {}): Promise<Asked> {
-  const session = await asks(prompt, options);
-  await learnt(session.world, "process");
-  return session;
-}
-
-/** What a card says, as it is read. */
-const shown = (message: APIMessage): string => descriptionOf(message).replaceAll("\\", "");
-
-/** The button that sends the next message of the queue, on the running job's card. */
-function offered({ world, thread }: Asked, words: string): Promise<APIMessage> {
-  return world.saying(thread, (said) => said.find((one) => shown(one).includes(`⏳ [${words}]`) && controlsOf(one).includes('"q-send:')));
-}
-
-/** Writes this, which then waits. */
-async function waiting({ world, thread }: Asked, words: string): Promise<string> {
-  const { id } = await world.owner(thread).send(words);
-  await world.marked(id, "⏳");
-  return id;
-}
-
-/** Writes this, and sends it into what runs. */
-async function sendNow(session: Asked, words: string): Promise<string> {
-  const { world, thread } = session;
-  const { id } = await world.owner(thread).send(words);
-  const card = await offered(session, words);
-  await (await world.owner(thread).clickButton(card.id, "Send now")).acknowledged();
-  return id;
-}
-
-/** Resolves when the running agent was told so much in mid-turn. */
-function heard({ home }: World, count: number): Promise<void> {
-  const file = join(home, "heard");
-  return inFolder(home, () => existsSync(file) && readFileSync(file, "utf8").split("\n").length > count);
-}
-
-/** How often an agent was given a prompt with these words. */
-const given = ({ world }: Asked, words: string): number => world.agentStarts().filter(({ prompt }) => prompt.includes(words)).length;
-
-const prompts = ({ world }: Asked): string[] => world.agentStarts().map(({ prompt }) => prompt);
+import { answered, crashNotice } from "./world.ts";
 
 test("at the end of a tool the running answer takes it in, says so, and is the only answer", async () => {
   const session = await busy("work:build");

@@ -126,6 +126,7 @@ export class ClaudeAgent implements Agent {
     this.#resume = null;
     const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one), steer: (prompt) => this.#steer(prompt) });
     this.#open.add(turn);
+    this.#steers.turnBegun();
     void turn.over.then(() => {
       this.#open.delete(turn);
       this.#steers.turnOver();

@@ -52,6 +52,11 @@ export class Steers {
     if (this.#waiting.size > 0) this.#forget = this.#clock.after(BEGIN_MS, this.#end);
   }
 
+  /** A turn is begun: Claude works. */
+  turnBegun(): void {
+    this.#forget();
+  }
+
   /** Claude's process has ended. */
   gone(): void {
     for (const uuid of [...this.#waiting.keys()]) this.settle(uuid, { kind: "refused" });

@@ -19,6 +19,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Results } from "../../host/files/results.ts";
 import type { ChosenSettings, Driver } from "../contract/driver.ts";
 import type { LivingAgents } from "../live/living-agents.ts";
+import type { Steering } from "./steering.ts";
 
 export interface RunDependencies {
   engine: Engine;
@@ -37,6 +38,8 @@ export interface RunDependencies {
   /** The language in which the owner is asked. */
   locale: Locale;
   agents: LivingAgents;
+  /** What is sent into turns, of jobs and of agents' own. */
+  steering: Steering;
   /** Folders that the agent may use besides its project, the one it sends files from first; created if missing. */
   grants(job: Pick<Job, "thread_id"> & Partial<Pick<Job, "discord_message_id">>): string[];
   /** The folders that an agent was given under a request's id become the session's. */

@@ -18,16 +18,15 @@ import type { Driver } from "../contract/driver.ts";
 import { isRequest } from "./asking/decision-request.ts";
 import { argumentsOf, openingOf } from "./opening.ts";
 import { ask, standing } from "./start-guard.ts";
-import { RunRecorder, inProject, take } from "./run-recorder.ts";
+import { RunRecorder, inProject, processOf, take } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
-import type { Begun, Steering } from "./steering.ts";
+import type { Begun } from "./steering.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 
 export interface Attended extends Concluding {
   /** An agent now works on the job; stopping the job cancels this turn. */
   started(turn: Turn): void;
-  steering: Pick<Steering, "isBusy" | "over" | "take">;
 }
 
 /** The pause before a job's only automatic retry. */
@@ -106,13 +105,20 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   return turn;
 }
 
-/** Messages that were sent into the turns that this job repeats, continues or follows after a crash. */
+/** Messages that were sent into the turns that this job repeats, continues or follows after a crash, outside turns too. */
 function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
   const { runs, threads } = state;
   const before = (id: string): string[] => (threads[thread_id]?.ended ?? []).filter((one) => runs[one]?.retried_by === id || runs[id]?.after_crash_of === one);
   const repeated: string[] = [];
   for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id))) repeated.unshift(...next);
-  return repeated.flatMap((id) => sentInto(state, { job_id: id, thread_id })).map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
+  return [...repeated, ...turnsCutOff(state, thread_id)].flatMap((id) => sentInto(state, { job_id: id, thread_id })).map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
+}
+
+/** The outside turns of a thread that crashes cut off since its last job began. */
+function turnsCutOff({ jobs, threads, turns }: State, threadId: string): string[] {
+  const { ended = [], turns: all = [] } = threads[threadId] ?? {};
+  const last = ended.map((id) => jobs[id]?.started_at ?? "").reduce((a, b) => (a > b ? a : b), "");
+  return all.filter((id) => turns?.[id]?.state === "unknown" && (turns[id].ended_at ?? "") > last);
 }
 
 /** The window in which the job's agent goes on, although the daemon that began it has ended. */
@@ -183,7 +189,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   await told;
   await turn.over;
   // With a message that it was sent, it goes on at once.
-  if (await options.steering.over(job.thread_id)) return null;
+  if (await options.steering.over({ id: job_id, thread_id: job.thread_id })) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
   if (failed !== null) await options.agents.end(job.thread_id);
   else await options.agents.rest(job.thread_id, toolKey(options.engine.state, job.thread_id, job.tool));
@@ -193,9 +199,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
 async function tellProcess({ engine }: Attended, job_id: string, turn: Turn): Promise<void> {
   const process = await turn.process;
   if (!process) return;
-  const name = turn.promptId == null ? {} : { prompt_id: turn.promptId };
-  const progress = { kind: "process", pid: process.pid, start_time: String(process.startTime), ...name, ...(turn.steer && { steers: true as const }) } as const;
-  await engine.submit({ type: "progress", job_id, progress });
+  await engine.submit({ type: "progress", job_id, progress: processOf(turn, process) });
 }
 
 async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {

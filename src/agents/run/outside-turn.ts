@@ -13,7 +13,7 @@ import { endOf, failure, type Concluding } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./asking/decision-request.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
-import { inProject, RunRecorder, take } from "./run-recorder.ts";
+import { inProject, processOf, RunRecorder, take } from "./run-recorder.ts";
 
 type Session = Pick<OutsidePlace, "thread_id" | "tool">;
 
@@ -95,22 +95,27 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
   const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
-  const process = turn.detach ? await turn.process : null;
+  options.steering.name(turn, turn_id);
+  const process = turn.detach || turn.steer ? await turn.process : null;
   const recorded = engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin });
   // In the same write: by it the next daemon knows a turn that goes on without this one.
-  if (process) await engine.submit({ type: "progress", job_id: turn_id, progress: { kind: "process", pid: process.pid, start_time: String(process.startTime), ...(turn.promptId != null && { prompt_id: turn.promptId }) } });
+  if (process) await engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) });
   const begun = await recorded;
   if (begun.length === 0) return (turn.detach ?? turn.cancel).call(turn);
   await record(options, place, turn_id, turn);
 }
 
 async function record(options: Concluding, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
-  const { engine, results, log } = options;
+  const { engine, results, log, steering } = options;
   const { thread_id } = place;
+  const worker = { id: turn_id, thread_id };
   const recorder = new RunRecorder(options, turn_id);
-  const stop = (): void => void (engine.state.runs[turn_id]?.cancelling && turn.cancel());
-  const unwatch = engine.watch((topics) => (topics.has(thread_id) ? stop() : undefined));
-  stop();
+  const look = (): void => {
+    if (engine.state.runs[turn_id]?.cancelling) void turn.cancel();
+    else steering.attend(worker, turn);
+  };
+  const unwatch = engine.watch((topics) => (topics.has(thread_id) ? look() : undefined));
+  look();
   let end: OutsideTurnEnd;
   try {
     end = await endOf(options, turn_id, recorder, await listen(options, { ...place, turn_id }, turn, recorder));
@@ -124,7 +129,9 @@ async function record(options: Concluding, place: OutsidePlace, turn_id: string,
   }
   // It goes on without this daemon.
   if (options.stopping() && turn.detach && end.outcome === "unknown") return turn.over;
-  await engine.submit({ type: "end_outside_turn", turn_id, ...end });
+  // What was sent into it has begun by now, or never does.
+  const goes_on = await steering.over(worker);
+  await engine.submit({ type: "end_outside_turn", turn_id, ...end, goes_on });
   await results.forgetEnd(turn_id);
   await turn.over;
 }

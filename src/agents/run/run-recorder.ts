@@ -5,6 +5,8 @@
 import type { Job } from "../../core/jobs/job.ts";
 import type { Progress } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer } from "../../host/files/results.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Turn } from "../contract/agent.ts";
 import { Markers } from "./attach-markers.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import type { Request } from "./asking/decision-request.ts";
@@ -109,6 +111,11 @@ export class RunRecorder {
     this.#dependencies = this.#answer.write(kept);
     return kept.toString();
   }
+}
+
+/** By what a turn is known: its process, its name, and whether its agent can be spoken to. */
+export function processOf({ promptId, steer }: Turn, { pid, startTime }: ProcessIdentity): Progress {
+  return { kind: "process", pid, start_time: String(startTime), ...(promptId != null && { prompt_id: promptId }), ...(steer && { steers: true as const }) };
 }
 
 /** The job that an update is about, or an outside turn in its place. */

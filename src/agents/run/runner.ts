@@ -11,7 +11,6 @@ import type { Turn } from "../contract/agent.ts";
 import { runJob } from "./job-run.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { recordLostBefore } from "./outside-turn.ts";
-import { Steering } from "./steering.ts";
 
 export interface Runner {
   /** Checks every thread once: for the start, when nothing has changed yet. */
@@ -26,11 +25,10 @@ interface Entry {
 }
 
 export function openRunner(options: RunDependencies): Runner {
-  const { engine, log } = options;
+  const { engine, log, steering } = options;
   const running = new Map<string, Entry>();
   /** Jobs that a bug of ours has stopped: none is begun a second time by itself. */
   const broken = new Set<string>();
-  const steering = new Steering(options, (turn) => [...running].find(([, entry]) => entry.turn === turn)?.[0]);
   let closed = false;
 
   function attend(threadId: string): void {
@@ -41,7 +39,7 @@ export function openRunner(options: RunDependencies): Runner {
     const known = running.get(job.job_id);
     if (!known) return begin(job, session);
     if (engine.state.runs[job.job_id]?.cancelling) void known.turn?.cancel();
-    else if (known.turn) steering.attend(job, known.turn);
+    else if (known.turn) steering.attend({ id: job.job_id, thread_id: threadId }, known.turn);
   }
 
   function begin(job: Job, session: Session): void {
@@ -49,10 +47,11 @@ export function openRunner(options: RunDependencies): Runner {
     running.set(job.job_id, entry);
     const started = (turn: Turn): void => {
       entry.turn = turn;
+      steering.name(turn, job.job_id);
       if (closed) void (turn.detach ?? turn.cancel).call(turn);
       else if (engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
     };
-    entry.done = runJob({ ...options, stopping: () => closed, started, steering }, job, session)
+    entry.done = runJob({ ...options, stopping: () => closed, started }, job, session)
       .catch((error: unknown) => (engine.over ? undefined : broke(job.job_id, entry, error)))
       .finally(() => {
         running.delete(job.job_id);
@@ -68,7 +67,7 @@ export function openRunner(options: RunDependencies): Runner {
     if (closed) return;
     try {
       await turn?.cancel();
-      await steering.over(engine.state.jobs[job_id]?.thread_id ?? "");
+      await steering.over({ id: job_id, thread_id: engine.state.jobs[job_id]?.thread_id ?? "" });
       const nothing = { result_excerpt: null, result_sha256: null, model: null, usage: null };
       if (engine.state.jobs[job_id]?.state === "running") await engine.submit({ type: "fail", job_id, code: codeOf(error), details: { reason: options.redact(String(error)) }, ...nothing });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });

@@ -2,12 +2,14 @@
  * Messages that the owner sends into a running turn. Each leaves once, after its request is on record, and what became of
  * it is recorded when its agent says so: taken up in a turn, begun as a turn of its own, or never given to the model.
  */
+import type { Log } from "../../base/log.ts";
+import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
 import { underWay } from "../../core/jobs/sending.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Steered, Turn } from "../contract/agent.ts";
-import type { RunDependencies } from "./dependencies.ts";
 import { promptOf } from "./prompt.ts";
 
 /** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
@@ -16,28 +18,44 @@ export interface Begun {
   log: JobLog;
 }
 
+export interface SteeringOptions {
+  engine: Engine;
+  log: Log;
+  openLog(jobId: string): JobLog;
+}
+
+/** What works in a thread: a job, or an outside turn. */
+interface Worker {
+  id: string;
+  thread_id: string;
+}
+
 export class Steering {
-  readonly #options: Pick<RunDependencies, "engine" | "openLog" | "log">;
+  readonly #options: SteeringOptions;
   /** By job: what settles when it is known what became of its message. */
   readonly #sent = new Map<string, Promise<void>>();
   /** By job; from the agent's beginning until the job is started. */
   readonly #begun = new Map<string, Begun>();
-  readonly #jobOf: (turn: Turn) => string | undefined;
+  /** Of each turn: the job that it works on, or its own id as an outside turn. */
+  readonly #idOf = new WeakMap<Turn, string>();
   #closed = false;
 
-  /** @param jobOf the job that a turn works on */
-  constructor(options: Pick<RunDependencies, "engine" | "openLog" | "log">, jobOf: (turn: Turn) => string | undefined) {
+  constructor(options: SteeringOptions) {
     this.#options = options;
-    this.#jobOf = jobOf;
   }
 
-  /** Sends into the job's turn what is to be sent there and has not left yet. */
-  attend({ job_id, thread_id }: Job, turn: Turn): void {
+  /** @param id the job that the turn works on, or its own as an outside turn */
+  name(turn: Turn, id: string): void {
+    this.#idOf.set(turn, id);
+  }
+
+  /** Sends into the worker's turn what is to be sent there and has not left yet. */
+  attend({ id: into, thread_id }: Worker, turn: Turn): void {
     const { state } = this.#options.engine;
     for (const id of underWay(state, thread_id)) {
       const job = state.jobs[id];
-      if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== job_id) continue;
-      const sent = this.#send(job, job_id, turn).catch((error: unknown) => {
+      if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== into) continue;
+      const sent = this.#send(job, into, turn).catch((error: unknown) => {
         if (!this.#options.engine.over) this.#options.log.failure("what became of a message sent into a turn cannot be recorded", error, { job_id: id });
       });
       this.#sent.set(id, sent);
@@ -51,13 +69,14 @@ export class Steering {
   }
 
   /**
-   * The turn of the thread is over. Resolves with whether its agent has gone on by itself with a message that it was sent;
-   * else every such message is settled by then.
+   * The worker's turn is over. Resolves with whether its agent has gone on by itself with a message that it was sent; else
+   * every such message is settled by then, except those for another worker that runs now.
    */
-  async over(threadId: string): Promise<boolean> {
+  async over({ id, thread_id }: Worker): Promise<boolean> {
     const { engine } = this.#options;
+    const isAnothers = (into = ""): boolean => into !== id && jobOrTurn(engine.state, into)?.state === "running";
     for (;;) {
-      const ids = underWay(engine.state, threadId);
+      const ids = underWay(engine.state, thread_id).filter((one) => !isAnothers(engine.state.runs[one]?.sent_into));
       // What was begun now ends with the daemon, and the next one says that nobody knows of it.
       if (this.#closed) return true;
       if (ids.some((id) => this.#begun.has(id))) return true;
@@ -94,17 +113,14 @@ export class Steering {
     await log.close();
     if (engine.over || !isUnderWay(engine.state, job_id)) return;
     if (steered.kind === "refused") await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" });
-    else await engine.submit({ type: "sent", job_id, into: this.#jobOf(steered.by) ?? this.#begunFor(steered.by) ?? into });
+    else await engine.submit({ type: "sent", job_id, into: this.#idOf.get(steered.by) ?? into });
   }
 
   /** Recorded by its start, when the turn before has left. */
   async #begin(job_id: string, begun: Begun): Promise<void> {
     if (this.#closed) return end(begun);
+    this.name(begun.turn, job_id);
     this.#begun.set(job_id, begun);
-  }
-
-  #begunFor(turn: Turn): string | undefined {
-    return [...this.#begun].find(([, begun]) => begun.turn === turn)?.[0];
   }
 }
 

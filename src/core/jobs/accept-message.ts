@@ -21,6 +21,7 @@ import {
   type QueueEvent,
   type Rules,
 } from "./job.ts";
+import { workersIn } from "./job-or-turn.ts";
 import { cancelQueued } from "./queue.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
@@ -154,8 +155,8 @@ function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): M
 function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefined {
   const session = state.sessions[threadId];
   if (!session) return undefined;
-  const { queue, running_job_id } = session;
-  const part = running_job_id === null ? [] : sentInto(state, { job_id: running_job_id, thread_id: threadId });
-  const id = [...queue, running_job_id ?? "", ...part.map(({ job_id }) => job_id)].find((one) => state.jobs[one]?.discord_message_id === messageId);
+  const running = workersIn(state, threadId);
+  const part = running.flatMap((job_id) => sentInto(state, { job_id, thread_id: threadId }));
+  const id = [...session.queue, ...running, ...part.map(({ job_id }) => job_id)].find((one) => state.jobs[one]?.discord_message_id === messageId);
   return id === undefined ? undefined : state.jobs[id];
 }

@@ -99,7 +99,7 @@ export type EndEvent =
       };
     }
   | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } }
-  /** Its message was taken up in the turn of the job `into`, whose answer is its answer. */
+  /** Its message was taken up in the turn of the job `into`, or in the outside turn, whose answer is its answer. */
   | { type: "JobSent"; payload: JobRef & { into: string } };
 
 /** What happens to a thread's queue as a whole. */

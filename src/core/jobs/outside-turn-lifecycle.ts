@@ -8,20 +8,22 @@ import { worksIn, type Windows } from "../sessions/windows.ts";
 import type { Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
+import { unsentInto, type SendEvent } from "./sending.ts";
 
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
 
-export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
+export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | SendEvent | DecisionEvent | ClosingEvent)[] {
   if (command.type === "begin_outside_turn") {
     const { type: _type, ...payload } = command;
     const thread = state.threads[payload.thread_id];
     if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns?.[payload.turn_id]) return [];
     return [{ type: "OutsideTurnBegan", payload }];
   }
-  const { type: _type, turn_id, ...end } = command;
+  const { type: _type, turn_id, goes_on = false, ...end } = command;
   const turn = state.turns?.[turn_id];
-  return turn ? ended(state, turn, end) : [];
+  if (turn?.state !== "running") return [];
+  return [...(goes_on ? [] : unsentInto(state, turn)), ...ended(state, turn, end)];
 }
 
 /**
@@ -40,8 +42,7 @@ export function interruptedTurns(state: Jobs & Windows, kept: readonly ({ turn_i
   });
 }
 
-function ended(state: Jobs, { turn_id, thread_id, state: is }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
-  if (is !== "running") return [];
+function ended(state: Jobs, { turn_id, thread_id }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
   return [...voidedWith(state, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }, ...closedBySilence(state, thread_id, end.error_code)];
 }
 

@@ -43,4 +43,5 @@ export interface OutsideTurnEnd {
 
 export type OutsideTurnCommand =
   | ({ type: "begin_outside_turn" } & Extract<OutsideTurnEvent, { type: "OutsideTurnBegan" }>["payload"])
-  | ({ type: "end_outside_turn"; turn_id: string } & OutsideTurnEnd);
+  /** `goes_on`: the agent has begun a turn of its own with a message that was sent into this one. */
+  | ({ type: "end_outside_turn"; turn_id: string; goes_on?: boolean } & OutsideTurnEnd);

@@ -79,8 +79,8 @@ export interface Run {
   /** Its agent can be spoken to while it is at the job. Absent: it cannot. */
   steers?: true;
   /**
-   * The job in whose turn its message is, or was to be: while the job is queued it is being sent. Absent: it was not
-   * sent into any.
+   * The job in whose turn, or the outside turn in which its message is, or was to be: while the job is queued it is
+   * being sent. Absent: it was not sent into any.
    */
   sent_into?: string;
   /** How the owner released the queue after this one's crash. */

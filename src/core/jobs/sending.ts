@@ -1,6 +1,6 @@
 /**
- * A waiting message that is sent into the running turn of its session instead of waiting for its end. The request is on
- * record before the text leaves. From then on the job is under way: still in its queue, first in it, and changed by
+ * A waiting message that is sent into what runs in its session, a job's turn or an outside turn, instead of waiting for its
+ * end. The request is on record before the text leaves. From then on the job is under way: still in its queue, first in it, and changed by
  * nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a turn of its own with it (it is
  * started like any other), or surely was not given it (it waits again).
  */
@@ -8,10 +8,11 @@ import type { ErrorCode } from "../../base/errors.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
 import type { EndEvent, Job, JobRef, Jobs } from "./job.ts";
+import { workersIn } from "./job-or-turn.ts";
 import { isUnderWay, putFirst } from "./run.ts";
 
 export type SendEvent =
-  /** `into`: the job whose turn it is to reach. */
+  /** `into`: the job, or outside turn, that it is to reach. */
   | { type: "JobSendRequested"; payload: JobRef & { into: string } }
   /** The agent was not given it; it waits again, as the first. */
   | { type: "JobSendFailed"; payload: JobRef & { into: string; code: ErrorCode } };
@@ -19,7 +20,7 @@ export type SendEvent =
 export type SendCommand =
   /** Ignored if `sendable` says anything but `now`. */
   | { type: "send_now"; job_id: string }
-  /** The agent took it up in the turn of the job `into`. */
+  /** The agent took it up while it was at the job, or outside turn, `into`. */
   | { type: "sent"; job_id: string; into: string }
   | { type: "not_sent"; job_id: string; code: ErrorCode };
 
@@ -29,10 +30,15 @@ export type Sendable = "now" | "under_way" | "asks" | "alone";
 /** Whether a queued job can be sent into what runs in its thread. */
 export function sendable(state: Jobs, { job_id, thread_id, state: is }: Job): Sendable {
   if (isUnderWay(state, job_id)) return "under_way";
-  const running = state.sessions[thread_id]?.running_job_id ?? "";
+  const running = runningIn(state, thread_id);
   const run = state.runs[running];
   if (is !== "queued" || run?.steers !== true || run.cancelling) return "alone";
   return openOf(state, running).length > 0 ? "asks" : "now";
+}
+
+/** The job, else the outside turn, at which the thread's agent is; empty if it is at none. */
+function runningIn(state: Jobs, threadId: string): string {
+  return workersIn(state, threadId).at(-1) ?? "";
 }
 
 /** The jobs of a thread that are being sent, in the order of their requests. */
@@ -40,7 +46,7 @@ export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, thread
   return (state.sessions[threadId]?.queue ?? []).filter((id) => isUnderWay(state, id));
 }
 
-/** The jobs whose messages were taken up in this one's turn, in that order. */
+/** The jobs whose messages were taken up in the turn of this job, or in this outside turn, in that order. */
 export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">, { job_id, thread_id }: JobRef): Job[] {
   const ended = threads[thread_id]?.ended ?? [];
   return ended.flatMap((id) => (jobs[id]?.state === "sent_into" && runs[id]?.sent_into === job_id ? jobs[id] : []));
@@ -54,12 +60,18 @@ export function decideSending(state: Jobs, command: SendCommand): (SendEvent | E
   const sent = state.runs[job_id]?.sent_into;
   switch (command.type) {
     case "send_now":
-      return sendable(state, job) === "now" ? [{ type: "JobSendRequested", payload: { ...ref, into: state.sessions[thread_id]?.running_job_id ?? "" } }] : [];
+      return sendable(state, job) === "now" ? [{ type: "JobSendRequested", payload: { ...ref, into: runningIn(state, thread_id) } }] : [];
     case "sent":
       return isUnderWay(state, job_id) ? [{ type: "JobSent", payload: { ...ref, into: command.into } }] : [];
     case "not_sent":
       return isUnderWay(state, job_id) && sent !== undefined ? [{ type: "JobSendFailed", payload: { ...ref, into: sent, code: command.code } }] : [];
   }
+}
+
+/** An outside turn is over and its agent was not given what was to be sent into it: that waits again. */
+export function unsentInto(state: Jobs, { turn_id, thread_id }: { turn_id: string; thread_id: string }): SendEvent[] {
+  const left = underWay(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
+  return left.map((job_id) => ({ type: "JobSendFailed", payload: { job_id, thread_id, into: turn_id, code: "E_SEND_FAILED" } }));
 }
 
 export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: string): void {

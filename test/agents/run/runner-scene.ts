@@ -11,6 +11,7 @@ import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
 import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
+import { Steering } from "../../../src/agents/run/steering.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
 import { silentLog, type Log } from "../../../src/base/log.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
@@ -224,7 +225,7 @@ export class RunnerScene {
       log,
       agents: openLivingAgents(this.live),
       grants: () => [],
-      openLog: (jobId) => this.#openLog(jobId),
+      openLog: (jobId) => this.#openLog(jobId), steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
       redact: (text) => text.replaceAll("SECRET", "***"),
       redactValue: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
       fingerprint: (text) => digestOf(`key ${text}`),

@@ -107,3 +107,64 @@ describe("on its way", () => {
     expect(scene.state.threads[T1]?.hold).toBe(job(3));
   });
 });
+
+describe("into what the agent does by itself", () => {
+  const turn_id = "turn_1";
+  const end = (more: object = {}) => ({ type: "end_outside_turn", turn_id, outcome: "done", ...more }) as const;
+  const steers = (): void => void scene.do({ type: "progress", job_id: turn_id, progress: { kind: "process", pid: 42, start_time: "7", steers: true } });
+
+  beforeEach(() => {
+    scene = new Scene({ global_max_running: 1 }).withSessions(T1);
+    scene.do({ type: "begin_outside_turn", turn_id, thread_id: T1, tool: "claude", origin: "background" });
+    for (const number of [1, 2]) scene.hear(T1, message(number), `p${number}`);
+  });
+
+  test("nothing is sent to an agent that cannot be spoken to, asks its owner, or is being stopped", () => {
+    expect([may(1), send(1)]).toEqual(["alone", []]);
+    steers();
+    expect(may(1)).toBe("now");
+    scene.ask(turn_id, "dec_1", 1, { thread_id: T1, asker: { by: "turn", turn_id, request_id: "r" } });
+    expect([may(1), send(1)]).toEqual(["asks", []]);
+    scene.do({ type: "cancel_job", job_id: turn_id, by: "owner" });
+    expect([may(1), send(1)]).toEqual(["alone", []]);
+  });
+
+  test("taken up, a message has ended as part of it, and an edit is too late", () => {
+    steers();
+    expect(scene.do({ type: "send_now", job_id: job(1) })).toMatchObject([{ type: "JobSendRequested", payload: { into: turn_id } }]);
+    expect([may(1), scene.running()]).toEqual(["under_way", []]);
+    expect(scene.types({ type: "sent", job_id: job(1), into: turn_id })).toEqual(["JobSent"]);
+    expect(sentInto(scene.state, { job_id: turn_id, thread_id: T1 }).map(({ job_id }) => job_id)).toEqual([job(1)]);
+    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(1), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(scene.types(end())).toEqual(["OutsideTurnEnded", "JobStarted"]);
+    expect(scene.state.jobs[job(2)]?.state).toBe("running");
+    scene.checkReplay();
+  });
+
+  test("where it is over first, its agent has begun with the message: it starts with that agent's tool, whatever its thread waits for", () => {
+    steers();
+    send(2);
+    scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+    expect(scene.types(end({ goes_on: true }))).toEqual(["OutsideTurnEnded", "JobStarted"]);
+    expect(scene.state.jobs[job(2)]).toMatchObject({ state: "running", tool: "claude" });
+    scene.checkReplay();
+  });
+
+  test("what its agent was not given waits again when it is over, and its writer is told", () => {
+    steers();
+    send(2);
+    expect(scene.types(end({ outcome: "failed" }))).toEqual(["JobSendFailed", "OutsideTurnEnded", "JobStarted"]);
+    expect(scene.state.jobs[job(2)]?.state).toBe("running");
+    expect(Object.values(scene.state.notices)).toMatchObject([{ discord_message_id: message(2), change: "unsent", code: "E_SEND_FAILED" }]);
+    scene.checkReplay();
+  });
+
+  test("a crash makes it unknown, and the queue waits for its owner", () => {
+    steers();
+    send(2);
+    expect(scene.wake().map(({ type }) => type)).toEqual(["OutsideTurnEnded", "JobMarkedUnknownAfterCrash", "QueueStale", "QueueChecked"]);
+    expect(scene.state.threads[T1]?.hold).toBe(job(2));
+    expect(scene.running()).toEqual([]);
+    scene.checkReplay();
+  });
+});
