@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { APIMessage } from "discord-api-types/v10";
+import { PermissionFlagsBits, type APIMessage } from "discord-api-types/v10";
+import { botRolePermissions } from "../../packages/discord-sandbox/src/state/grants.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { descriptionOf, git, learnt, open, recorded, repository, withButton } from "./workshop.ts";
 import { inFolder, openWorld, type World, type WorldOptions } from "./world.ts";
@@ -100,4 +101,34 @@ test("what may be Discord's own archiving ends nothing, and neither does a threa
   expect(late === null || late.content.includes("E_DECISION_CLOSED")).toBe(true);
   expect(existsSync(path)).toBe(true);
   await runs(world, thread, "hist:");
+});
+
+test("where the audit log may be read only the owner's archiving ends anything, whenever it was; others' is said with their name", async () => {
+  let ahead = 0;
+  const { world, thread, path } = await isolated({ discord: { clock: { ...systemClock, now: () => Date.now() + ahead } } });
+  world.sandbox.setBotPermissions(botRolePermissions | PermissionFlagsBits.ViewAuditLog);
+  await runs(world, thread, "echo:one");
+  const stranger = world.sandbox.addUser("mallory", { admin: true });
+  const asks = async (who: string): Promise<void> => {
+    const asked = await asking(world, `<@${who}> archived it, not you`);
+    expect(existsSync(path)).toBe(true);
+    await world.owner(thread).unarchive();
+    await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")));
+  };
+  await world.sandbox.channel(thread).user(stranger.id).archive();
+  await asks(stranger.id);
+  // Somebody else's work with the bot's own token.
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "PATCH", headers: { authorization: `Bot ${world.sandbox.botToken}`, "content-type": "application/json" }, body: '{"archived":true}' });
+  await asks(world.sandbox.applicationId);
+  // Discord's own archiving could have come by now, and the entry comes late.
+  ahead = 61 * 60_000;
+  world.sandbox.setAuditLogLate(true);
+  const read = (): number => world.sandbox.requests.filter(({ operationId }) => operationId === "list_guild_audit_log_entries").length;
+  const before = read();
+  await world.owner(thread).archive();
+  await world.sandbox.until(() => read() > before);
+  expect(existsSync(path)).toBe(true);
+  world.sandbox.setAuditLogLate(false);
+  await inChannel(world, (said) => said.some((one) => descriptionOf(one).includes("The worktree of")));
+  expect(existsSync(path)).toBe(false);
 });

@@ -88,6 +88,21 @@ test.skipIf(!hasTmux)("a turn at the terminal and what it asks are silent posts;
   expect(world.sandbox.notifications.slice(before).filter(({ how }) => how !== "silent")).toEqual([]);
 });
 
+test.skipIf(!hasTmux)("an idle window ends with its archived thread, and its end says so; the next message resumes the conversation", async () => {
+  const { world, tmux, done } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "end");
+  await world.owner(thread).archive();
+  await recorded(world, ({ type }) => type === "ArchiveDone");
+  expect(events(world, "WindowClosed")).toMatchObject([{ why: "archived" }]);
+  expect(() => tmux("list-panes", "-a")).toThrow();
+  await world.owner(thread).send("count:two");
+  await done("two");
+  expect(events(world, "WindowOpened")).toHaveLength(2);
+});
+
 test.skipIf(!hasTmux)("a window that its daemon did not live to write down is closed by the next one", async () => {
   const { world, tmux, done } = await openDesk();
   const daemon = await started(world);

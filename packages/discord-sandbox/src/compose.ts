@@ -65,6 +65,7 @@ export function build(options: SandboxOptions, origin: string): Parts {
     notifications: [],
     ephemerals: new Map(),
     blocked: null,
+    auditHeldFrom: null,
     nonces: new Map(),
     commandCreates: new Map(),
     typing: [],

@@ -79,6 +79,8 @@ export interface Context {
   ephemerals: Map<string, Message>;
   /** What the server's AutoMod lets no bot say, and with which code it says so. */
   blocked: { words: RegExp; code: number } | null;
+  /** Entries of the audit log from this id on are not to be seen yet; null: all are. */
+  auditHeldFrom: string | null;
   /** The latest message by author and nonce. */
   nonces: Map<string, { channelId: string; messageId: string }>;
   /** When commands were created, by application and guild (200 a day). */

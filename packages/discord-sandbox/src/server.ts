@@ -20,6 +20,7 @@ import { limits } from "./limits.ts";
 import { servePage } from "./rest/page-files.ts";
 import { Rest } from "./rest/rest.ts";
 import { Router } from "./rest/router.ts";
+import { auditLogRoutes } from "./rest/routes/audit-log.ts";
 import { channelRoutes } from "./rest/routes/channels.ts";
 import { commandRoutes } from "./rest/routes/commands.ts";
 import { interactionRoutes } from "./rest/routes/interactions.ts";
@@ -39,6 +40,7 @@ const builtPage = join(import.meta.dirname, "page");
 const routes = [
   ...messageRoutes,
   ...reactionRoutes,
+  ...auditLogRoutes,
   ...unsupportedRoutes,
   ...threadRoutes,
   ...channelRoutes,

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
 import type { State } from "../../core/state.ts";
-import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
+import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
@@ -159,8 +159,7 @@ class WindowAgents {
       adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {
-        const moved = why === "stopped" && engine.state.sessions[thread_id]?.tool !== WINDOW_TOOL;
-        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: moved ? "moved" : why, ...(exitCode !== null && { exit_code: exitCode }) });
+        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why, ...(exitCode !== null && { exit_code: exitCode }) });
       },
     });
     this.#agents.set(thread_id, agent);
@@ -251,6 +250,13 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
 async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTable): Promise<{ hasTerminal(): boolean }> {
   const device = await tmux.device(pane_id);
   return { hasTerminal: () => device !== null && isInFront(table, pid, device) };
+}
+
+/** Why Bellhop has ended its Claude. */
+function stoppedFor({ sessions, archives }: State, threadId: string): WindowEnd {
+  if (sessions[threadId]?.tool !== WINDOW_TOOL) return "moved";
+  const archived = archives?.[threadId]?.is;
+  return archived === "new" || archived === "agreed" ? "archived" : "stopped";
 }
 
 /** Opens the window, with Claude in it. */

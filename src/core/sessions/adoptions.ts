@@ -2,7 +2,7 @@
  * Claudes that the owner started himself, in his own terminal: each is offered to him once in Discord, and goes into a
  * thread only by his word, be it a press or a setting. Nothing of Bellhop's ends one.
  */
-import { remove } from "../indexed.ts";
+import { follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Thread } from "./thread.ts";
@@ -82,12 +82,14 @@ export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: strin
   const { claude_session } = event.payload;
   if (event.type === "AdoptionOffered") {
     all[claude_session] = { ...event.payload, at: ts, adopted: null };
+    follow(all, claude_session);
     for (const oldest of Object.values(all).filter((one) => one.adopted !== null && !isHere(state, one)).slice(0, Math.max(0, Object.keys(all).length - KEPT))) forget(state, oldest);
     return;
   }
   const { adopted, thread_id, gone } = event.payload;
   const known = all[claude_session];
   if (known) Object.assign(known, { adopted, ...(thread_id !== undefined && { thread_id }), ...(gone && { gone }) });
+  follow(all, claude_session);
 }
 
 /** The start that makes its thread; undefined: none does. */
@@ -110,7 +112,16 @@ export function evolveClosedWindow(state: Adoptions, event: Extract<WindowEvent,
 
 /** Adopted ones in their threads, and those that were there. */
 export function adoptedIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
-  return Object.values(adoptions).filter(({ thread_id }) => thread_id === threadId);
+  return adoptionIndex(adoptions).idsOf(`in ${threadId}`).flatMap((id) => adoptions[id] ?? []);
+}
+
+/** Those about which their owner was asked in this channel. */
+export function offeredIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
+  return adoptionIndex(adoptions).idsOf(`of ${channelId}`).flatMap((id) => adoptions[id] ?? []);
+}
+
+function adoptionIndex(adoptions: Record<string, Adoption>): Index<Adoption> {
+  return indexed(adoptions, ({ channel_id, thread_id }) => [`of ${channel_id}`, ...(thread_id === undefined ? [] : [`in ${thread_id}`])]);
 }
 
 /** The name under which its posts are recorded. Another process with the same conversation is another card. */
@@ -150,6 +161,6 @@ function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession:
 }
 
 function forget(state: Adoptions, one: Adoption): void {
-  delete state.adoptions?.[one.claude_session];
+  if (state.adoptions) remove(state.adoptions, one.claude_session);
   remove(state.posts, adoptionSubject(one));
 }

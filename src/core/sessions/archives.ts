@@ -1,6 +1,6 @@
 /**
  * What becomes of a session's window and worktree when its thread is archived. They end by themselves only where
- * somebody surely archived the thread and nothing can be lost; otherwise the owner is asked, and his yes counts for what
+ * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost; otherwise the owner is asked, and his yes counts for what
  * he was shown. A thread that is opened again keeps everything.
  */
 import type { Window } from "./windows.ts";
@@ -20,8 +20,10 @@ export interface Archived {
   thread_id: string;
   /** When, as Discord tells it (ISO 8601). */
   at: string;
-  /** Somebody's doing: Discord's own archiving for inactivity could not have come yet. */
+  /** The owner's doing, as the audit log tells, or else somebody's: Discord's own archiving for inactivity could not have come yet. */
   surely: boolean;
+  /** Who else did it, as the audit log tells. Absent: that is not known. */
+  by?: string;
   /** `new`: nothing was done yet; `asks`: the owner is asked; `agreed`: he has agreed; `done`: put away; `reopened`: the thread is open again. */
   is: "new" | "asks" | "agreed" | "done" | "reopened";
   /** What he is asked about, or what was put away. */
@@ -29,14 +31,14 @@ export interface Archived {
 }
 
 export type ArchiveEvent =
-  | { type: "ThreadArchived"; payload: Pick<Archived, "thread_id" | "at" | "surely"> }
+  | { type: "ThreadArchived"; payload: Pick<Archived, "thread_id" | "at" | "surely" | "by"> }
   | { type: "ArchiveAsked"; payload: { thread_id: string; left: Left } }
   | { type: "ArchiveAgreed"; payload: { thread_id: string } }
   | { type: "ArchiveDone"; payload: { thread_id: string; left: Left } }
   | { type: "ThreadReopened"; payload: { thread_id: string } };
 
 export type ArchiveCommand =
-  | { type: "archive_thread"; thread_id: string; at: string; surely: boolean }
+  | { type: "archive_thread"; thread_id: string; at: string; surely: boolean; by?: string }
   | { type: "reopen_thread"; thread_id: string }
   | { type: "ask_archive"; thread_id: string; left: Left }
   /** The owner agrees to what he was shown under `mark`. */
@@ -57,8 +59,8 @@ export function decideArchive(state: Archives, command: ArchiveCommand): Archive
   const isOpen = known !== undefined && known.is !== "done" && known.is !== "reopened";
   switch (command.type) {
     case "archive_thread": {
-      const { at, surely } = command;
-      return known?.at === at || !hasSomething(state, thread_id) ? [] : [{ type: "ThreadArchived", payload: { thread_id, at, surely } }];
+      const { type: _type, ...payload } = command;
+      return known?.at === payload.at || !hasLeft(state, thread_id) ? [] : [{ type: "ThreadArchived", payload }];
     }
     case "reopen_thread":
       return isOpen ? [{ type: "ThreadReopened", payload: { thread_id } }] : [];
@@ -97,7 +99,8 @@ export function archiveMark({ at, left }: Pick<Archived, "at" | "left">): string
   return `${at.replaceAll(/\D/g, "")}${left?.worktree?.mark ?? ""}`.padEnd(32, "0").slice(0, 32);
 }
 
-function hasSomething({ windows, worktrees }: Archives, threadId: string): boolean {
+/** Whether its archiving leaves something that may have to end. */
+export function hasLeft({ windows, worktrees }: Archives, threadId: string): boolean {
   const window = windows?.[threadId];
   return worktrees?.[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
 }

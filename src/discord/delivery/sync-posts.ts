@@ -6,6 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
+import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
@@ -100,7 +101,7 @@ class Desks implements PostSync {
   }
 
   #news(id: string, state: State): string[] {
-    return this.#note(id) || state.threads[id] || isDirect(state, id) || hasCard(state, id) ? [id] : [];
+    return this.#note(id) || state.threads[id] || isDirect(state, id) || offeredIn(state, id).length > 0 ? [id] : [];
   }
 
   /** Whether it is known. It is busy from the moment it changes. */
@@ -181,11 +182,6 @@ class Desks implements PostSync {
       ask();
     });
   }
-}
-
-/** The owner is asked there about a Claude of his own. */
-function hasCard({ adoptions = {} }: State, id: string): boolean {
-  return Object.values(adoptions).some(({ channel_id }) => channel_id === id);
 }
 
 function isDirect(state: State, id: string): boolean {

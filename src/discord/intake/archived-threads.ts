@@ -1,10 +1,14 @@
 /**
- * Whether a thread is archived, and whether somebody surely did that. Discord itself archives threads without activity,
- * also earlier than their own setting says where a server has many; but never within the shortest time that it offers.
+ * Whether a thread is archived, and whether its owner surely did that. Where the audit log may be read, only his entry
+ * counts. Elsewhere time tells: Discord itself archives threads without activity, also earlier than their own setting says
+ * where a server has many; but never within the shortest time that it offers.
  */
 import { isSnowflake } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { hasLeft } from "../../core/sessions/archives.ts";
+import { failureKind } from "../api/rest-failure.ts";
+import { whoArchived, type WhoArchivedOptions } from "../threads/who-archived.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
 
 /** The fields of a thread that tell it; any may be missing. */
@@ -17,9 +21,10 @@ export interface ThreadFacts {
 const SHORTEST_MS = 60 * 60_000;
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
-export interface ArchivedThreadsOptions extends ThreadsOfBot {
+export interface ArchivedThreadsOptions extends ThreadsOfBot, WhoArchivedOptions {
   engine: Pick<Engine, "state" | "submit">;
   log: Log;
+  ownerId: string;
   /** The thread as Discord has it now. */
   thread(threadId: string): Promise<ThreadFacts>;
 }
@@ -32,15 +37,37 @@ export interface ArchivedThreads {
 }
 
 export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
-  const { engine, log } = options;
+  const { engine, log, ownerId } = options;
+  /** Of whose archiving it is being asked who did it: when that was. */
+  const asked = new Map<string, string>();
 
   function note(thread: ThreadFacts): void {
     const { id } = thread;
     if (typeof id !== "string" || !isThreadOfBot(engine.state, id, options)) return;
     const archived = archivedBy(thread);
-    const isReopened = engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false;
-    const said = archived ? engine.submit({ type: "archive_thread", thread_id: id, ...archived }) : isReopened ? engine.submit({ type: "reopen_thread", thread_id: id }) : null;
-    said?.catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
+    if (archived) return void noteArchived(id, archived).catch(failed);
+    asked.delete(id);
+    if (engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false) engine.submit({ type: "reopen_thread", thread_id: id }).catch(failed);
+  }
+
+  async function noteArchived(thread_id: string, { at, surely }: { at: string; surely: boolean }): Promise<void> {
+    if (asked.get(thread_id) === at || engine.state.archives?.[thread_id]?.at === at || !hasLeft(engine.state, thread_id)) return;
+    asked.set(thread_id, at);
+    const who = await whoArchived(options, thread_id, Date.parse(at)).catch((error: unknown) => {
+      if (asked.get(thread_id) === at) asked.delete(thread_id);
+      throw error;
+    });
+    // It was opened again meanwhile.
+    if (asked.get(thread_id) !== at) return;
+    asked.delete(thread_id);
+    const isOwner = typeof who === "object" && who.by === ownerId;
+    const by = typeof who === "object" && !isOwner ? { by: who.by } : {};
+    await engine.submit({ type: "archive_thread", thread_id, at, surely: who === "unreadable" ? surely : isOwner, ...by });
+  }
+
+  function failed(error: unknown): void {
+    const kind = failureKind(error);
+    if (kind !== "closed" && kind !== "unauthorized") log.failure("a change of a thread could not be recorded", error);
   }
 
   function among(active: readonly ThreadFacts[]): void {

@@ -9,7 +9,6 @@ import { isThreadOfBot } from "../views/threads-of-bot.ts";
 import { openArchivedThreads, type ArchivedThreadsOptions, type ThreadFacts } from "./archived-threads.ts";
 
 export interface ChannelEventsOptions extends ArchivedThreadsOptions {
-  guildId: string;
   /** A thread is visible (again). */
   found(threadId: string): void;
   /** The server is back after an outage, or the bot has joined again. */

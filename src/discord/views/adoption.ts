@@ -3,7 +3,7 @@
  * session, in its thread what it is and how it is given back, and that it is gone.
  */
 import { say, type Locale } from "../../base/words/say.ts";
-import { adoptedIn, adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
+import { adoptedIn, adoptionSubject, offeredIn, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { code, colours, inert, systemBody, type Button } from "./body.ts";
@@ -16,7 +16,7 @@ const PATH_CHARS = 300;
 
 /** The cards of a channel, which is no session's thread. */
 export function adoptionCards(state: State, channelId: string, { locale, botId }: { locale: Locale; botId: string }): DesiredPost[] {
-  const cards = Object.values(state.adoptions ?? {}).filter((one) => one.channel_id === channelId && one.bot_id === botId);
+  const cards = offeredIn(state, channelId).filter((one) => one.bot_id === botId);
   return cards.map((one) => {
     const is = [one.adopted === null ? "open" : one.gone ? "gone" : one.adopted ? `adopted ${one.thread_id ?? ""}` : "ignored", ...(one.adopted === null && one.mode !== undefined ? [one.mode] : []), ...(startOf(state, one.claude_session) ? ["starting"] : [])].join(" ");
     return post(one, channelId, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: one.adopted === null });

@@ -29,10 +29,10 @@ export function archivedPosts(state: State, threadId: string, { locale, calls = 
 }
 
 function question(archived: Archived, locale: Locale): Body {
-  const { thread_id, surely, left } = archived;
+  const { thread_id, surely, by, left } = archived;
   const lines = [
     say(locale, "archive_thread", { thread: `<#${thread_id}>` }),
-    ...(surely ? [] : [say(locale, "archive_unsure")]),
+    ...(surely ? [] : [by === undefined ? say(locale, "archive_unsure") : say(locale, "archive_other", { who: `<@${by}>` })]),
     ...(left?.busy ? [say(locale, "archive_busy")] : []),
     ...(left?.window ? [say(locale, "archive_window")] : []),
     ...worktreeLines(left?.worktree ?? null, locale),

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Command } from "../../../src/core/decider.ts";
 import type { Recorded } from "../../../src/core/state.ts";
-import type { Offer } from "../../../src/core/sessions/adoptions.ts";
+import { adoptedIn, offeredIn, type Offer } from "../../../src/core/sessions/adoptions.ts";
 import { Scene } from "../scene.ts";
 
 const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
@@ -80,13 +80,18 @@ test("lost over a restart it is said to be; the same conversation in a new proce
 
 test("of many, the oldest that are settled are forgotten, with their posts; one that is in its thread never", () => {
   const scene = taken();
+  expect(offeredIn(scene.state, "2")).toHaveLength(1);
   for (let number = 0; number < 230; number += 1) {
     const claude_session = `00000000-${number}`;
     scene.do(offer({ claude_session, pid: 1000 + number }));
     scene.do({ type: "record_post", subject: `adoption:${claude_session}:${1000 + number}`, part: "offer", channel_id: "2", message_id: String(400000000000000000n + BigInt(number)), hash: "h", is: "open" });
     scene.do({ type: "adopt", claude_session, adopted: false });
   }
-  const names = Object.keys(scene.state.adoptions ?? {});
+  const all = Object.values(scene.state.adoptions ?? {});
+  const names = all.map(({ claude_session }) => claude_session);
+  // Found by place as a walk finds them, those that were forgotten too.
+  expect([offeredIn(scene.state, "2"), adoptedIn(scene.state, THREAD)]).toEqual([all, all.filter(({ thread_id }) => thread_id === THREAD)]);
+  expect([offeredIn(scene.state, "9"), adoptedIn(scene.state, "9")]).toEqual([[], []]);
   expect(names.length).toBeLessThanOrEqual(201);
   expect(names).toContain(CLAUDE);
   expect(names).not.toContain("00000000-0");

@@ -99,7 +99,7 @@ export class WallHouse {
     const rest = this.#rest();
     const policy = { ownerId: OWNER, guildId: GUILD };
     const direct = openDirect({ engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
-    const places = openChannelEvents({ engine, log: silentLog, botId: BOT, guildId: GUILD, found: (id) => inbox.found(id), thread: () => Promise.resolve({}), back: () => inbox.catchUp() });
+    const places = openChannelEvents({ engine, rest, clock: scene.clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: (id) => inbox.found(id), thread: () => Promise.resolve({}), back: () => inbox.catchUp() });
     const commandContext = { ...roomOf(engine, rest), questionsOnly };
     this.#hear = (t, d) => dispatch(t, d, { inbox, direct, places, policy, commandContext, posted: () => undefined });
   }

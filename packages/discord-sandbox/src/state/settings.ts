@@ -23,6 +23,8 @@ export interface Settings {
   kick(userId: string): () => void;
   /** AutoMod (200000) or the filter of harmful links (240000): bots' messages with these words are refused; null: none are. */
   setBlocked(blocked: { words: RegExp; code: 200000 | 240000 } | null): void;
+  /** Discord writes the audit log a little later: while `late`, new entries are not to be seen. */
+  setAuditLogLate(late: boolean): void;
   /** Switches privileged intents in the developer portal. */
   setIntents(intents: { messageContent?: boolean; members?: boolean }, botId?: string): void;
   /** Gives the application to a team (whose owner is then its owner), or back to a person. */
@@ -55,6 +57,9 @@ export function worldSettings(context: Context): Settings {
     kick: (userId) => removeMember(context, userId),
     setBlocked(blocked) {
       context.blocked = blocked;
+    },
+    setAuditLogLate(late) {
+      context.auditHeldFrom = late ? context.ids.next() : null;
     },
     setIntents(intents, botId) {
       const application = bot(botId);

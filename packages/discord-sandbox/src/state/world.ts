@@ -85,6 +85,15 @@ export interface Reaction {
   users: string[];
 }
 
+/** What somebody did, in the audit log. */
+export interface AuditEntry {
+  id: string;
+  actionType: number;
+  userId: string;
+  targetId: string;
+  changes: { key: string; new_value: unknown; old_value: unknown }[];
+}
+
 export interface Message {
   id: string;
   channelId: string;
@@ -165,6 +174,8 @@ export interface World {
   channels: Record<string, Channel>;
   applications: Record<string, Application>;
   commands: Record<string, Command>;
+  /** Oldest first; absent before the first. */
+  auditLog?: AuditEntry[];
   /** By channel, oldest first. */
   messages: Record<string, Message[]>;
 }

@@ -3,6 +3,7 @@
  * asked rightly at least once, each event it can send a bot is heard, and nothing on the way differs from Discord.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditLogRoutes } from "../../src/rest/routes/audit-log.ts";
 import { channelRoutes } from "../../src/rest/routes/channels.ts";
 import { commandRoutes } from "../../src/rest/routes/commands.ts";
 import { interactionRoutes } from "../../src/rest/routes/interactions.ts";
@@ -131,6 +132,8 @@ describe("everything passes the judge:", () => {
     await want(204, "PUT", `${members}/@me`);
     for (const id of [thread, secret]) await want(200, "PATCH", `/channels/${id}`, { archived: true, locked: true });
     await want(200, "GET", `/channels/${scene.channel}/threads/archived/public?limit=10`);
+    const log = await want(200, "GET", `/guilds/${scene.guild}/audit-logs?action_type=111&limit=5`);
+    expect(log.body["audit_log_entries"]).toHaveLength(2);
     await want(200, "GET", `/channels/${scene.channel}/threads/archived/private?limit=10`);
     await want(200, "PATCH", `/channels/${thread}`, { archived: false, locked: false });
     await want(200, "DELETE", `/channels/${hung}`);
@@ -195,7 +198,7 @@ describe("everything passes the judge:", () => {
   });
 
   test("every route the server has was asked", () => {
-    const served = [channelRoutes, commandRoutes, interactionRoutes, messageRoutes, peopleRoutes, reactionRoutes, threadRoutes].flat();
+    const served = [auditLogRoutes, channelRoutes, commandRoutes, interactionRoutes, messageRoutes, peopleRoutes, reactionRoutes, threadRoutes].flat();
     const asked = new Set(scene.sandbox.requests.filter(({ auth }) => auth !== "user").map(({ operationId }) => operationId));
     const missed = served.map(({ operationId }) => operationId).filter((id) => id !== null && !asked.has(id));
     expect(missed).toEqual([]);

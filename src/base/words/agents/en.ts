@@ -75,6 +75,7 @@ export const agentWords = {
   archive_busy: "Something is still running in it. If you agree, it is stopped.",
   archive_window: "Its Claude is still open in its window. If you agree, it is closed; the conversation stays.",
   archive_unsure: "Discord may have archived it by itself because nobody wrote there, so nothing was ended.",
+  archive_other: "{who} archived it, not you, so nothing was ended.",
   archive_files: "Not committed: {files} files. If you agree, they are lost.",
   archive_files_unknown: "Bellhop could not find out what is not committed. If you agree, it is lost.",
   archive_clean: "In the worktree {path} everything is committed.",

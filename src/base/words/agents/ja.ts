@@ -77,6 +77,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   archive_busy: "まだ実行中のものがあります。同意すると停止します。",
   archive_window: "Claude がまだウィンドウで開いています。同意すると閉じます。会話は残ります。",
   archive_unsure: "書き込みがないために Discord が自動でアーカイブした可能性があるため、何も終了していません。",
+  archive_other: "アーカイブしたのはあなたではなく {who} なので、何も終了していません。",
   archive_files: "コミットされていないファイル: {files} 件。同意すると失われます。",
   archive_files_unknown: "コミットされていない内容を確認できませんでした。同意すると失われます。",
   archive_clean: "ワークツリー {path} ではすべてコミット済みです。",

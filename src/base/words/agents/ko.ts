@@ -77,6 +77,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   archive_busy: "아직 실행 중인 것이 있습니다. 동의하면 중지합니다.",
   archive_window: "Claude가 아직 창에 열려 있습니다. 동의하면 닫습니다. 대화는 남습니다.",
   archive_unsure: "아무도 쓰지 않아 Discord가 스스로 보관했을 수 있어서 아무것도 끝내지 않았습니다.",
+  archive_other: "당신이 아니라 {who} 님이 보관해서 아무것도 끝내지 않았습니다.",
   archive_files: "커밋하지 않은 파일: {files}개. 동의하면 사라집니다.",
   archive_files_unknown: "커밋하지 않은 내용을 확인할 수 없었습니다. 동의하면 사라집니다.",
   archive_clean: "워크트리 {path}의 내용은 모두 커밋되어 있습니다.",

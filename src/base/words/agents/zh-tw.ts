@@ -77,6 +77,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   archive_busy: "裡面還有東西在執行；如果同意，就會停止。",
   archive_window: "它的 Claude 還開在視窗裡；如果同意，就會關閉，對話會保留。",
   archive_unsure: "可能是因為沒有人發言，由 Discord 自動封存的，所以沒有結束任何東西。",
+  archive_other: "封存它的是 {who}，不是你，所以沒有結束任何東西。",
   archive_files: "尚未提交的檔案：{files} 個。如果同意，就會遺失。",
   archive_files_unknown: "無法確定有哪些內容尚未提交。如果同意，就會遺失。",
   archive_clean: "工作樹 {path} 裡的內容都已提交。",

@@ -6,6 +6,7 @@ import type { Form } from "../form.ts";
 import { Bit, mayIn, requirePermission } from "../../state/permissions.ts";
 import { Code, refuse } from "../refusals.ts";
 import { created, noContent, ok, type Answer, type Call, type Route } from "../router.ts";
+import { noteThreadChange, threadFacts } from "../../state/audit-log.ts";
 import { setOverwrites } from "../../state/guild-changes.ts";
 import { changeThread, removeChannel, requireUnlocked, type ThreadChange } from "../../state/threads.ts";
 import { requireUser } from "../../state/users.ts";
@@ -62,7 +63,9 @@ function updateThread(call: Call, thread: ThreadChannel, form: Form): void {
   if (archived === false && !manages) requirePermission(context.world, thread, caller.id, Bit.SendMessagesInThreads);
   // An archived thread takes no change but being opened (and locked or unlocked) in the same request.
   if (thread.thread.archived && archived !== false && Object.keys(others).some((key) => key !== "locked")) throw refuse(Code.InvalidActionOnArchivedThread);
+  const before = threadFacts(thread);
   changeThread(context, thread, wanted);
+  noteThreadChange(context, thread, caller.id, before);
 }
 
 function updateChannel(call: Call, channel: Channel, form: Form): void {

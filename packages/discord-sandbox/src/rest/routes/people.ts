@@ -79,7 +79,7 @@ function gateway(call: Call): Answer {
 }
 
 /** 10004 for a guild that is not here or that the caller is not in. */
-function inside(call: Call): Call {
+export function inside(call: Call): Call {
   const { world } = call.context;
   if (call.params["guild_id"] !== world.guildId) throw refuse(Code.UnknownGuild);
   if (world.members[call.caller.id] === undefined) throw refuse(Code.MissingAccess);
