@@ -91,7 +91,8 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   options.channel.came(call, owner);
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
-  if (isAsking(payload)) return answerAsking(options, { payload, owner, origin }, response);
+  // Its turn may have been recorded only now.
+  if (isAsking(payload)) return answerAsking(options, { payload, owner: options.channel.ownerOf(call) ?? owner, origin }, response);
   await options.asking.hear(payload, owner);
   end(response, 200, {});
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { events } from "./mcp/asked.ts";
+import { canTrace, tracer } from "./tracer.ts";
 import { open, recorded } from "./workshop.ts";
 import { inFolder, openWorld, type Daemon, type World } from "./world.ts";
 
@@ -59,8 +60,8 @@ function did({ project }: World): string[] {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 }
 
-async function started(world: World): Promise<Daemon> {
-  const daemon = world.daemon();
+async function started(world: World, options?: Parameters<World["daemon"]>[0]): Promise<Daemon> {
+  const daemon = world.daemon(options);
   await daemon.ready;
   return daemon;
 }
@@ -70,10 +71,13 @@ const ENDS = new Set(["JobCompleted", "JobFailed", "JobCancelled", "JobMarkedUnk
 const ended = (world: World, count: number): Promise<void> => recorded(world, () => [...ENDS].flatMap((type) => events(world, type)).length >= count);
 const turnsEnded = (world: World, count: number): Promise<void> => recorded(world, () => events(world, "OutsideTurnEnded").length >= count);
 
-test.skipIf(!hasTmux)("a turn at the terminal and what it asks are silent posts; the key pressed there answers", async () => {
+/** The daemon learns of a turn long before that is on disk. */
+const slowDisk = (world: World): ReturnType<typeof tracer> => tracer(world, ["-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=250000"]);
+
+test.skipIf(!hasTmux).each(canTrace ? ["as it is", "slow"] : ["as it is"])("a turn at the terminal and what it asks are silent posts; the key pressed there answers; with the disk %s", async (disk) => {
   const desk = await openDesk();
   const { world, tmux, enter, done } = desk;
-  await started(world);
+  await started(world, disk === "slow" ? slowDisk(world) : {});
   const thread = await world.session();
   await world.marked((await world.owner(thread).send("count:one")).id, "✅");
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "end");

@@ -90,6 +90,11 @@ export class WindowAgent implements Agent {
     return this.#options.adopted !== null;
   }
 
+  /** Claude's name of the turn that it is at, or was at last. */
+  get promptId(): string | null {
+    return this.#current?.promptId ?? null;
+  }
+
   /** A terminal may be silent for any time. */
   heardAt(): number {
     return this.#options.clock.monotonic();

@@ -11,7 +11,7 @@ import { isAlive, type ProcessTable } from "../../host/processes/process-table.t
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
-import type { HookPayload } from "../../protocol/hooks.ts";
+import { isAsking, type HookPayload } from "../../protocol/hooks.ts";
 import { access, settingsArguments } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -59,7 +59,7 @@ const TRIED = /^3\.[38]/;
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
 const ARRIVAL_MS = 5_000;
-/** How long the hook of a turn's end waits until that is on disk. */
+/** How long a hook waits until what it tells, or its turn, is on disk. */
 const RECORDED_MS = 5_000;
 
 export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDriverOptions): Driver {
@@ -191,7 +191,6 @@ class WindowAgents {
   }
 
   async #hear(call: HookCall): Promise<void> {
-    const { engine } = this.#windows;
     await this.#opening.get(call.session ?? "");
     const owner = this.#ownerOf(call);
     if (owner === null) return;
@@ -199,10 +198,15 @@ class WindowAgents {
     const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
     await this.#cleared(thread_id, call.payload);
     const ended = agent?.hear(call.payload, call.late) ?? null;
-    if (ended === null) return;
-    await ended.over;
-    // Its record may not have begun yet.
-    const isRecorded = engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === ended.promptId && isOver) || null);
+    await ended?.over;
+    // What is asked belongs to its turn, and what rings depends on whose turn it is.
+    if (ended !== null) await this.#recorded(thread_id, ended.promptId, true);
+    else if (isAsking(call.payload) && agent?.promptId != null && agent.promptId === call.payload.prompt_id) await this.#recorded(thread_id, agent.promptId, false);
+  }
+
+  /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */
+  async #recorded(thread_id: string, promptId: string | null, end: boolean): Promise<void> {
+    const isRecorded = this.#windows.engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null);
     await Promise.race([isRecorded, new Promise<void>((resolve) => void this.#clock.after(RECORDED_MS, resolve))]);
   }
 
