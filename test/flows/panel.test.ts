@@ -84,6 +84,18 @@ test("its buttons open and end a project's window for the owner only; it stands 
   expect(again.id).not.toBe(stopped.id);
 });
 
+test("pressed twice at once, Start makes one thread with one window", async (context) => {
+  const { world, tmux, shows } = await openPanelWorld(context);
+  await world.daemon().ready;
+  const { id } = await shows(/stopped/);
+  const owner = world.owner(world.sandbox.channelId);
+  const presses = [1, 2].map(() => told(owner.clickButton(id, "▶ Start app")));
+  const [first, second] = await Promise.all(presses);
+  expect([first, second]).toEqual([expect.stringMatching(/^app runs in <#\d+>\.$/), first]);
+  expect(["SessionRequested", "SessionCreated", "WindowOpened"].map((type) => events(world, type).length)).toEqual([1, 1, 1]);
+  expect(tmux("list-panes", "-a", "-F", "#{pane_dead}")).toEqual(["0"]);
+});
+
 test("after a restart the panel that is still the last message stays, and one that is not is moved", async (context) => {
   const { world, panels, shows } = await openPanelWorld(context);
   const daemon = world.daemon();

@@ -83,6 +83,8 @@ export type SessionCommand =
       bot_id: string;
       /** Its agent is opened first. */
       agent?: true;
+      /** Without an effect if this bot has an open session of the project with the tool, or makes one. */
+      unlessAny?: true;
     }
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
@@ -224,9 +226,19 @@ function start(
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
   const { request_id, project_name, channel_id, guild_id, bot_id, agent } = command;
+  if (command.unlessAny && (startUnderWay(state, { project_name, tool, bot_id }) || hasOpen(state, { project_name, tool, bot_id }))) return [];
   return [
     { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }) } },
   ];
+}
+
+/** A start that makes such a session, for which nothing else is meant. */
+export function startUnderWay({ starts }: Pick<Sessions, "starts">, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): Start | undefined {
+  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && !one.agent && one.adoption === undefined);
+}
+
+function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {
+  return Object.values(sessions).some(({ thread_id, project_name, tool }) => project_name === wanted.project_name && tool === wanted.tool && threads[thread_id]?.bot_id === wanted.bot_id && threads[thread_id].closed === undefined);
 }
 
 function takePlace(state: Sessions, { type: _type, tool, ...place }: Extract<SessionCommand, { type: "take_place" }>): SessionEvent[] {

@@ -3,7 +3,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { workersIn } from "../../../core/jobs/job-or-turn.ts";
-import type { Session } from "../../../core/sessions/session.ts";
+import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { readCustomId } from "../../views/custom-id.ts";
 import { PANEL_PART, panelSubject, windowsOf } from "../../views/panel.ts";
@@ -62,8 +62,10 @@ function sessionOf({ sessions, threads }: State, project: string, botId: string)
     .sort((a, b) => rank(a) - rank(b) || (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
 }
 
+/** Of several presses at once, one makes it. */
 async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
   const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
-  await engine.submit({ type: "start_session", request_id: interaction.id, project_name, tool: WINDOW_TOOL, channel_id: context.panelId ?? "", guild_id, bot_id });
-  return starts.opened(interaction.id);
+  const wanted = { project_name, tool: WINDOW_TOOL, bot_id };
+  await engine.submit({ type: "start_session", request_id: interaction.id, ...wanted, channel_id: context.panelId ?? "", guild_id, unlessAny: true });
+  return sessionOf(engine.state, project_name, bot_id)?.thread_id ?? starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id);
 }
