@@ -1,4 +1,4 @@
-/** How an agent may write stands on the first card of its session, and at the end of a job that could only read. */
+/** How an agent may write stands on the first card of its session, and at the end of a job that could only read, or whose changes are not known. */
 import { expect, test } from "vitest";
 import { job, T1, type Scene } from "../core/scene.ts";
 import { description, of, running, view } from "./seen.ts";
@@ -26,4 +26,13 @@ test("a job that ended well although its agent could only read says so, unless i
   };
   expect(reading(false)).toContain("🔒 **claude** could only read here");
   expect(reading(true)).not.toContain("🔒");
+});
+
+test("a job whose changes took too long to find says so, unless they are known after all", () => {
+  const scene = running();
+  scene.do({ type: "progress", job_id: job(1), progress: { kind: "unmeasured" } });
+  scene.finish(job(1));
+  expect(description(of(view(answered(scene)), "end"))).toContain("⚠️ What it changed is not shown: looking through this repository takes too long.");
+  scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
+  expect(description(of(view(scene), "end"))).not.toContain("⚠️");
 });

@@ -1,14 +1,18 @@
 /**
  * A job's checkout: a conversation only continues in the checkout it was left in, and the job's changes are recorded.
  * The first is checked before the agent starts, from a few small files; the second is measured beside and after the
- * agent and never delays it.
+ * agent and never delays it. The thread's next job waits for it, so it is left out, and said to be, where it takes long.
  */
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import type { Difference } from "../../host/git/difference.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
 type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log">;
+
+/** The longest that the next job of a thread waits for what the last one changed. */
+const MEASURED_WITHIN_MS = 1_000;
 
 /**
  * The current checkout, if the session's conversation must not continue in it; null if it may. Synchronous if nothing
@@ -43,17 +47,25 @@ export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): 
   return engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: git.stand(cwd) } });
 }
 
-/** Records the changes since the job's start. A failure here is not the job's failure. */
-export async function measure(dependencies: Needed, job: Job, from: Checkout | null): Promise<void> {
-  if (from?.tree == null) return;
-  await noteChanges(dependencies, job, from, await dependencies.git.take(job.job_id, from.cwd));
+/**
+ * Records the changes since the job's start, or that they took too long to find. A failure here is not the job's failure.
+ * @param begun resolves when its start is recorded
+ */
+export async function measure(dependencies: Needed & Pick<RunDependencies, "clock">, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+  const { git, clock } = dependencies;
+  const until = clock.monotonic() + MEASURED_WITHIN_MS;
+  const over = Promise.withResolvers<"late">();
+  const forgetTime = clock.after(MEASURED_WITHIN_MS, () => over.resolve("late"));
+  const from = await Promise.race([begun, over.promise]);
+  forgetTime();
+  if (from === null) return;
+  await noteChanges(dependencies, job, from === "late" ? from : await git.changes(job.job_id, from, until - clock.monotonic()));
 }
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
-export async function noteChanges({ engine, git, results, redactBytes, log }: Needed, job: Job, from: Checkout, to: Checkout): Promise<void> {
-  const { job_id } = job;
-  const difference = await git.compare(job_id, from, to);
+export async function noteChanges({ engine, results, redactBytes, log }: Needed, { job_id }: Job, difference: Difference | null | "late"): Promise<void> {
   if (difference === null) return;
+  if (difference === "late") return void (await engine.submit({ type: "progress", job_id, progress: { kind: "unmeasured" } }));
   const { files, added, removed, stat } = difference;
   const patch = difference.patch === null ? null : await results.savePatch(job_id, redactBytes(difference.patch)).catch((error: unknown) => {
     log.failure("a job's patch cannot be written", error, { job_id });

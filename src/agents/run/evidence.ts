@@ -47,7 +47,7 @@ async function explain(options: EvidenceOptions, job: Job): Promise<void> {
   // The checkout at the job's start, not the current one: work must not continue unasked in what was checked out
   // meanwhile.
   await engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: from } });
-  if (from.tree !== null) await noteChanges(options, job, from, await git.take(job_id, from.cwd));
+  if (from.tree !== null) await noteChanges(options, job, await git.changes(job_id, from));
 }
 
 export interface DoneOptions {

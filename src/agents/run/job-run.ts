@@ -75,7 +75,7 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
   } finally {
     await log.close();
   }
-  if (begun !== null && !options.stopping()) await afterwards(options, job, await begun);
+  if (begun !== null && !options.stopping()) await afterwards(options, job, begun);
   if (engine.state.jobs[job_id]?.state !== "running") await git.forget(job_id);
   // A job that has not ended keeps its thread; the next start reports what is unknown about it.
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
@@ -260,10 +260,10 @@ function isCancelling({ engine }: Attended, jobId: string): boolean {
 }
 
 /** Records what the job changed. A failure must not block the next job. */
-async function afterwards(options: Attended, job: Job, from: Checkout | null): Promise<void> {
-  if (options.engine.state.jobs[job.job_id]?.state === "queued") return;
+async function afterwards(options: Attended, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+  if (options.engine.state.jobs[job.job_id]?.state === "queued") return void (await begun);
   try {
-    await measure(options, job, from);
+    await measure(options, job, begun);
   } catch (error) {
     options.log.failure("what a job changed cannot be recorded", error, { job_id: job.job_id });
   }

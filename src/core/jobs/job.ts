@@ -263,6 +263,7 @@ function counts(state: Jobs, session: Session, job: Job, progress: Progress): bo
     case "gone":
       return busy && job.state !== "running";
     case "changes":
+    case "unmeasured":
       return begun;
     case "said":
       // A recorded end already includes it.
@@ -284,7 +285,7 @@ export function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
   const job = state.jobs[job_id];
   if (event.type === "JobProgress") {
     const { kind } = event.payload;
-    if (kind !== "changes" && kind !== "checkout_end") session.last_activity_at = ts;
+    if (kind !== "changes" && kind !== "unmeasured" && kind !== "checkout_end") session.last_activity_at = ts;
     return evolveProgress(state, session, thread, event.payload);
   }
   if (job) return changed(state, { session, thread, job }, event, ts);

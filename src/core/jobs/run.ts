@@ -65,6 +65,8 @@ export interface Run {
   /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */
   left_out?: LeftOut;
   changes: Changes | null;
+  /** What it changed took too long to find. Absent: it did not. */
+  unmeasured?: true;
   /** `git diff --stat` of the changes, capped. */
   stat: string | null;
   /** Hex digest of `results/<job_id>.md`, once the answer is there. */
@@ -102,6 +104,8 @@ export type Progress =
   | { kind: "checkout_end"; checkout: Checkout }
   /** What the job changed; may also come after its end, and after a crash. */
   | { kind: "changes"; changes: Changes; stat: string | null }
+  /** What the job changed is not known, because finding it took too long. */
+  | { kind: "unmeasured" }
   /** The agent may only read in its project, unless its own configuration allows more. */
   | { kind: "access"; access: "reads" }
   /** A line of its output was refused: too long, or nested too deeply. */
@@ -236,6 +240,9 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
       return;
     case "attachment":
       (run.attachments ??= []).push({ name: fact.name, why: fact.why });
+      return;
+    case "unmeasured":
+      run.unmeasured = true;
       return;
     case "changes":
       run.changes = { ...fact.changes };

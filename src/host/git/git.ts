@@ -12,7 +12,8 @@
  * configuration.
  *
  * What was read of a work tree's files is kept from one job to the next in the same work tree, as git's index of it, so
- * that files that nobody touched are not read again.
+ * that files that nobody touched are not read again. The second look of a job, for which the next job waits, is two git
+ * processes where nothing changed: one that looks at every file, and one that compares the index with the first tree.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -32,11 +33,14 @@ export interface Git {
    * The same with the whole work tree recorded. `tree` is null without git or a repository, or for too large a tree.
    */
   take(jobId: string, cwd: string): Promise<Checkout>;
-  /** The difference between a recorded tree and a later one of the same job; null if it cannot be determined. */
-  compare(jobId: string, from: Checkout, to: Checkout): Promise<Difference | null>;
+  /**
+   * The difference between the tree that was recorded for this job and the work tree as it is now; null if it cannot be
+   * determined, "late" if that takes longer than allowed, or recording the first tree did.
+   */
+  changes(jobId: string, from: Checkout, withinMs?: number): Promise<Difference | null | "late">;
   /** Whether `older` is an ancestor of `newer`: only work was added. False if that cannot be determined. */
   follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean>;
-  /** Removes everything recorded for this job. Never rejects. */
+  /** Removes everything recorded for this job, now or when what is being recorded is. Never rejects. */
   forget(jobId: string): Promise<void>;
   /** Removes everything recorded for other jobs than these. Never rejects. */
   forgetAllBut(jobIds: ReadonlySet<string>): Promise<void>;
@@ -59,6 +63,8 @@ const LIST_BYTES = 64 * 1024 * 1024;
 const IGNORE_BYTES = 1024 * 1024;
 /** About two cores: twenty jobs that begin together must not slow down their agents. */
 const AT_ONCE = 2;
+/** How long a work tree that could not be looked at in time is left alone: the attempt alone costs as much as the limit. */
+const REST_MS = 600_000;
 
 const MAC = process.platform === "darwin" ? "\tignorecase = true\n\tprecomposeunicode = true\n" : "";
 const CONFIG = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${MAC}`;
@@ -84,6 +90,18 @@ class Checkouts implements Git {
   readonly #indexes: string;
   /** Where the index of a job's work tree is kept for the next job there, by job. */
   readonly #lastIndexes = new Map<string, string>();
+  /** Jobs whose index is of their first tree and holds no submodule (`Work.#leaveOutNested`). */
+  readonly #ready = new Set<string>();
+  /** Jobs whose first tree could not be recorded in time. */
+  readonly #late = new Set<string>();
+  /** Directories whose first look was late, and until when, by the monotonic clock, they are left alone. */
+  readonly #resting = new Map<string, number>();
+  /** What is being recorded, by job. */
+  readonly #recording = new Map<string, Promise<unknown>>();
+  /** Directories in which there was a look before, so that an index of their work tree may be kept. */
+  readonly #known = new Set<string>();
+  /** Those of which every file is being read, because there is no index yet. */
+  readonly #reading = new Map<string, Promise<unknown>>();
   #working = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -102,24 +120,32 @@ class Checkouts implements Git {
 
   async take(jobId: string, cwd: string): Promise<Checkout> {
     const stand = this.stand(cwd);
-    const tree = await this.#inTurn(stand.cwd, jobId, (work) => work.writeDown(stand.head));
-    return { ...stand, tree };
+    const recording = this.#record(jobId, stand).finally(() => this.#recording.delete(jobId));
+    this.#recording.set(jobId, recording);
+    const tree = await recording;
+    if (tree === "late") this.#late.add(jobId);
+    return { ...stand, tree: tree === "late" ? null : tree };
   }
 
-  async compare(jobId: string, from: Checkout, to: Checkout): Promise<Difference | null> {
-    const { tree: before } = from;
-    const { tree: after } = to;
-    if (before === null || after === null) return null;
-    if (before === after) return { files: 0, added: 0, removed: 0, stat: "", patch: null };
-    return this.#inTurn(to.cwd, jobId, (work) => work.compare(before, after));
+  async changes(jobId: string, from: Checkout, withinMs?: number): Promise<Difference | null | "late"> {
+    const { cwd, tree } = from;
+    if (tree === null) return this.#late.has(jobId) ? "late" : null;
+    // Without a turn: a thread waits for this, and no more jobs end at once than may run at once.
+    const ready = this.#ready.delete(jobId);
+    return this.#inTime(jobId, cwd, withinMs, (work) => work.changesSince(tree, this.stand(cwd).head, ready));
   }
 
   async follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean> {
-    const answer = await this.#inTurn(realDirectory(cwd), jobId, (work) => work.git(["merge-base", "--is-ancestor", older, newer]));
+    const answer = await this.#look(jobId, realDirectory(cwd), WITHIN_MS, (work) => work.git(["merge-base", "--is-ancestor", older, newer]));
     return answer?.code === 0;
   }
 
   async forget(jobId: string): Promise<void> {
+    const recording = this.#recording.get(jobId);
+    // Nobody waits for it any more, but the next job here goes on from what it reads.
+    if (recording) return void recording.then(() => this.forget(jobId));
+    this.#ready.delete(jobId);
+    this.#late.delete(jobId);
     const lastIndex = this.#lastIndexes.get(jobId);
     this.#lastIndexes.delete(jobId);
     if (lastIndex !== undefined) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
@@ -133,24 +159,49 @@ class Checkouts implements Git {
     if (this.#lastIndexes.size === 0) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
   }
 
+  /** Two at a time; but of a work tree that is new to us, one reads every file, and the others go on from that. */
+  async #record(jobId: string, { cwd, head }: Checkout): Promise<string | null | "late"> {
+    while (this.#reading.has(cwd)) await this.#reading.get(cwd);
+    const recorded = this.#inTurn(async () => {
+      const { clock, withinMs } = this.#options;
+      if (clock.monotonic() < (this.#resting.get(cwd) ?? 0)) return "late";
+      const ready = this.#ready.has(jobId);
+      const tree = await this.#inTime(jobId, cwd, withinMs, (work) => work.writeDown(head, ready));
+      if (tree === "late") this.#resting.set(cwd, clock.monotonic() + REST_MS);
+      else if (tree !== null) this.#ready.add(jobId);
+      return tree;
+    });
+    if (this.#known.has(cwd)) return recorded;
+    this.#reading.set(cwd, recorded);
+    await recorded.finally(() => this.#reading.delete(cwd));
+    this.#known.add(cwd);
+    return recorded;
+  }
+
+  /** "late": it could not be done in time. */
+  async #inTime<T>(jobId: string, cwd: string, withinMs = WITHIN_MS, act: (work: Work) => Promise<T | null>): Promise<T | null | "late"> {
+    const { clock } = this.#options;
+    const begun = clock.monotonic();
+    const found = await this.#look(jobId, cwd, withinMs, act);
+    return found === null && clock.monotonic() >= begun + withinMs ? "late" : found;
+  }
+
   /** Runs with a git directory of this job's own; null if there is nothing to inspect, or it failed. */
-  async #inTurn<T>(cwd: string, jobId: string, act: (work: Work) => Promise<T | null>): Promise<T | null> {
+  async #look<T>(jobId: string, cwd: string, withinMs: number, act: (work: Work) => Promise<T | null>): Promise<T | null> {
+    const { clock } = this.#options;
+    const deadline = clock.monotonic() + withinMs;
     const repository = findRepository(cwd);
     const file = which("git", this.#options.path);
     if (file === null || repository?.workTree == null) return null;
-    await this.#turn();
+    const { workTree } = repository;
     try {
-      const { clock, withinMs = WITHIN_MS } = this.#options;
       const gitDir = join(this.#folder, jobId);
       await prepare(gitDir, repository, this.#options);
       const mark = join(this.#folder, "..", "outputs", "checkouts");
-      const lastIndex = await this.#lastIndexOf(jobId, repository.workTree);
-      return await act(new Work({ file, gitDir, workTree: repository.workTree, mark, clock, deadline: clock.monotonic() + withinMs }, lastIndex));
+      const lastIndex = await this.#lastIndexOf(jobId, workTree);
+      return await act(new Work({ file, gitDir, workTree, mark, clock, deadline }, lastIndex));
     } catch {
       return null;
-    } finally {
-      this.#working -= 1;
-      this.#waiting.shift()?.();
     }
   }
 
@@ -161,16 +212,22 @@ class Checkouts implements Git {
     return lastIndex;
   }
 
-  async #turn(): Promise<void> {
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
     while (this.#working >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#working += 1;
+    try {
+      return await act();
+    } finally {
+      this.#working -= 1;
+      this.#waiting.shift()?.();
+    }
   }
 }
 
 /** The git operations on a work tree through a git directory of ours, until a deadline. */
 class Work {
   readonly #place: GitPlace;
-  /** The index with which the last job of this work tree ended. */
+  /** The index with which the last job of this work tree ended, or with which its first one began. */
   readonly #lastIndex: string;
 
   constructor(place: GitPlace, lastIndex: string) {
@@ -184,50 +241,69 @@ class Work {
     return runGit(input === undefined ? request : { ...request, input });
   }
 
-  /** The id of the tree that a commit of everything here would have; null if it cannot be determined. */
-  async writeDown(head: string | null): Promise<string | null> {
+  /**
+   * The id of the tree that a commit of everything here would have; null if it cannot be determined.
+   * @param ready the index can be gone on with
+   */
+  async writeDown(head: string | null, ready: boolean): Promise<string | null> {
+    if (!(await this.#add(head, ready))) return null;
+    const { code, stdout } = await this.git(["write-tree"]);
+    if (code !== 0) return null;
+    const tree = stdout.toString().trim();
+    // Now rather than before the next look, for which somebody waits.
+    await this.#leaveOutNested(tree);
+    // Where there is none yet, other jobs need not wait for the end of this one.
+    await link(join(this.#place.gitDir, "index"), this.#lastIndex).catch(() => undefined);
+    return tree;
+  }
+
+  /** Everything that differs from the recorded tree. */
+  async changesSince(before: string, head: string | null, ready: boolean): Promise<Difference | null> {
+    if (!(await this.#add(head, ready))) return null;
+    const since = (...how: string[]): string[] => ["diff-index", "--cached", "-M", "--no-ext-diff", "--no-textconv", ...how, before];
+    const totals = readTotals(await this.git(since("--numstat", "-z"), { maxBytes: LIST_BYTES }));
+    if (totals === null || totals.files === 0) return totals && { ...totals, stat: "", patch: null };
+    // The width of a phone.
+    const [stat, patch] = await Promise.all([this.git(since("--stat=42,28", "--stat-count=60")), this.git(since("--patch", "--full-index"), { maxBytes: PATCH_BYTES })]);
+    return { ...totals, stat: readStat(stat), patch: readPatch(patch) };
+  }
+
+  /** Brings the index up to the work tree. False if that failed. */
+  async #add(head: string | null, ready: boolean): Promise<boolean> {
     // A killed git leaves its lock.
     await rm(join(this.#place.gitDir, "index.lock"), { force: true });
-    if (head !== null && !existsSync(join(this.#place.gitDir, "index"))) await this.#begin(head);
-    await this.#leaveOutNested();
+    if (!ready) {
+      await rm(join(this.#place.gitDir, "index"), { force: true });
+      if (head !== null && (await this.#begin(head))) await this.#leaveOutNested(head);
+    }
     // Unreadable files, and nested repositories without a commit, are left out: then git ends with 1.
     const { code } = await this.git(["add", "--all", "--ignore-errors", "."]);
-    if (code !== 0 && code !== 1) return null;
-    const { code: written, stdout } = await this.git(["write-tree"]);
-    return written === 0 ? stdout.toString().trim() : null;
+    return code === 0 || code === 1;
   }
 
   /**
    * The index of the commit: files that are both ignored and committed are known only from it. An entry of the last job's
    * index that is in the commit as well keeps what that job read of its file, so that an unchanged one is not read again.
+   * False if the commit cannot be read; then the index is empty.
    */
-  async #begin(head: string): Promise<void> {
+  async #begin(head: string): Promise<boolean> {
     const index = join(this.#place.gitDir, "index");
     // A second name of the same file keeps its time, by which git knows which entries may be older than their files.
     await link(this.#lastIndex, index).catch(() => undefined);
     const { code } = await this.git(["read-tree", "-m", head]);
-    if (code === 0) return;
+    if (code === 0) return true;
     await rm(index, { force: true });
-    await this.git(["read-tree", head]);
-  }
-
-  async compare(before: string, after: string): Promise<Difference | null> {
-    const between = (...how: string[]): string[] => ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", ...how, before, after];
-    const totals = readTotals(await this.git(between("--numstat", "-z"), { maxBytes: LIST_BYTES }));
-    if (totals === null) return null;
-    // The width of a phone.
-    const stat = readStat(await this.git(between("--stat=42,28", "--stat-count=60")));
-    const patch = readPatch(await this.git(between("--patch", "--full-index"), { maxBytes: PATCH_BYTES }));
-    return { ...totals, stat, patch };
+    const anew = await this.git(["read-tree", head]);
+    return anew.code === 0;
   }
 
   /**
-   * Removes submodules from the index, so that git adds them again by their commits: for one that is in the index it
-   * would start another git inside the submodule, with the submodule's configuration.
+   * Removes submodules from the index of this tree, so that git adds them again by their commits: for one that is in the
+   * index it would start another git inside the submodule, with the submodule's configuration.
    */
-  async #leaveOutNested(): Promise<void> {
-    const { code, stdout } = await this.git(["ls-files", "--stage", "-z"], { maxBytes: LIST_BYTES });
-    if (code !== 0) throw new Error("the index cannot be read");
+  async #leaveOutNested(tree: string): Promise<void> {
+    const { code, stdout } = await this.git(["ls-tree", "-r", "-d", "-z", tree], { maxBytes: LIST_BYTES });
+    if (code !== 0) throw new Error("the tree cannot be read");
     // A name may be any bytes; Latin-1 keeps them unchanged.
     const nested = stdout.toString("latin1").split("\0").filter((line) => line.startsWith("160000 "));
     if (nested.length === 0) return;
@@ -258,10 +334,10 @@ export async function prepare(gitDir: string, repository: Repository, { stateDir
   await write("HEAD", "ref: refs/heads/none\n");
 }
 
-/** From `MODE ID STAGE TAB NAME`: an id of zeros of the same length, and the name. */
+/** From `MODE commit ID TAB NAME`: an id of zeros of the same length, and the name. */
 function removal(line: string): string {
-  const [, id = ""] = line.split(" ");
-  return `${"0".repeat(id.length)}${line.slice(line.indexOf("\t"))}`;
+  const name = line.indexOf("\t");
+  return `${"0".repeat(name - "160000 commit ".length)}${line.slice(name)}`;
 }
 
 /** Quotes a path as git does in this file. */

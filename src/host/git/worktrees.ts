@@ -59,7 +59,7 @@ export interface Worktrees {
 }
 
 export interface WorktreesOptions extends Omit<GitOptions, "withinMs"> {
-  git: Pick<Git, "take" | "compare" | "forget">;
+  git: Pick<Git, "take" | "changes" | "forget">;
 }
 
 const FOLDER = [".claude", "worktrees"];
@@ -143,7 +143,8 @@ class GitWorktrees implements Worktrees {
     const { root, repository: main } = this.#repositoryOf(directory);
     try {
       const is = await git.take(job, path);
-      const changed = is.head === null || is.tree === null ? null : await git.compare(job, { ...is, tree: is.head }, is);
+      const found = is.head === null || is.tree === null ? null : await git.changes(job, { ...is, tree: is.head });
+      const changed = found === "late" ? null : found;
       const known = is.tree === null || changed === null ? randomUUID() : JSON.stringify([is.head, is.tree]);
       const mark = createHash("sha256").update(known).digest("hex").slice(0, 32);
       if (is.head === null) return { uncommitted: null, commits: 0, unkept: true, mark };

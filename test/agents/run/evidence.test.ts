@@ -38,7 +38,7 @@ describe("the evidence of a crash", () => {
 
   test("that was never taken, or cannot be, is not made up", async () => {
     for (const scene of [await cutOff(false), await cutOff()]) {
-      scene.options.git.take = () => Promise.reject(new Error("no"));
+      scene.options.git.changes = () => Promise.reject(new Error("no"));
       await gatherEvidence(scene.options);
       expect(scene.engine.state.runs[today(1)]?.changes).toBeNull();
     }

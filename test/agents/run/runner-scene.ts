@@ -216,7 +216,7 @@ export class RunnerScene {
       git: {
         stand: () => ({ ...this.checkout, tree: null }),
         take: () => Promise.resolve({ ...this.checkout }),
-        compare: (_job, from, to) => Promise.resolve(from.tree === to.tree ? { files: 0, added: 0, removed: 0, stat: "", patch: null } : this.difference),
+        changes: (_job, from) => Promise.resolve(from.tree === null ? null : from.tree === this.checkout.tree ? { files: 0, added: 0, removed: 0, stat: "", patch: null } : this.difference),
         follows: (_job, _cwd, _older, newer) => Promise.resolve(this.onTop.has(newer)),
         forget: async (jobId) => void this.forgotten.push(jobId),
         forgetAllBut: () => Promise.resolve(),

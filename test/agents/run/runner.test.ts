@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { promptOf } from "../../../src/agents/run/prompt.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
+import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import { newRun, type Run } from "../../../src/core/jobs/run.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
@@ -150,11 +151,39 @@ describe("what a job changed", () => {
   test("that cannot be told is not the job's failure", async () => {
     const scene = await running();
     await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
-    scene.options.git.take = () => Promise.reject(new Error("no"));
+    scene.options.git.changes = () => Promise.reject(new Error("no"));
     scene.runs[0]?.done();
     await scene.free();
     expect(scene.engine.state.jobs[today(1)]?.state).toBe("success");
     expect(scene.failures).toHaveLength(1);
+  });
+
+  test("is left out and said to be, where finding it takes more than a second, and the next job begins", async () => {
+    const scene = await running();
+    const asked: (number | undefined)[] = [];
+    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    scene.options.git.changes = (_job, _from, withinMs) => Promise.resolve((asked.push(withinMs), "late" as const));
+    scene.runs[0]?.done();
+    await scene.hear();
+    await scene.run(2);
+    expect(asked).toEqual([1_000]);
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: null, unmeasured: true });
+  });
+
+  test("is left out too where the first look is not over a second after the job", async () => {
+    const scene = await new RunnerScene().withSessions(T1);
+    const look = Promise.withResolvers<Checkout>();
+    scene.options.git.take = () => look.promise;
+    await scene.hear();
+    (await scene.run(1)).done();
+    await scene.hear();
+    await scene.engine.until(({ jobs }) => jobs[today(1)]?.state === "success");
+    await scene.clock.until(() => scene.engine.state.runs[today(1)]?.unmeasured === true);
+    await scene.run(2);
+    expect(scene.forgotten).toEqual([today(1)]);
+    look.resolve({ ...scene.checkout, tree: "3".repeat(40) });
+    await scene.engine.until(({ runs }) => runs[today(2)]?.checkout != null);
+    expect(scene.engine.state.runs[today(1)]?.checkout).toBeNull();
   });
 });
 

@@ -50,6 +50,6 @@ export async function difference(
 ): Promise<{ from: Checkout; to: Checkout; difference: Difference | null }> {
   const from = await git.take("job_20260101_0001", cwd);
   change();
-  const to = await git.take("job_20260101_0001", cwd);
-  return { from, to, difference: await git.compare("job_20260101_0001", from, to) };
+  const found = await git.changes("job_20260101_0001", from);
+  return { from, to: git.stand(cwd), difference: found === "late" ? null : found };
 }

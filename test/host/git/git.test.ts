@@ -218,7 +218,7 @@ describe("a repository", () => {
     expect(await late.git.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
     const without = openGit({ stateDir: late.stateDir, clock: systemClock, path: late.repo });
     expect(await without.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
-    expect(await without.compare("job_20260101_0001", { cwd: late.repo, branch: null, head: null, tree: null }, { cwd: late.repo, branch: null, head: null, tree: null })).toBeNull();
+    expect(await without.changes("job_20260101_0001", { cwd: late.repo, branch: null, head: null, tree: null })).toBeNull();
   });
 
   test("whose head is a pipe is not waited for", async () => {

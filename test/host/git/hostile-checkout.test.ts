@@ -1,6 +1,7 @@
 /** A work tree made to harm those who look at it: nothing in it is run, followed out of it or waited for without end, and the owner's repository stays as it is. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -8,6 +9,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openGit } from "../../../src/host/git/git.ts";
 import { openProcesses } from "../../../src/host/processes/processes.ts";
+import { which } from "../../../src/host/processes/which.ts";
+import { folder } from "../scene.ts";
 import { difference, everything, place, type Place } from "./checkout-place.ts";
 
 const JOB = "job_20260101_0001";
@@ -71,6 +74,46 @@ describe("what is too much", () => {
     expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual([]);
   });
 
+  test("a look that is not over in time is said to be late; where it is the first, the work tree is left alone for ten minutes", async () => {
+    const at = await committed();
+    let time = 0;
+    const options = { stateDir: at.stateDir, clock: { ...systemClock, monotonic: () => time }, path: process.env["PATH"] };
+    const from = await openGit(options).take(JOB, at.repo);
+    expect(await openGit(options).changes(JOB, from, 0)).toBe("late");
+    const late = { ...options, withinMs: 0 };
+    const git = openGit(late);
+    const unseen = await git.take(JOB, at.repo);
+    expect([unseen.tree, await git.changes(JOB, unseen)]).toEqual([null, "late"]);
+    await git.forget(JOB);
+    delete (late as { withinMs?: number }).withinMs;
+    expect((await git.take(JOB, at.repo)).tree).toBeNull();
+    time = 600_000;
+    expect((await git.take(JOB, at.repo)).tree).toBe(from.tree);
+  });
+
+  test("a first look that nobody waits for goes on, leaves nothing but what it read, and the next one begins after it", async () => {
+    const at = await committed();
+    const bin = await folder();
+    const log = join(bin, "log");
+    // A git that writes down what it does, and tells that it adds before it may.
+    for (const pipe of ["adds", "may"]) execFileSync("mkfifo", [join(bin, pipe)]);
+    const wait = `case "$*" in *" add "*) if [ ! -e '${log}.once' ]; then : > '${log}.once'; : > '${join(bin, "adds")}'; : < '${join(bin, "may")}'; fi;; esac`;
+    writeFileSync(join(bin, "git"), `#!/bin/sh\necho "\${GIT_DIR##*/} $*" >> '${log}'\n${wait}\nexec '${which("git", process.env["PATH"])}' "$@"\n`, { mode: 0o755 });
+    const git = openGit({ stateDir: at.stateDir, clock: systemClock, path: bin });
+    const first = git.take(JOB, at.repo);
+    const over = first.then(() => git.forget(JOB));
+    await readFile(join(bin, "adds"));
+    await git.forget(JOB);
+    const second = git.take("job_20260101_0002", at.repo);
+    await writeFile(join(bin, "may"), "");
+    expect((await second).tree).toBe((await first).tree);
+    await over;
+    const jobs = readFileSync(log, "utf8").split("\n").map((line) => line.split(" ")[0]).filter((job, index, all) => job !== "" && job !== all[index - 1]);
+    expect(jobs).toEqual([JOB, "job_20260101_0002"]);
+    expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual(["job_20260101_0002"]);
+    expect(readdirSync(join(at.stateDir, "indexes"))).toHaveLength(1);
+  });
+
   test("a look that outlives its daemon is ended by the next start", async () => {
     const at = await committed({ withinMs: 60_000 });
     at.write("huge.bin", "");
@@ -113,9 +156,9 @@ describe("the owner's repository", () => {
     writeFileSync(join(at.repo, ".git/index.lock"), "");
     const before = everything(at.repo);
     const status = readFileSync(join(at.repo, ".git/index"), "base64");
-    const { from, to, difference: found } = await difference(at, () => undefined);
+    const { from, difference: found } = await difference(at, () => undefined);
     expect(from.tree).toMatch(/^[0-9a-f]{40}$/);
-    expect([to.tree, found?.files]).toEqual([from.tree, 0]);
+    expect(found?.files).toBe(0);
     expect(everything(at.repo)).toEqual(before);
     expect(readFileSync(join(at.repo, ".git/index"), "base64")).toBe(status);
   });

@@ -51,7 +51,7 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
 
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
- * and a line each for tools that were not allowed and for refused output. `answer`: link to its beginning.
+ * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`: link to its beginning.
  */
 export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
   const failed = failures(run);
@@ -67,7 +67,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
     answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
-  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...incomplete(run?.left_out, locale)];
+  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...incomplete(run?.left_out, locale)];
 }
 
 /** One finished tool, as remembered after its job is gone. */
@@ -209,6 +209,11 @@ function failures(run: Run | undefined): number {
 function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
   const changed = (run?.changes?.files ?? 0) > 0;
   return run?.access === "reads" && !changed && job.state === "success" ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`] : [];
+}
+
+/** Without it, an empty place for the changes would say that there are none. */
+function unmeasured(run: Run | undefined, locale: Locale): string[] {
+  return run?.unmeasured && !run.changes ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
 }
 
 /** Refused output is missing from what is shown of it. */
