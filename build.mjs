@@ -75,14 +75,14 @@ try {
   process.exitCode = 1;
 }
 
-/** The program: one entry, one chunk a verb. Dependencies are bundled: it halves the time to start. */
+/** The program: one entry beside that of its thread, one chunk a verb. Dependencies are bundled: it halves the time to start. */
 async function buildProgram() {
   // Alone and for `require`, because it runs before everything else.
   const handover = path.join(root, "src/cli/start/handover.ts");
   await build({ ...common(), entryPoints: [handover], platform: "node", target: "node22", format: "cjs", outfile: path.join(fresh, "handover.cjs"), minifyWhitespace: true, minifySyntax: true });
   const result = await build({
     ...common(),
-    entryPoints: [{ in: path.join(root, "src/cli/bellhop.ts"), out: "bellhop" }],
+    entryPoints: [{ in: path.join(root, "src/cli/bellhop.ts"), out: "bellhop" }, { in: path.join(root, "src/engine/snapshot-thread.ts"), out: "snapshot-thread" }],
     platform: "node",
     target: "node22",
     format: "esm",

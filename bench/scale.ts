@@ -168,7 +168,7 @@ function journal(kept: Kept, pending_dir: string): Buffer {
   return Buffer.concat(events.map((event, index) => encode(event, index + 1, ts).line));
 }
 
-function stored({ decisions, threads }: Kept, pending_dir: string, ts: string): Event[] {
+export function stored({ decisions, threads }: Kept, pending_dir: string, ts: string): Event[] {
   return [...sessions(threads / 2), ...questions(decisions, threads / 2, pending_dir, ts)];
 }
 

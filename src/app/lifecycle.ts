@@ -16,6 +16,7 @@ import type { Rules } from "../core/jobs/job.ts";
 import { busyThreads } from "../core/sessions/thread.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openJournaledEngine } from "../engine/journaled.ts";
+import { rebuildInThread } from "../engine/rebuild-snapshot.ts";
 import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -36,6 +37,7 @@ export function openEngine({ settings, configProjects, clock, log, token, redact
     log,
     rhythm: { everyEvents: snapshot_every_events, everyMs: snapshot_every_seconds * 1000 },
     rules: () => ({ ...rulesOf(configProjects), ...((ending.begun || token === null) && { global_max_running: 0 }) }),
+    rebuild: rebuildInThread,
     redact: (value) => redactor.value(value),
   });
 }

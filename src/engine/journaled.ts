@@ -8,9 +8,9 @@ import type { Log } from "../base/log.ts";
 import { emptyState, type Recorded, type State } from "../core/state.ts";
 import { evolve, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
-import { restored } from "../core/snapshot-upgrade.ts";
 import { openJournal, type Journal } from "../journal/journal.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import { stateOf, type Rebuild } from "./rebuild-snapshot.ts";
 
 export interface JournaledOptions {
   /** The state directory; already locked by us. */
@@ -20,12 +20,14 @@ export interface JournaledOptions {
   log: Log;
   rhythm: { everyEvents: number; everyMs: number };
   rules(): Rules;
+  /** Writes a large snapshot without holding anything up; see `rebuild-snapshot.ts`. */
+  rebuild?(what: Rebuild): Promise<number>;
   /** See `EngineOptions`. */
   redact<T>(value: T): T;
 }
 
 /** @throws E_JOURNAL_CORRUPT, E_JOURNAL_WRITE */
-export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
+export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, rebuild, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
   const journal = await openJournal({
     dir,
@@ -33,14 +35,12 @@ export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules
     clock,
     knows: understands,
     restore(snapshot) {
-      // A snapshot of an earlier release does not have it, and only the events tell it.
-      if (snapshot !== null && snapshot["last_project_number"] === undefined) throw new Error("the number of the last project is missing");
-      state = restored(snapshot as object | null);
-      state.last_project_number ??= 0;
+      state = stateOf(snapshot);
     },
     apply: (event) => evolve(state, event as unknown as Recorded),
     onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),
     rhythm,
+    ...(rebuild && { writeApart: (at) => rebuild({ dir, at }) }),
   });
   let { seq } = journal.last;
   const engine = createEngine({

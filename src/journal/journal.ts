@@ -40,6 +40,12 @@ export interface JournalOptions {
   /** The size in bytes after which a new segment begins; by default 64 MiB. */
   segmentBytes?: number;
   rhythm?: SnapshotRhythm;
+  /**
+   * Writes the snapshot at this position without the state in memory: from the last one and the events since. Used where
+   * putting the state into words would hold up everything else; by default that is done all the same.
+   * @returns its size in bytes
+   */
+  writeApart?(at: Position): Promise<number>;
 }
 
 export interface Journal {
@@ -74,6 +80,11 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** How many ends of appends are remembered for snapshots; the state is never that far behind. */
 const REMEMBERED = 4096;
 
+/** A snapshot larger than this is written apart: each megabyte takes some 6 ms in which nothing else is done. */
+const HEAVY_BYTES = 1024 * 1024;
+/** Of an event that was replayed; only to guess how large a snapshot will be. */
+const EVENT_BYTES = 250;
+
 /** A disk that refuses every snapshot for a week must not fill the memory with notices. */
 const NOTICES = 100;
 
@@ -89,11 +100,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     options.onNotice?.({ kind, details });
   };
   await removeTemporaries(disk, dir);
-  const { read, covered } = await replay(options, notify);
+  const { read, covered, bytes } = await replay(options, notify);
   const { live, notice } = await mendTail(disk, dir, read, isoTime(clock.now()));
   if (notice !== undefined) notify(notice.kind, notice.details);
   const writer = await openWriter({ disk, dir, live, segmentBytes: options.segmentBytes ?? SEGMENT_BYTES });
-  return makeJournal(options, { writer, last: read.last, covered, notices, notify });
+  const weight = bytes + (read.last.seq - covered) * EVENT_BYTES;
+  return makeJournal(options, { writer, last: read.last, covered, weight, notices, notify });
 }
 
 /** Removes what a crash during a `writeAtomically` left; nobody else writes here, because we hold the lock. */
@@ -109,17 +121,17 @@ async function replay(options: JournalOptions, notify: Notify) {
   const { disk, dir, knows } = options;
   const from = await restoreSnapshot(options, notify);
   const read = await readJournal({ disk, dir, knows, onEvent: (event) => options.apply(event), ...(from && { from }) });
-  return { read, covered: from?.seq ?? 0 };
+  return { read, covered: from?.seq ?? 0, bytes: from?.bytes ?? 0 };
 }
 
-/** The position the snapshot brought us to; undefined if everything is to be replayed. */
-async function restoreSnapshot({ disk, dir, restore }: JournalOptions, notify: Notify): Promise<Position | undefined> {
+/** The position the snapshot brought us to, and its size; undefined if everything is to be replayed. */
+async function restoreSnapshot({ disk, dir, restore }: JournalOptions, notify: Notify): Promise<(Position & { bytes: number }) | undefined> {
   const loaded = await loadSnapshot(disk, dir);
   let found = loaded.kind === "unusable" ? loaded.found : undefined;
   if (loaded.kind === "good") {
     try {
       restore(loaded.state);
-      return loaded.at;
+      return { ...loaded.at, bytes: loaded.bytes };
     } catch (error) {
       found = errnoOf(error);
     }
@@ -134,12 +146,16 @@ interface Opened {
   last: Position;
   /** The last event in the snapshot we began from. */
   covered: number;
+  /** How large a snapshot would be at most, in bytes: the last one and all events since. */
+  weight: number;
   notices: JournalNotice[];
   notify: Notify;
 }
 
-function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, last, covered, notices, notify }: Opened): Journal {
+function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, { writer, last, covered, notices, notify, ...opened }: Opened): Journal {
   let durable = last;
+  let { weight } = opened;
+  let closing = false;
   let seq = last.seq;
   const ends = new Map<number, string>([[last.seq, last.crc]]);
   const policy = snapshotPolicy(clock, rhythm ?? SNAPSHOT_RHYTHM, covered);
@@ -155,6 +171,7 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
     const { events, lines, end } = encodeAll(drafts, seq, ts);
     if (end === undefined) return { events, durable: Promise.resolve({ seq }) };
     const written = writer.append(lines, seq + 1);
+    weight += lines.length;
     seq = end.seq;
     remember(end);
     return { events, durable: written.then(() => confirm(end)) };
@@ -175,7 +192,13 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
   function takeSnapshot({ seq: at, state }: { seq: number; state: object }): Taking {
     const crc = ends.get(at);
     if (crc === undefined || at > durable.seq) throw new Error(`no durable append ends at ${at}`);
-    return { seq: at, write: () => writeSnapshot(disk, dir, { seq: at, crc }, state) };
+    const isHeavy = weight > HEAVY_BYTES && !closing;
+    const before = weight;
+    async function write(): Promise<void> {
+      const bytes = await (isHeavy && writeApart ? writeApart({ seq: at, crc: crc ?? "" }) : writeSnapshot(disk, dir, { seq: at, crc: crc ?? "" }, state));
+      weight += bytes - before;
+    }
+    return { seq: at, write };
   }
 
   return {
@@ -190,6 +213,8 @@ function makeJournal({ disk, dir, clock, rhythm }: JournalOptions, { writer, las
       return writer.failed;
     },
     async close() {
+      // Nobody is served any more.
+      closing = true;
       await writer.close();
       await snapshots.close(writer.failed === undefined);
     },

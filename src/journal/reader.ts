@@ -20,6 +20,8 @@ export interface ReadOptions {
    * own line must be there, with its crc.
    */
   from?: Position;
+  /** The last event wanted. What follows it is not looked at: it may still be being written. */
+  until?: number;
   /** Whether this version can read the event; one it cannot is refused, because skipping it would be a guess. */
   knows(event: JournalEvent): boolean;
   onEvent(event: JournalEvent, crc: number): void;
@@ -69,13 +71,14 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.alloc(0) };
   const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
   for (const segment of plan.segments) {
+    if (isDone(state)) break;
     state.file = join(dir, segment.name);
     if (segment.firstSeq !== state.seq + 1) refuse(state, 0, `the file of seq ${segment.firstSeq}`);
     await readSegment(state);
   }
   const before = state.seq;
   state.file = join(dir, LIVE);
-  const end = listing.live ? await readFile(state, disk) : { bytes: 0, rest: Buffer.alloc(0) };
+  const end = listing.live && !isDone(state) ? await readFile(state, disk) : { bytes: 0, rest: Buffer.alloc(0) };
   live.bytes = end.bytes;
   const tail = takeTail(state, end);
   if (state.seq > before) live.firstSeq = before + 1;
@@ -148,6 +151,7 @@ async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: numb
     const end = buffer.subarray(0, have).lastIndexOf(NEWLINE) + 1;
     if (end === 0) continue;
     readLines(state, buffer.subarray(0, end), understood);
+    if (isDone(state)) return { bytes: understood, rest: Buffer.alloc(0) };
     await state.options.pause?.();
     buffer.copyWithin(0, end, have);
     have -= end;
@@ -176,8 +180,13 @@ function readLines(state: Reading, lines: Buffer, offset: number): void {
     else handOn(state, lines.toString(encoding, start, end), offset + start, crc);
     state.seq += 1;
     state.crc = crc;
+    if (isDone(state)) return;
     start = end + 1;
   }
+}
+
+function isDone({ seq, options }: Reading): boolean {
+  return seq === options.until;
 }
 
 function handOn(state: Reading, line: string, offset: number, crc: number): void {

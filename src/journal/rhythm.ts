@@ -1,6 +1,6 @@
 /**
- * Decides when a snapshot is taken, and takes it: after fifty events or five seconds, never two within five seconds.
- * One that fails is reported and retried later; it never delays or endangers the journal, which has everything.
+ * Decides when a snapshot is taken, and takes it: after fifty events or five seconds, never two within five seconds, and
+ * never for more than a fiftieth of the time, so that one of a large state is taken less often. One that fails is reported and retried later; it never delays or endangers the journal, which has everything.
  */
 import type { Clock } from "../base/clock.ts";
 
@@ -21,9 +21,14 @@ export interface SnapshotPolicy {
   reached(seq: number): void;
   /** A snapshot that ends at `seq` was taken. */
   taken(seq: number): void;
+  /** The last one took this long. */
+  took(ms: number): void;
   /** Milliseconds until one is due, 0 if it is due now, undefined if it would hold nothing new. */
   dueIn(): number | undefined;
 }
+
+/** A snapshot is followed by this many times as long without one. */
+const REST = 50;
 
 /** The two limits, by the monotonic clock. `taken` is where the snapshot on disk ends, 0 if there is none. */
 export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: number): SnapshotPolicy {
@@ -31,6 +36,7 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
   let covered = taken;
   let firstAt = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
+  let rest = rhythm.everyMs;
   return {
     get covered() {
       return covered;
@@ -43,11 +49,14 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
       takenAt = firstAt = clock.monotonic();
       covered = seq;
     },
+    took(ms) {
+      rest = Math.max(rhythm.everyMs, ms * REST);
+    },
     dueIn() {
       if (last <= covered) return undefined;
       const now = clock.monotonic();
       const worthIt = last - covered >= rhythm.everyEvents ? now : firstAt + rhythm.everyMs;
-      return Math.max(0, worthIt - now, takenAt + rhythm.everyMs - now);
+      return Math.max(0, worthIt - now, takenAt + rest - now);
     },
   };
 }
@@ -112,8 +121,10 @@ export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (err
     const { seq, write } = take();
     if (seq <= before) return false;
     policy.taken(seq);
+    const from = clock.monotonic();
     try {
       await write();
+      policy.took(clock.monotonic() - from);
       return true;
     } catch (error) {
       policy.taken(before);

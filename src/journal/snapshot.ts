@@ -13,7 +13,7 @@ import { SNAPSHOT } from "./segments.ts";
 export type SnapshotState = Record<string, unknown>;
 
 export type LoadedSnapshot =
-  | { kind: "good"; at: Position; state: SnapshotState }
+  | { kind: "good"; at: Position; state: SnapshotState; bytes: number }
   | { kind: "missing" }
   | { kind: "unusable"; found: string };
 
@@ -22,14 +22,16 @@ const VERSION = 2;
 const RESERVED = ["last_seq", "last_crc", "crc"];
 
 /**
- * Writes the state as it was right after the event at `at`; durable when it resolves.
+ * Writes the state as it was right after the event at `at`; durable when it resolves, with its size in bytes.
  * @throws what the disk throws; TypeError if the state has a key that is the snapshot's own
  */
-export async function writeSnapshot(disk: Disk, dir: string, at: Position, state: object): Promise<void> {
+export async function writeSnapshot(disk: Disk, dir: string, at: Position, state: object): Promise<number> {
   const taken = RESERVED.find((key) => Object.hasOwn(state, key));
   if (taken !== undefined) throw new TypeError(`the state must not have a key ${taken}`);
   const { text } = seal(JSON.stringify({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state }));
-  await writeAtomically(disk, join(dir, SNAPSHOT), Buffer.from(`${text}\n`));
+  const bytes = Buffer.from(`${text}\n`);
+  await writeAtomically(disk, join(dir, SNAPSHOT), bytes);
+  return bytes.length;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   if (typeof version !== "number" || version < 1 || !Number.isSafeInteger(seq) || Number(seq) < 1 || typeof crc !== "string") {
     return { kind: "unusable", found: "version, last_seq or last_crc is missing" };
   }
-  return { kind: "good", at: { seq: Number(seq), crc }, state };
+  return { kind: "good", at: { seq: Number(seq), crc }, state, bytes: bytes.length };
 }
 
 /** The object in the bytes, or a string that says what is wrong with them. */

@@ -1,0 +1,63 @@
+/**
+ * A snapshot made of what is on disk, as a start makes its state: the last snapshot and the events since. The daemon's own
+ * state changes while it would be put into words, and doing that at once would hold up everything else, so a large one is
+ * made in a thread of its own. Until it is there, the last one and the journal are all that counts.
+ */
+import type { Disk } from "../base/disk.ts";
+import { evolve, understands } from "../core/evolve.ts";
+import { restored } from "../core/snapshot-upgrade.ts";
+import type { Recorded, State } from "../core/state.ts";
+import type { Position } from "../journal/format.ts";
+import { readJournal } from "../journal/reader.ts";
+import { loadSnapshot, writeSnapshot, type SnapshotState } from "../journal/snapshot.ts";
+
+/** What the thread is told. */
+export interface Rebuild {
+  /** The state directory. */
+  dir: string;
+  at: Position;
+}
+
+/**
+ * The state of a snapshot, or of none.
+ * @throws for one of an earlier release that lacks what only the events tell
+ */
+export function stateOf(snapshot: SnapshotState | null): State {
+  if (snapshot !== null && snapshot["last_project_number"] === undefined) throw new Error("the number of the last project is missing");
+  const state = restored(snapshot);
+  state.last_project_number ??= 0;
+  return state;
+}
+
+/**
+ * Writes the snapshot at this event, which is on disk; later ones may be being written. Returns its size in bytes.
+ * @throws what cannot be read or written; then the last snapshot stays
+ */
+export async function rebuildSnapshot(disk: Disk, { dir, at }: Rebuild): Promise<number> {
+  const loaded = await loadSnapshot(disk, dir);
+  let from = loaded.kind === "good" ? loaded.at : undefined;
+  let state: State;
+  try {
+    state = stateOf(loaded.kind === "good" ? loaded.state : null);
+  } catch {
+    from = undefined;
+    state = stateOf(null);
+  }
+  const onEvent = (event: object): void => evolve(state, event as Recorded);
+  const { last } = await readJournal({ disk, dir, knows: understands, onEvent, until: at.seq, ...(from && { from }) });
+  if (last.seq !== at.seq || last.crc !== at.crc) throw new Error(`the journal has ${last.seq} ${last.crc} where ${at.seq} ${at.crc} was expected`);
+  return writeSnapshot(disk, dir, at, state);
+}
+
+/** The same in a thread of its own. */
+export async function rebuildInThread(rebuild: Rebuild): Promise<number> {
+  const { Worker } = await import("node:worker_threads");
+  // In the package, everything is beside the program.
+  const program = import.meta.url.endsWith(".ts") ? "./snapshot-thread.ts" : "./snapshot-thread.js";
+  const thread = new Worker(new URL(program, import.meta.url), { workerData: rebuild, execArgv: [] });
+  return new Promise((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", (code) => reject(new Error(`the thread ended with ${code}`)));
+  });
+}
