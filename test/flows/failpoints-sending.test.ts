@@ -118,12 +118,14 @@ async function tooLong(at: string): Promise<never> {
 
 test.skipIf(!canTrace).each(STEPS)("killed at %s while a message is sent into a turn, it is given once at most, and its fate is told", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
   const left = await places(step);
-  let killed = 0;
+  expect(left.length).toBeGreaterThan(0);
+  // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
+  const kill = async (nth: number): Promise<void> => {
+    const end = await Promise.race([killAt(step[0], nth), tooLong(`${step[0]} ${nth}`)]);
+    if (end === "done") await kill(Math.floor(nth * 0.9));
+  };
   const lane = async (): Promise<void> => {
-    for (let nth = left.shift(); nth !== undefined; nth = left.shift()) {
-      if ((await Promise.race([killAt(step[0], nth), tooLong(`${step[0]} ${nth}`)])) === "killed") killed += 1;
-    }
+    for (let nth = left.shift(); nth !== undefined; nth = left.shift()) await kill(nth);
   };
   await Promise.all([lane(), lane()]);
-  expect(killed).toBeGreaterThan(0);
 });
