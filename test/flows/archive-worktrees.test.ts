@@ -86,6 +86,19 @@ test("a worktree with changes goes only with the owner's yes to these", async ()
   expect([existsSync(path), git(world, "branch", "--list", "worktree-*") !== ""]).toEqual([false, true]);
 });
 
+test("a worktree that git does not remove is told with the reason, and goes when its owner has it tried again", async () => {
+  const { world, thread, path } = await isolated();
+  await runs(world, thread, "echo:one");
+  git(world, "worktree", "lock", path);
+  await world.owner(thread).archive();
+  const asked = await asking(world, "Git failed on the worktree");
+  expect(descriptionOf(asked)).toContain("git worktree remove ended with code 128");
+  git(world, "worktree", "unlock", path);
+  await (await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked))).acknowledged();
+  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")));
+  expect(existsSync(path)).toBe(false);
+});
+
 test("what may be Discord's own archiving ends nothing, and neither does a thread that is opened again", async () => {
   let ahead = 0;
   const clock = { ...systemClock, now: () => Date.now() + ahead };

@@ -14,6 +14,8 @@ export interface Left {
   window: boolean;
   /** Its worktree. `files` that are not committed, null: not known; `commits` that only its branch has; `mark`: digest of its state. */
   worktree: { path: string; branch: string; files: number | null; commits: number; mark: string } | null;
+  /** Why the worktree could not be removed. Absent: nothing was tried. */
+  failed?: string;
 }
 
 export interface Archived {

@@ -24,7 +24,7 @@ export function archivedPosts(state: State, threadId: string, { locale, calls = 
   if (!asks && !wasAsked && !(archived.is === "done" && archived.left?.worktree)) return [];
   const call = calls("waiting", null);
   const body = asks ? calling(question(archived, locale), call) : small(outcome(archived, locale));
-  const is = asks ? `asks ${archiveMark(archived)}` : archived.is;
+  const is = asks ? `asks ${archiveMark(archived)}${archived.left?.failed === undefined ? "" : " failed"}` : archived.is;
   return [{ subject: threadId, part, thread_id: threadId, to: "parent", priority: "result", want: { kind: "show", body }, is, rings: asks && call.rings, reply_to: null, since: Date.parse(archived.at), live: false }];
 }
 
@@ -32,10 +32,11 @@ function question(archived: Archived, locale: Locale): Body {
   const { thread_id, surely, by, left } = archived;
   const lines = [
     say(locale, "archive_thread", { thread: `<#${thread_id}>` }),
-    ...(surely ? [] : [by === undefined ? say(locale, "archive_unsure") : say(locale, "archive_other", { who: `<@${by}>` })]),
+    ...(surely || left?.failed !== undefined ? [] : [by === undefined ? say(locale, "archive_unsure") : say(locale, "archive_other", { who: `<@${by}>` })]),
     ...(left?.busy ? [say(locale, "archive_busy")] : []),
     ...(left?.window ? [say(locale, "archive_window")] : []),
     ...worktreeLines(left?.worktree ?? null, locale),
+    ...(left?.worktree && left.failed !== undefined ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", { path: left.worktree.path, reason: left.failed })} \`E_WORKTREE_FAILED\``] : []),
   ];
   const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");
   const button = { customId: customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label, emphasis: "plain" as const };

@@ -10,7 +10,7 @@
  * committed. A path that leads elsewhere through a link is refused.
  */
 import { isUtf8 } from "node:buffer";
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -36,7 +36,7 @@ export interface Remains {
   commits: number;
   /** Whether something in it is on no branch and would be lost, although everything is committed. */
   unkept: boolean;
-  /** Digest of its files and its commit, 32 hex digits; a new one each time where that could not be determined. */
+  /** Digest of its commit and its files, where these could be determined; 32 hex digits. */
   mark: string;
 }
 
@@ -145,7 +145,7 @@ class GitWorktrees implements Worktrees {
       const is = await git.take(job, path);
       const found = is.head === null || is.tree === null ? null : await git.changes(job, { ...is, tree: is.head });
       const changed = found === "late" ? null : found;
-      const known = is.tree === null || changed === null ? randomUUID() : JSON.stringify([is.head, is.tree]);
+      const known = JSON.stringify([is.head, changed === null ? null : is.tree]);
       const mark = createHash("sha256").update(known).digest("hex").slice(0, 32);
       if (is.head === null) return { uncommitted: null, commits: 0, unkept: true, mark };
       const counted = await this.#run(main, root, ["rev-list", "--count", is.head, "--not", `--exclude=${branch}`, "--branches", "--remotes", "--"]);

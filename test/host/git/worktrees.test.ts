@@ -169,6 +169,18 @@ test("what is uncommitted, and what only its branch has, is counted", async () =
   expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual([]);
 });
 
+test("what cannot be read in time has one name, by which its owner's yes to losing it counts", async () => {
+  const at = await committed();
+  const made = await at.worktrees.make(at.repo, NAME, false);
+  const { git } = await place({ withinMs: 0 });
+  const hasty = openWorktrees({ git, stateDir: at.stateDir, clock: systemClock, path: process.env["PATH"] });
+  const { mark } = await hasty.remains(at.repo, made);
+  expect(await hasty.remains(at.repo, made)).toMatchObject({ uncommitted: null, mark });
+  expect((await at.worktrees.remains(at.repo, made)).mark).not.toBe(mark);
+  gitIn(at.path, "commit", "-qm", "two", "--allow-empty");
+  expect((await hasty.remains(at.repo, made)).mark).not.toBe(mark);
+});
+
 test("a worktree goes with its folder; its branch stays, and so does what only a detached head had", async () => {
   const at = await committed();
   const made = await at.worktrees.make(at.repo, NAME, false);

@@ -43,8 +43,9 @@ function cancel({ engine }: Needed, threadId: string): Promise<unknown> | null {
   return id == null || engine.state.runs[id]?.cancelling ? null : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
 }
 
-async function putAway(needed: Needed, { thread_id, surely, is, left: shown }: Archived): Promise<void> {
-  const { engine, worktrees, agents } = needed;
+async function putAway(needed: Needed, archived: Archived): Promise<void> {
+  const { thread_id, surely, is, left: shown } = archived;
+  const { engine, agents } = needed;
   const { left, lossless } = await leftIn(needed, thread_id);
   const agreed = is === "agreed" && shown?.worktree?.mark === left.worktree?.mark;
   if (!agreed && (!surely || left.busy || !lossless)) {
@@ -54,12 +55,29 @@ async function putAway(needed: Needed, { thread_id, surely, is, left: shown }: A
   await agents.end(thread_id, "away");
   // The thread was opened again meanwhile: it is looked at anew, as the thread has changed.
   if (isBusy(needed, thread_id) || engine.state.archives?.[thread_id]?.is !== is) return;
-  const { worktree } = left;
-  if (worktree !== null) {
-    await worktrees.remove(directoryOf(needed, thread_id), worktree);
-    await engine.submit({ type: "removed_worktree", thread_id, path: worktree.path });
+  if (left.worktree !== null) {
+    // What the agent still did in the background may have written until it was ended.
+    const { left: now } = await leftIn(needed, thread_id);
+    if (now.worktree?.mark !== left.worktree.mark) return putAway(needed, archived);
+    if (!(await isRemoved(needed, thread_id, left))) return;
   }
   await engine.submit({ type: "archive_done", thread_id, left });
+}
+
+/** Where git refuses, the owner is told why, and may have it tried again. */
+async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise<boolean> {
+  const { engine, worktrees } = needed;
+  const { worktree } = left;
+  if (worktree === null) return true;
+  try {
+    await worktrees.remove(directoryOf(needed, thread_id), worktree);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "E_WORKTREE_FAILED") throw error;
+    await engine.submit({ type: "ask_archive", thread_id, left: { ...left, failed: String(error.details["reason"]) } });
+    return false;
+  }
+  await engine.submit({ type: "removed_worktree", thread_id, path: worktree.path });
+  return true;
 }
 
 /** `lossless`: all of it can be had again from what is kept. */
