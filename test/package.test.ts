@@ -106,7 +106,7 @@ describe("the installed package", () => {
 
   test("holds the program, the page, the licences, the start script, and nothing of the source", () => {
     expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.ja.md", "README.ko.md", "README.md", "README.zh-TW.md", "bin", "dist", "package.json", "scripts"]);
-    expect(readdirSync(path.join(installed, "scripts")).sort()).toEqual(["hook.sh", "start-discord-watch.sh"]);
+    expect(readdirSync(path.join(installed, "scripts")).sort()).toEqual(["hook.sh", "start-discord-watch.sh", "status-line.sh"]);
     const dist = readdirSync(path.join(installed, "dist"));
     expect(dist).toEqual(expect.arrayContaining(["bellhop.js", "page", "LICENCES.txt"]));
     expect(dist).not.toContain(".stamp");

@@ -6,10 +6,12 @@ import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import type { Config } from "../config/config-file.ts";
+import { claudeSettings } from "../config/homes.ts";
 import { WINDOW_TOOL, type Window } from "../core/sessions/windows.ts";
 import type { State } from "../core/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
+import { readOwnersLine } from "../host/hooks/status-line.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { systemProcessTable } from "../host/processes/process-table.ts";
 import { which } from "../host/processes/which.ts";
@@ -38,7 +40,7 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
   const write = async (threadId: string, readable: readonly string[]): Promise<string> => {
     const file = join(folder, `window-${threadId}.json`);
     const wanted = { folder, permissionTools: [...new Set([...configProjects.config.permission_tools, ...(serverOf(threadId)?.permission_tools ?? [])])] };
-    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable), null, 2)}\n`));
+    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable, await readOwnersLine(claudeSettings(env), folder)), null, 2)}\n`));
     return file;
   };
   const socket = place.replace(/\.sock$/, ".tmux");

@@ -8,9 +8,11 @@ import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { checkConfig } from "../config/check-config.ts";
-import { filled, homeOf } from "../config/homes.ts";
-import { hookEntries, StrangeSettings, withHooks, withoutHooks, type Wanted } from "../host/hooks/claude-settings.ts";
+import { claudeSettings } from "../config/homes.ts";
+import { hookEntries, withHooks, withoutHooks, type Wanted } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
+import { StrangeSettings } from "../host/hooks/settings-text.ts";
+import { lineWith, readOwnersLine } from "../host/hooks/status-line.ts";
 import { prepareStateDirectory } from "../journal/state-directory.ts";
 import { NotChanged, openSettingsFile } from "./hooks/settings-file.ts";
 import { localeOf, type Io } from "./io.ts";
@@ -32,11 +34,12 @@ export async function hooks(argv: readonly string[], io: Io, program = join(impo
   const tell: Tell = (key, args) => void io.stdout.write(`${say(locale, key, args)}\n`);
   const { stateDir } = settingsHere(io, "nothing");
   const wanted = await wantedHooks(stateDir, locale);
+  const path = claudeSettings(io.env);
   if (verb === "print") {
-    io.stdout.write(`${JSON.stringify({ hooks: hookEntries(wanted) }, null, 2)}\n`);
+    const statusLine = lineWith(wanted.folder, await readOwnersLine(path, wanted.folder));
+    io.stdout.write(`${JSON.stringify({ hooks: hookEntries(wanted), statusLine }, null, 2)}\n`);
     return 0;
   }
-  const path = settingsPath(io);
   try {
     await prepareStateDirectory(stateDir);
     if (verb === "install") {
@@ -51,11 +54,6 @@ export async function hooks(argv: readonly string[], io: Io, program = join(impo
     if (why === null) throw error;
     throw new BellhopError("E_HOOKS_REFUSED", { path, why: say(locale, ...why) }, { cause: error });
   }
-}
-
-/** Claude Code's own settings of this user. */
-export function settingsPath({ env }: Pick<Io, "env">): string {
-  return join(filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude"), "settings.json");
 }
 
 export async function wantedHooks(stateDir: string, locale: Parameters<typeof checkConfig>[1]): Promise<Wanted> {

@@ -168,6 +168,10 @@ export const schema = z
       .enum(["all", "none"])
       .default("all")
       .describe("Whether what you type in a session's window at the terminal is shown in its thread with its answer: `all`, silently; or `none`. What Claude asks meanwhile is shown in any case."),
+    footer: z
+      .enum(["line", "card"])
+      .default("line")
+      .describe("Where the model, the context and the usage limits of a Claude in a terminal are shown: `line`, below its answer; `card`, in the message that closes the job."),
     permission_tools: toolNames
       .default([])
       .describe("Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change."),

@@ -20,6 +20,11 @@ export function configHome(env: Environment): string {
   return named?.startsWith("/") ? named : join(homeOf(env), ".config");
 }
 
+/** Claude Code's own settings of this user. */
+export function claudeSettings(env: Environment): string {
+  return join(filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude"), "settings.json");
+}
+
 /** The directory for programs' state. */
 export function platformState(env: Environment): string {
   if (process.platform === "darwin") return join(homeOf(env), "Library", "Application Support");

@@ -27,7 +27,7 @@ import type { AccessPolicy } from "./intake/authorize.ts";
 import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
 import { registerCommands } from "./interactions/registry.ts";
 import type { CommandContext } from "./interactions/command.ts";
-import { openDesired, type Desired } from "./delivery/desired.ts";
+import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
 import { dispatch } from "./dispatch.ts";
 import { openIntake, type Intake } from "./intake/intake.ts";
 import { openFileLimit, type FileLimit } from "./api/file-limit.ts";
@@ -57,7 +57,7 @@ import { openTyping } from "./delivery/typing.ts";
 import { orphans } from "./views/worktrees.ts";
 import { openThreadNames } from "./threads/rename-threads.ts";
 
-export interface BotOptions {
+export interface BotOptions extends Pick<DesiredOptions, "readDifference" | "statusLine"> {
   engine: Engine;
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
@@ -96,8 +96,6 @@ export interface BotOptions {
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
   machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "startWindow" | "ready" | "takeClaude" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
-  /** The difference of a changed configuration as shown to the owner, by its digest; null if missing or altered. */
-  readDifference(digest: string): Promise<string | null>;
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }
@@ -363,7 +361,8 @@ function openDesiredOf(options: BotOptions, stream: Stream, { ownerId, fileLimit
     locale,
     live: (jobId) => stream.live(jobId),
     below: (jobId) => stream.below(jobId),
-    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns }),
+    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns, footer: options.config().footer }),
+    statusLine: options.statusLine,
     unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
     attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
   });

@@ -1,18 +1,24 @@
 /**
- * The way of hooks from the socket to whatever drives the Claude they come from. Nothing is kept: a taker says which
- * Claudes are its own, and each call goes to the one whose it is, in the order in which they arrive.
+ * The way of hooks from the socket to whatever drives the Claude they come from. A taker says which Claudes
+ * are its own, and each call goes to the one whose it is, in the order in which they arrive. Nothing is kept but the last
+ * status line of each thread, and that only in memory.
  */
 import type { AskingPayload, HookOrigin, HookPayload } from "../protocol/hooks.ts";
+import type { StatusLine } from "../protocol/status-line.ts";
 
-/** One call of a hook. */
-export interface HookCall {
-  payload: HookPayload;
+/** Where a call comes from. */
+export interface HookPlace {
   /** The Claude that runs the hook: pid and start time, as in `host/processes`. Null if it has already ended. */
   claude: { pid: number; startTime: string } | null;
   /** The tmux server's socket and the pane (`%3`); null outside of tmux. */
   pane: { socket: string; id: string } | null;
   /** The thread that `BELLHOP_SESSION` names. Any program can set it, so it proves nothing by itself. */
   session: string | null;
+}
+
+/** One call of a hook. */
+export interface HookCall extends HookPlace {
+  payload: HookPayload;
   /** It was kept in a file while no daemon ran, and may be one that was already taken. */
   late: boolean;
 }
@@ -26,7 +32,7 @@ export interface HookOwner {
 
 export interface HookTaker {
   /** Null if the call comes from none of its Claudes, such as from one that runs inside of its own. */
-  ownerOf(call: HookCall): HookOwner | null;
+  ownerOf(call: HookPlace & { payload?: HookPayload }): HookOwner | null;
   /**
    * Takes a call of one of its Claudes, also one that asks: it is answered elsewhere. Resolves when what follows from it
    * is on disk. A call may come twice, and must change nothing the second time.
@@ -45,6 +51,10 @@ export interface HookChannel {
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
   /** For the socket: a call has come. */
   came(call: HookCall, owner: HookOwner | null): void;
+  /** For the socket: a Claude has said this for its status line. */
+  tell(place: HookPlace, line: StatusLine): void;
+  /** What the Claude with this pid has last said for its status line in this thread. */
+  statusLine(threadId: string, pid: number | undefined): StatusLine | null;
   /** Resolves when what was kept while no daemon ran has been taken. */
   readonly caughtUp: Promise<void>;
   hasCaughtUp(): void;
@@ -77,6 +87,8 @@ export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
   const caughtUp = Promise.withResolvers<void>();
+  const lines = new Map<string, { pid: number; line: StatusLine }>();
+  const ownerOf: HookTaker["ownerOf"] = (call) => [...takers].map((taker) => taker.ownerOf(call)).find((owner) => owner !== null) ?? null;
   const takerOf = (call: HookCall): HookTaker | undefined => [...takers].find((taker) => taker.ownerOf(call) !== null);
   return {
     caughtUp: caughtUp.promise,
@@ -85,13 +97,21 @@ export function createHookChannel(): HookChannel {
       takers.add(taker);
       return () => takers.delete(taker);
     },
-    ownerOf: (call) => takerOf(call)?.ownerOf(call) ?? null,
+    ownerOf,
     async hear(call) {
       const taker = takerOf(call);
       await taker?.hear(call);
       return taker !== undefined;
     },
     watch: (listener) => void listeners.add(listener),
+    tell(place, line) {
+      const owner = ownerOf(place);
+      if (owner !== null && place.claude !== null) lines.set(owner.thread_id, { pid: place.claude.pid, line });
+    },
+    statusLine(threadId, pid) {
+      const last = lines.get(threadId);
+      return last?.pid === pid ? (last?.line ?? null) : null;
+    },
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

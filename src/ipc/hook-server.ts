@@ -9,13 +9,14 @@ import { watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Log } from "../base/log.ts";
-import type { HookAsking, HookCall, HookChannel, HookRequest } from "../engine/hook-channel.ts";
+import type { HookAsking, HookCall, HookChannel, HookPlace, HookRequest } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
 import { readSpool, SPOOL } from "../host/hooks/spool.ts";
 import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
 import { isAsking, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
+import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 
 export interface HookServerOptions {
   folder: HookFolder;
@@ -81,6 +82,7 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   const origin = readOrigin(headerText(request, "bellhop-hook"), headerText(request, "bellhop-tmux"));
   if (origin === undefined) return end(response, 400, {});
   const body = await bodyOf(request);
+  if (origin.hook === STATUS_LINE) return answerStatusLine(options, origin, body ?? "", response);
   const payload = body === undefined ? undefined : readHookPayload(body);
   if (payload?.hook_event_name !== origin.hook) {
     options.log.warn("a hook of Claude cannot be read", { hook: origin.hook });
@@ -94,6 +96,12 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   // Its turn may have been recorded only now.
   if (isAsking(payload)) return answerAsking(options, { payload, owner: options.channel.ownerOf(call) ?? owner, origin }, response);
   await options.asking.hear(payload, owner);
+  end(response, 200, {});
+}
+
+function answerStatusLine(options: HookServerOptions, origin: HookOrigin, body: string, response: ServerResponse): void {
+  const line = readStatusLine(body);
+  if (line) options.channel.tell(placeOf(options, origin), line);
   end(response, 200, {});
 }
 
@@ -143,10 +151,13 @@ async function takeLate({ channel, asking }: HookServerOptions, call: HookCall):
   await asking.hear(call.payload, owner);
 }
 
-function callOf({ processes }: HookServerOptions, payload: HookCall["payload"], { claudePid, pane, session }: HookOrigin, late: boolean): HookCall {
+function callOf(options: HookServerOptions, payload: HookCall["payload"], origin: HookOrigin, late: boolean): HookCall {
+  return { payload, ...placeOf(options, origin), late };
+}
+
+function placeOf({ processes }: HookServerOptions, { claudePid, pane, session }: HookOrigin): HookPlace {
   const row = processes.read(claudePid);
-  const claude = row === null || isDead(row) ? null : { pid: row.pid, startTime: row.startTime };
-  return { payload, claude, pane, session, late };
+  return { claude: row === null || isDead(row) ? null : { pid: row.pid, startTime: row.startTime }, pane, session };
 }
 
 /** Undefined if it is too long or not UTF-8. What is too long is read to its end, so that the caller hears the answer. */

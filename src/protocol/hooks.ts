@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isModest } from "../base/json-size.ts";
+import { STATUS_LINE } from "./status-line.ts";
 
 /** The hooks that are installed, by Claude Code's names. */
 export const hookNames = [
@@ -92,7 +93,7 @@ export function isAsking(one: HookPayload): one is AskingPayload {
 
 /** Where a call of a hook comes from, as its command says it. */
 export interface HookOrigin {
-  hook: HookName;
+  hook: HookName | typeof STATUS_LINE;
   /** Of the hook's own process. */
   pid: number;
   /** Of the Claude that runs it: of nested ones, the innermost. */
@@ -113,7 +114,7 @@ const ORIGIN = /^([A-Za-z]{1,40}) ([1-9][0-9]{0,9}) ([1-9][0-9]{0,9}) ([0-9]{1,9
  */
 export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
   const [, name, pid, claudePid, waited, pane = "-", session = "-"] = ORIGIN.exec(line) ?? [];
-  const hook = hookNames.find((one) => one === name);
+  const hook = [...hookNames, STATUS_LINE].find((one) => one === name);
   if (hook === undefined) return undefined;
   const socket = /^(\/[^\0\n]{1,4000}),\d+,\d+$/.exec(tmux)?.[1];
   return {
@@ -127,7 +128,7 @@ export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
 }
 
 /** What a hook that asks is told if it cannot be shown to anybody; null: it decides nothing, or the terminal asks. */
-export function refusal(hook: HookName): object | null {
+export function refusal(hook: HookOrigin["hook"]): object | null {
   if (hook !== "PreToolUse") return null;
   return { hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: "Not allowed: this request cannot be shown to the owner, because it is too long or cannot be read." } };
 }

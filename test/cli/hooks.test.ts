@@ -2,7 +2,7 @@
  * `bellhop hooks`: Claude Code's settings get Bellhop's hooks and keep every other byte, whatever is in them and whoever
  * else changes them, and they come back as they were.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,6 +73,27 @@ test("what the owner changes after that stays, and what he had before comes back
   expect(JSON.parse(machine.text())).toEqual({ ...(JSON.parse(OWN) as object), model: "sonnet" });
 });
 
+test("the owner's status line is run by ours; what he changes in it stays, and a change of its command is seen", async () => {
+  const machine = openMachine();
+  machine.write('{ "statusLine": {"padding": 2, "type": "command", "command": "printf \\"it\u0027s\\"" } }');
+  await machine.run("install");
+  const { statusLine: ours } = JSON.parse(machine.text()) as { statusLine: { command: string; padding: number } };
+  expect(ours).toMatchObject({ type: "command", padding: 2 });
+  expect(spawnSync("/bin/sh", ["-c", ours.command], { encoding: "utf8", input: "{}" }).stdout).toBe("it's");
+  expect(JSON.parse(await machine.run("print"))).toMatchObject({ statusLine: ours });
+  machine.write(machine.text().replace('"padding": 2', '"padding": 0'));
+  expect(await machine.run("install")).toContain("Unchanged");
+  await machine.run("remove");
+  expect(JSON.parse(machine.text())).toEqual({ statusLine: { padding: 0, type: "command", command: 'printf "it\'s"' } });
+  machine.write("{}");
+  await machine.run("install");
+  machine.write(JSON.stringify({ ...(JSON.parse(machine.text()) as object), statusLine: { type: "command", command: "mine" } }));
+  expect((await machine.check()).map(({ says }) => says)).toEqual(["doctor.hooks", "doctor.hooks.line"]);
+  await machine.run("install");
+  await machine.run("remove");
+  expect(JSON.parse(machine.text())).toMatchObject({ statusLine: { type: "command", command: "mine" } });
+});
+
 test("without a file one is made, readable only by its owner, and goes again", async () => {
   const machine = openMachine();
   await machine.run("install");
@@ -98,6 +119,7 @@ test.each([
   ["broken", (machine: ReturnType<typeof openMachine>) => machine.write('{\n "hooks": {,}\n}'), /line 2/],
   ["a list", (machine) => machine.write("[]"), /form/],
   ["with hooks of another form", (machine) => machine.write('{"hooks": {"Stop": {}}}'), /form/],
+  ["with a status line of another form", (machine) => machine.write('{"statusLine": {"type": "other"}}'), /form/],
   ["not UTF-8", (machine) => (machine.write(""), writeFileSync(machine.settings, Buffer.from([0x7b, 0xff, 0x7d]))), /UTF-8/],
   ["read-only", (machine) => machine.write(OWN, 0o444), /read-only/],
   ["a directory", (machine) => mkdirSync(machine.settings, { recursive: true }), /not a file/],
@@ -156,10 +178,11 @@ test("whatever else is in the file, what is put in can be taken out, and nothing
   const wanted = { folder: "/s/hooks", permissionTools: ["Bash"] };
   const value = fc.object({ key: fc.constantFrom("a", "hooks", "é", '"'), maxDepth: 2 }).map(({ hooks: _none, ...rest }) => rest);
   const entries = fc.dictionary(fc.constantFrom("Stop", "PreToolUse", "Other"), fc.array(fc.record({ matcher: fc.string(), hooks: fc.constant([{ type: "command", command: "x" }]) }), { maxLength: 2 }));
+  const line = fc.record({ type: fc.constant("command"), command: fc.string({ unit: fc.constantFrom("'", "\\", '"', "é", ";", "x") }) });
   const indents = fc.constantFrom<string | number>(0, 2, "\t");
   fc.assert(
-    fc.property(value, fc.option(entries), indents, (rest, own, indent) => {
-      const source = JSON.stringify(own === null ? rest : { ...rest, hooks: own }, null, indent);
+    fc.property(value, fc.option(entries), fc.option(line), indents, (rest, own, statusLine, indent) => {
+      const source = JSON.stringify({ ...rest, ...(own && { hooks: own }), ...(statusLine && { statusLine }) }, null, indent);
       const added = withHooks(source, wanted);
       expect(withHooks(added, wanted)).toBe(added);
       expect(JSON.parse(withoutHooks(added, wanted.folder, source))).toEqual(JSON.parse(source));

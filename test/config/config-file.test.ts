@@ -61,6 +61,7 @@ describe("config.json", () => {
       },
       pass_env: [],
       terminal_turns: "all",
+      footer: "line",
       permission_tools: [],
       servers: {},
       commands: {},

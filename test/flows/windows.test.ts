@@ -3,9 +3,10 @@
  * is lost, nothing is done twice, and nothing that nobody asked for.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { APIMessage } from "discord-api-types/v10";
 import { expect, onTestFinished, test } from "vitest";
 import { events } from "./mcp/asked.ts";
 import { canTrace, tracer } from "./tracer.ts";
@@ -25,8 +26,8 @@ interface Desk {
   done(word: string): Promise<void>;
 }
 
-async function openDesk(): Promise<Desk> {
-  const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config: { after_crash: "go_on" } });
+async function openDesk(config: Record<string, unknown> = {}): Promise<Desk> {
+  const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config: { after_crash: "go_on", ...config } });
   const claude = join(world.home, "bin", "claude");
   writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, "..", "fakes", "agents", "terminal.mjs")}' "$@"\n`);
   chmodSync(claude, 0o755);
@@ -105,6 +106,30 @@ test.skipIf(!hasTmux)("an idle window ends with its archived thread, and its end
   await world.owner(thread).send("count:two");
   await done("two");
   expect(events(world, "WindowOpened")).toHaveLength(2);
+});
+
+test.skipIf(!hasTmux).each([["line", 0], ["card", 1]] as const)("what Claude says of itself stands below its answer: footer %s; its owner's own line stands at the terminal", async (footer, at) => {
+  const { world, tmux } = await openDesk({ footer });
+  mkdirSync(join(world.home, ".claude"));
+  writeFileSync(join(world.home, ".claude", "settings.json"), JSON.stringify({ statusLine: { type: "command", command: "echo my line; echo has two" } }));
+  const told = join(world.project, "told.txt");
+  writeFileSync(join(world.home, "bin", "curl"), `#!/bin/sh\n/usr/bin/curl "$@"\ncase "$*" in *StatusLine*) echo told >>'${told}' ;; esac\n`, { mode: 0o755 });
+  await started(world);
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("until:gate:one");
+  // The second, after the one at its start.
+  await inFolder(world.project, () => existsSync(told) && readFileSync(told, "utf8").split("\n").length > 2);
+  open(world, "gate");
+  await world.marked(id, "✅");
+  const shown = ({ content, embeds }: APIMessage): boolean => `${content} ${embeds[0]?.description}`.includes("📊");
+  await world.saying(thread, (all) => all.some(shown));
+  const said = world.said(thread).filter(shown);
+  const line = "📊 Opus \\*4.6\\* 50% │ session:45%(2h30m) │ weekly:12%";
+  expect([`${said[0]?.content}`, `${said[0]?.embeds[0]?.description}`][at]?.split("\n").at(-1)).toBe(at === 0 ? `-# ${line}` : line);
+  expect(said).toHaveLength(1);
+  const [file = ""] = readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md"));
+  expect(readFileSync(join(world.stateDir, "results", file), "utf8").trim()).toBe("did one");
+  expect(tmux("capture-pane", "-p")).toMatch(/my line\s+has two/);
 });
 
 test.skipIf(!hasTmux)("a window that its daemon did not live to write down is closed by the next one", async () => {

@@ -11,6 +11,7 @@ import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createHookChannel, type HookAnswer, type HookCall, type HookChannel, type HookRequest } from "../../src/engine/hook-channel.ts";
 import { hookCommand, openHookFolder, type HookFolder } from "../../src/host/hooks/hook-folder.ts";
+import { lineWith } from "../../src/host/hooks/status-line.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
 import { openHookServer, type HookServer } from "../../src/ipc/hook-server.ts";
 import { freshDir } from "./scene.ts";
@@ -35,6 +36,11 @@ export interface Running {
   kill(signal: NodeJS.Signals): void;
 }
 
+interface More {
+  env?: Record<string, string>;
+  stdout?: string;
+}
+
 export interface HooksScene {
   folder: HookFolder;
   channel: HookChannel;
@@ -44,7 +50,9 @@ export interface HooksScene {
   serve(ask?: (request: HookRequest) => Promise<object | null>): Promise<HookServer>;
   /** A socket in the daemon's place. */
   instead(take: (socket: Socket) => void): Promise<Server>;
-  run(hook: string, payload: string | object, whose: Whose, more?: { env?: Record<string, string>; stdout?: string }): Running;
+  run(hook: string, payload: string | object, whose: Whose, more?: More): Running;
+  /** The same with the command of the status line, which shows this line of the owner's. */
+  show(own: string | null, body: string, whose: Whose, more?: More): Running;
   /** Resolves at the n-th pause (from 1) between two tries. */
   paused(count: number): Promise<void>;
 }
@@ -78,6 +86,23 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       looks.add(look);
       look();
     });
+  const run = (command: string, body: string, whose: Whose, { env = {}, stdout }: More = {}): Running => {
+    const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
+    if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
+    const to = stdout === undefined ? "" : `exec >${stdout}; `;
+    const child = spawn("/bin/sh", ["-c", `${to}${command}`], {
+      cwd: root,
+      detached: true,
+      env: { PATH: `${pauses.bin}:/usr/bin:/bin`, HOME: stateDir, ...(whose === "own" && { BELLHOP_SESSION: THREAD }), ...env },
+    });
+    const out = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out.stdout += chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (out.stderr += chunk));
+    child.stdin.on("error", () => undefined).end(body);
+    const kill = (signal: NodeJS.Signals): void => void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid ?? 0), signal));
+    onTestFinished(() => kill("SIGKILL"));
+    return { done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))), kill };
+  };
   return {
     folder,
     channel,
@@ -100,24 +125,8 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       writeFileSync(connection, readFileSync(connection, "utf8").replace("speed-time = 10", "speed-time = 1"));
       return server;
     },
-    run(hook, payload, whose, { env = {}, stdout } = {}) {
-      const body = typeof payload === "string" ? payload : JSON.stringify({ ...payload, hook_event_name: hook });
-      const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
-      if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
-      const to = stdout === undefined ? "" : `exec >${stdout}; `;
-      const child = spawn("/bin/sh", ["-c", `${to}${hookCommand(folder.path, hook)}`], {
-        cwd: root,
-        detached: true,
-        env: { PATH: `${pauses.bin}:/usr/bin:/bin`, HOME: stateDir, ...(whose === "own" && { BELLHOP_SESSION: THREAD }), ...env },
-      });
-      const out = { stdout: "", stderr: "" };
-      child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()));
-      child.stderr.on("data", (chunk: Buffer) => (out.stderr += chunk.toString()));
-      child.stdin.on("error", () => undefined).end(body);
-      const kill = (signal: NodeJS.Signals): void => void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid ?? 0), signal));
-      onTestFinished(() => kill("SIGKILL"));
-      return { done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))), kill };
-    },
+    run: (hook, payload, whose, more) => run(hookCommand(folder.path, hook), typeof payload === "string" ? payload : JSON.stringify({ ...payload, hook_event_name: hook }), whose, more),
+    show: (own, body, whose, more) => run(lineWith(folder.path, own === null ? null : { type: "command", command: own }).command, body, whose, more),
   };
 }
 

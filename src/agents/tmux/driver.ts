@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
+import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
 import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
@@ -176,9 +176,9 @@ class WindowAgents {
   }
 
   /** Only of a window's own Claude: one that runs inside of it is another process. */
-  #ownerOf({ payload, claude, pane, session }: HookCall): HookOwner | null {
+  #ownerOf({ payload, claude, pane, session }: Parameters<HookTaker["ownerOf"]>[0]): HookOwner | null {
     // It may tell that it has begun before its window is on disk.
-    if (payload.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session)) return { thread_id: session, work: null };
+    if (payload?.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session)) return { thread_id: session, work: null };
     const { state } = this.#windows.engine;
     const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
       claude === null ? session === thread_id && pane?.id === pane_id : claude.pid === pid && claude.startTime === start_time,

@@ -3,6 +3,7 @@
  * ours. Its own settings stay as they are.
  */
 import { hookEntries, type Wanted } from "../../host/hooks/claude-settings.ts";
+import { lineWith, type StatusLineEntry } from "../../host/hooks/status-line.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
 import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
 
@@ -24,7 +25,8 @@ export const rules: ArgumentRules = { ...claudeRules, refused: { ...claudeRules.
 /**
  * The folders it may read are rules, because for `--add-dir` Claude asks in a dialog whether they are trusted.
  * @param readable absolute
+ * @param own the status line that its owner has otherwise, which these would take the place of
  */
-export function settingsFor(wanted: Wanted, readable: readonly string[]): object {
-  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: hookEntries(wanted) };
+export function settingsFor(wanted: Wanted, readable: readonly string[], own: StatusLineEntry | null): object {
+  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: hookEntries(wanted), statusLine: lineWith(wanted.folder, own) };
 }

@@ -1,9 +1,11 @@
-/** Claude Code's hooks: whether they are this version's, whether anything turns them off, and whether they are quick. */
+/** Claude Code's hooks and status line: whether they are this version's, whether anything turns them off, and whether they are quick. */
 import { readFile } from "node:fs/promises";
 import type { Finding } from "../../base/finding.ts";
+import { claudeSettings } from "../../config/homes.ts";
 import { hasHooks, withoutHooks } from "../../host/hooks/claude-settings.ts";
+import { hasStatusLine } from "../../host/hooks/status-line.ts";
 import { which } from "../../host/processes/which.ts";
-import { settingsPath, wantedHooks } from "../hooks.ts";
+import { wantedHooks } from "../hooks.ts";
 import { localeOf, type Io } from "../io.ts";
 
 /** The settings that an administrator makes for everybody. */
@@ -11,7 +13,7 @@ const MANAGED = "/etc/claude-code/managed-settings.json";
 
 /** @param managed of the administrator's settings */
 export async function checkHooks(io: Io, stateDir: string, managed = MANAGED): Promise<Finding[]> {
-  const path = settingsPath(io);
+  const path = claudeSettings(io.env);
   const text = await readFile(path, "utf8").catch(() => null);
   const wanted = await wantedHooks(stateDir, localeOf(io.env));
   const none: Finding = { check: "hooks", verdict: "idle", says: "doctor.hooks.none" };
@@ -23,8 +25,10 @@ export async function checkHooks(io: Io, stateDir: string, managed = MANAGED): P
       : { check: "hooks", verdict: "warn", says: "doctor.hooks.old", args: { path }, mend: { says: "doctor.hooks.mend" } };
     const off = [[path, text], [managed, await readFile(managed, "utf8").catch(() => "{}")]].filter(([, one]) => turnsOff(one ?? ""));
     const curl = which("curl", io.env["PATH"]) !== null;
+    const line: Finding[] = hasStatusLine(text, wanted.folder) ? [] : [{ check: "hooks", verdict: "warn", says: "doctor.hooks.line", args: { path }, mend: { says: "doctor.hooks.mend" } }];
     return [
       own,
+      ...line,
       ...off.map(([where = ""]): Finding => ({ check: "hooks", verdict: "warn", says: "doctor.hooks.off", args: { path: where }, mend: { says: "doctor.hooks.off.mend", args: { path: where } } })),
       ...(curl ? [] : [{ check: "hooks", verdict: "warn", says: "doctor.hooks.curl", mend: { says: "doctor.hooks.curl.mend" } } satisfies Finding]),
     ];

@@ -10,6 +10,8 @@ import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART, END_PART } from "../../core/posts/post.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { CLOSED } from "../../core/posts/post-state.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText, Results } from "../../host/files/results.ts";
 import type { Calls } from "../views/mention.ts";
 import { openReviewTexts, type ReviewTextsOptions } from "./review-texts.ts";
@@ -32,6 +34,8 @@ export interface DesiredOptions extends ReviewTextsOptions {
   live(jobId: string): Live | undefined;
   below(jobId: string): readonly Below[];
   config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
+  /** What the Claude in a thread's window last said for its status line. */
+  statusLine(threadId: string): StatusLine | null;
   /** The file of an answer or of a decision cannot be read, or has changed; the view says so in its place. */
   unreadable(subject: string, error: unknown): void;
   /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
@@ -87,6 +91,7 @@ export function openDesired(options: DesiredOptions): Desired {
       incremental: (jobId) => (markdown ? incremental(jobId, markdown) : undefined),
       result: (jobId) => texts.get(jobId)?.text,
       left: (jobId) => texts.get(jobId)?.left ?? 0,
+      footer: ({ tool, thread_id }) => (tool === WINDOW_TOOL ? options.statusLine(thread_id) : null),
       patch: (jobId) => changed.get(jobId),
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,

@@ -24,6 +24,7 @@ import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.
 import { CALLS_NOBODY, calling } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
 import { crashPatch, jobEnd, PATCH_PART } from "./jobs/job-end.ts";
+import { footerLine } from "./jobs/footer.ts";
 import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
 import { jobPost, takenAway } from "./jobs/job-post.ts";
 import { originLine } from "./jobs/outside-turn.ts";
@@ -133,12 +134,13 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
  * Rings, and mentions the owner if the job ran long enough; a job stopped by the owner is no news, nor is what he typed
  * at the terminal.
  */
-function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOBODY }: ViewOptions): DesiredPost {
+function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOBODY, config, footer }: ViewOptions): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? job.finished_at ?? ""));
   const isNews = state.turns?.[job.job_id]?.origin !== "terminal" && !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
-  const body = jobEnd(state, job, locale);
+  const said = config.footer === "card" ? (footer?.(job) ?? null) : null;
+  const body = jobEnd(state, job, locale, said && footerLine(said, since));
   // What never began has nothing above it that would tell which message it was.
   const reply_to = job.started_at === null ? job.discord_message_id : null;
   return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews, reply_to };

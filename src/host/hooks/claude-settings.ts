@@ -1,10 +1,12 @@
 /**
- * Bellhop's hooks in the text of a settings file of Claude Code: put in beside what its owner has there, and taken out
- * again. Pure, and every other byte stays as it is.
+ * Bellhop's hooks and its status line in the text of a settings file of Claude Code: put in beside what its owner has
+ * there, and taken out again. Pure, and every other byte stays as it is.
  */
-import { appendItem, placeOf, removeItem, removeMember } from "../../config/json-text.ts";
+import { appendItem, removeItem, removeMember } from "../../config/json-text.ts";
 import { askingHooks, hookNames, type HookName } from "../../protocol/hooks.ts";
 import { hookCommand, isHookCommand } from "./hook-folder.ts";
+import { isObject, settingsIn, StrangeSettings } from "./settings-text.ts";
+import { hasStatusLine, withoutStatusLine, withStatusLine } from "./status-line.ts";
 
 /** One entry of a hook, as Claude Code reads it. */
 export interface HookEntry {
@@ -24,17 +26,6 @@ const A_DAY = 86_400;
 /** The others answer at once; the script itself waits no longer than this. */
 const SECONDS = 10;
 
-/** A settings file that is not JSON, or has hooks in a form of its own. */
-export class StrangeSettings extends Error {
-  override readonly name = "StrangeSettings";
-  readonly line: number | null;
-
-  constructor(line: number | null) {
-    super("strange settings");
-    this.line = line;
-  }
-}
-
 /** The hooks by name, as in the member `hooks` of the settings. */
 export function hookEntries({ folder, permissionTools }: Wanted): Partial<Record<HookName, HookEntry[]>> {
   const used = hookNames.filter((name) => name !== "PreToolUse" || permissionTools.length > 0);
@@ -43,10 +34,10 @@ export function hookEntries({ folder, permissionTools }: Wanted): Partial<Record
 
 /** @throws StrangeSettings */
 export function withHooks(source: string, wanted: Wanted): string {
-  if (hasHooks(source, wanted)) return source;
+  if (hasHooks(source, wanted) && hasStatusLine(source, wanted.folder)) return source;
   let text = withoutHooks(source, wanted.folder, source);
   for (const [name, entries] of Object.entries(hookEntries(wanted))) for (const entry of entries) text = appendItem(text, ["hooks", name], entry);
-  return text;
+  return withStatusLine(text, wanted.folder);
 }
 
 /**
@@ -54,15 +45,16 @@ export function withHooks(source: string, wanted: Wanted): string {
  * @throws StrangeSettings
  */
 export function withoutHooks(source: string, folder: string, before: string): string {
-  let text = source;
   const had = hooksIn(before);
-  for (const [name, entries] of Object.entries(hooksIn(source) ?? {})) {
+  const hooked = hooksIn(source);
+  let text = withoutStatusLine(source, folder);
+  for (const [name, entries] of Object.entries(hooked ?? {})) {
     const ours = entries.flatMap((entry, place) => (isOurs(folder, entry) ? [place] : []));
     for (const place of ours.toReversed()) text = removeItem(text, ["hooks", name], place);
     if (ours.length > 0 && ours.length === entries.length && had?.[name] === undefined) text = removeMember(text, ["hooks", name]);
   }
   const left = hooksIn(text);
-  return text !== source && left !== null && Object.keys(left).length === 0 && had === null ? removeMember(text, ["hooks"]) : text;
+  return hooked !== null && text !== source && left !== null && Object.keys(left).length === 0 && had === null ? removeMember(text, ["hooks"]) : text;
 }
 
 /** Whether every hook that is wanted is there as it should be, and no other of ours. @throws StrangeSettings */
@@ -81,15 +73,7 @@ function entryOf(folder: string, name: HookName, permissionTools: readonly strin
 }
 
 function hooksIn(source: string): Record<string, unknown[]> | null {
-  const text = source.replace(/^\uFEFF/, "");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new StrangeSettings(placeOf(text, error).line);
-  }
-  if (!isObject(value)) throw new StrangeSettings(null);
-  const { hooks = null } = value;
+  const { hooks = null } = settingsIn(source);
   if (hooks === null) return null;
   if (!isObject(hooks) || !Object.values(hooks).every(Array.isArray)) throw new StrangeSettings(null);
   return hooks as Record<string, unknown[]>;
@@ -97,8 +81,4 @@ function hooksIn(source: string): Record<string, unknown[]> | null {
 
 function isOurs(folder: string, entry: unknown): boolean {
   return isObject(entry) && Array.isArray(entry["hooks"]) && entry["hooks"].some((hook) => isObject(hook) && isHookCommand(folder, hook["command"]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * is the same whoever writes it, and the file that says how to reach the daemon is there only while one can be reached.
  *
  * - `hook.sh`, `program.sh`: the command, and the program it uses where there is no curl
+ * - `status-line.sh`: the command of the status line
  * - `connection`: how curl reaches the daemon's socket `hook.sock`, with the key that it must show
  * - `adopted/<session id>`: a Claude that its owner started himself and has put into the thread named in the file
  * - `spool/`: ends of turns that no daemon has taken
@@ -33,13 +34,14 @@ export interface HookFolder {
 export const SOCKET = "hook.sock";
 const CONNECTION = "connection";
 const SCRIPT = "hook.sh";
+export const STATUS_LINE_SCRIPT = "status-line.sh";
 
 /** @param stateDir exists and is ours. @throws what the disk throws */
 export async function openHookFolder(disk: Disk, stateDir: string, { node, program }: HookPrograms): Promise<HookFolder> {
   const path = await openFolder(disk, stateDir, "hooks");
   const adopted = await openFolder(disk, path, "adopted");
   await openFolder(disk, path, "spool");
-  await write(disk, join(path, SCRIPT), readFileSync(join(dirname(program), "..", "scripts", SCRIPT)));
+  for (const script of [SCRIPT, STATUS_LINE_SCRIPT]) await write(disk, join(path, script), readFileSync(join(dirname(program), "..", "scripts", script)));
   await write(disk, join(path, "program.sh"), Buffer.from(`node=${quoted(node)}\nprogram=${quoted(program)}\n`));
   return {
     path,
@@ -82,7 +84,7 @@ write-out = "\\n%{http_code}"
 }
 
 /** As one word of a POSIX shell. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 

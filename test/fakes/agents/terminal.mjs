@@ -13,7 +13,7 @@ import { join } from "node:path";
 
 const { HOME = "" } = process.env;
 const valueOf = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
-const { hooks } = JSON.parse(readFileSync(valueOf("--settings") ?? "", "utf8"));
+const { hooks, statusLine } = JSON.parse(readFileSync(valueOf("--settings") ?? "", "utf8"));
 const conversations = join(HOME, "conversations");
 const LINE = "─".repeat(100);
 let session = valueOf("-r") ?? randomUUID();
@@ -31,7 +31,7 @@ if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
 }
 
 function draw() {
-  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn ? "  esc to interrupt" : "  ? for shortcuts"];
+  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn ? "  esc to interrupt" : "  ? for shortcuts", status];
   process.stdout.write(`\u001b[2J\u001b[H${[...said.slice(-8), LINE, ...box].join("\r\n")}`);
 }
 
@@ -53,6 +53,14 @@ function run(command, text) {
   });
 }
 
+/** The line below the prompt box. */
+let status = "";
+async function showStatus() {
+  const rate_limits = { five_hour: { used_percentage: 45, resets_at: Math.floor(Date.now() / 1000) + 9_000 }, seven_day: { used_percentage: 12, resets_at: null } };
+  status = await run(statusLine.command, JSON.stringify({ session_id: session, cwd: process.cwd(), model: { display_name: "Opus *4.6*" }, context_window: { used_percentage: 50 }, rate_limits }));
+  draw();
+}
+
 async function submit(prompt) {
   if (prompt === "/clear") {
     await hook("SessionEnd", { reason: "clear" });
@@ -69,6 +77,7 @@ async function submit(prompt) {
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   await hook("UserPromptSubmit", { prompt });
+  await showStatus();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
   const [, directive, rest = ""] = /(count|until|may|hist):?(\S*)\s*$/.exec(prompt) ?? [];
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
@@ -138,4 +147,4 @@ process.stdin.setEncoding("utf8").on("data", (data) => {
   draw();
 });
 await hook("SessionStart", { source: valueOf("-r") === undefined ? "startup" : "resume" });
-draw();
+await showStatus();

@@ -27,7 +27,7 @@ export const cliWords = {
   "cli.tail.usage": "Usage: bellhop tail [job|thread] [--sandbox] [--json]\n\nShows what a job says and does while it runs, and exits when the job has ended:\nwith 0 if it succeeded, otherwise with 1. A thread means the job that runs in\nit, or the next one, or the last one; without an argument the job that runs.\nIt only listens: Ctrl-C stops nothing else. If the daemon restarts, it waits.",
   "cli.mcp.usage": "Usage: bellhop mcp\n\nServes MCP on standard input and output, for an agent that starts it by its\n.mcp.json: ask the owner, notify, report, pending questions, inbox. It takes\nDISCORD_BOT_TOKEN, DISCORD_CHANNEL_ID, PROJECT_NAME and PENDING_DIR from its\nenvironment, never from .env, and starts a daemon if none is running. Also:\ndiscord-mcp.",
   "cli.service.usage": "Usage: bellhop service install|remove|print\n\ninstall  has systemd (Linux) or launchd (macOS) start Bellhop for you, now and\n         from now on, with the settings of this shell and of your .env. Run it\n         again after an update, or to change a setting.\nremove   stops that. State, logs and settings stay.\nprint    shows what install would write, and writes nothing.",
-  "cli.hooks.usage": "Usage: bellhop hooks install|remove|print\n\ninstall  adds Bellhop's hooks to Claude Code's settings.json, keeps everything\n         else in it, and keeps a copy of what was there. Run it again after a\n         change of permission_tools.\nremove   puts back what was there before, byte for byte.\nprint    shows the hooks, to add them by hand, and writes nothing.",
+  "cli.hooks.usage": "Usage: bellhop hooks install|remove|print\n\ninstall  adds Bellhop's hooks to Claude Code's settings.json, keeps everything\n         else in it, and keeps a copy of what was there. Your status line is\n         shown as before. Run it again after a change of permission_tools.\nremove   puts back what was there before, byte for byte.\nprint    shows the hooks and the status line, to add them by hand, and writes\n         nothing.",
   "cli.hook.usage": "Usage: bellhop hook SECONDS ORIGIN TMUX\n\nHands a hook of Claude Code from standard input to the daemon. The hooks' own\ncommand runs it; it is not for people.",
 
   "cli.status.runs": "Bellhop {version} is running (process {pid}), since {since} ({span}).",
@@ -109,7 +109,7 @@ export const cliWords = {
   "cli.hooks.taken": "Bellhop's hooks were taken out of {path}. What else has been changed there since stays.",
   "cli.hooks.none": "There are no hooks of Bellhop in {path}.",
   "cli.hooks.why.json": "it is not valid JSON; look at line {line}. Fix it, and run this again.",
-  "cli.hooks.why.form": "its hooks are in a form that is not Claude Code's. Fix it, or add what `bellhop hooks print` shows by hand.",
+  "cli.hooks.why.form": "its hooks or its status line are in a form that is not Claude Code's. Fix it, or add what `bellhop hooks print` shows by hand.",
   "cli.hooks.why.text": "it is not a UTF-8 text.",
   "cli.hooks.why.file": "it is not a file, or it is too large.",
   "cli.hooks.why.foreign": "it belongs to another user.",

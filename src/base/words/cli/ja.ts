@@ -29,7 +29,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.usage": "使い方: bellhop tail [ジョブ|スレッド] [--sandbox] [--json]\n\nジョブの発言と動作をリアルタイムで表示し、ジョブが終わると終了します。終了コー\nドは成功なら 0、それ以外は 1 です。スレッドを指定すると、そこで実行中のジョブ、\nなければ次のジョブ、それもなければ最後のジョブを表示します。何も指定しなければ\n実行中のジョブを表示します。表示するだけなので、Ctrl-C で止まるのはこのコマンド\nだけです。デーモンが再起動したときは復帰を待ちます。",
   "cli.mcp.usage": "使い方: bellhop mcp\n\n標準入出力で MCP を提供します。エージェントが .mcp.json から起動します。所有者\nへの質問、通知、報告、未回答の質問、受信箱を扱えます。DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME、PENDING_DIR を環境変数から読み（.env は読みま\nせん）、デーモンが動いていなければ起動します。別名: discord-mcp。",
   "cli.service.usage": "使い方: bellhop service install|remove|print\n\ninstall  systemd（Linux）または launchd（macOS）が、今後ずっと Bellhop を動かす\n         ようにします。このシェルとご自分の .env の設定を使います。更新後や設定\n         を変えるときは、もう一度実行してください。\nremove   それをやめます。状態、ログ、設定は残ります。\nprint    install が書き込む内容を表示します。何も書き込みません。",
-  "cli.hooks.usage": "使い方: bellhop hooks install|remove|print\n\ninstall  Claude Code の settings.json に Bellhop のフックを加えます。ほかの内容は\n         変えず、元の内容の控えを残します。permission_tools を変えたら\n         もう一度実行してください。\nremove   元の内容を 1 バイトも違わず戻します。\nprint    手で加えるためにフックを表示します。何も書きません。",
+  "cli.hooks.usage": "使い方: bellhop hooks install|remove|print\n\ninstall  Claude Code の settings.json に Bellhop のフックを加えます。ほかの内容は\n         変えず、元の内容の控えを残します。ステータスラインの表示は\n         そのままです。permission_tools を変えたらもう一度実行してください。\nremove   元の内容を 1 バイトも違わず戻します。\nprint    手で加えるためにフックとステータスラインを表示します。何も書きません。",
   "cli.hook.usage": "使い方: bellhop hook SECONDS ORIGIN TMUX\n\n標準入力の Claude Code のフックをデーモンに渡します。フック自身のコマンドが\n実行するもので、人が使うものではありません。",
 
   "cli.status.runs": "Bellhop {version} は動作中（プロセス {pid}）。{since} から（{span}）。",
@@ -111,7 +111,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.taken": "{path} から Bellhop のフックを取り除きました。その後のほかの変更は残しています。",
   "cli.hooks.none": "{path} に Bellhop のフックはありません。",
   "cli.hooks.why.json": "正しい JSON ではありません。{line} 行目を見て直し、もう一度実行してください。",
-  "cli.hooks.why.form": "フックが Claude Code の形式ではありません。直すか、`bellhop hooks print` の内容を手で加えてください。",
+  "cli.hooks.why.form": "フックかステータスラインが Claude Code の形式ではありません。直すか、`bellhop hooks print` の内容を手で加えてください。",
   "cli.hooks.why.text": "UTF-8 のテキストではありません。",
   "cli.hooks.why.file": "ファイルではないか、大きすぎます。",
   "cli.hooks.why.foreign": "別のユーザーのものです。",

@@ -29,7 +29,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.usage": "사용법: bellhop tail [작업|스레드] [--sandbox] [--json]\n\n작업이 하는 말과 일을 실시간으로 보여 주고, 작업이 끝나면 끝납니다. 성공이면 0,\n아니면 1입니다. 스레드를 쓰면 거기서 실행 중인 작업, 없으면 다음 작업, 그것도\n없으면 마지막 작업입니다. 아무것도 쓰지 않으면 실행 중인 작업입니다. 듣기만\n하므로 Ctrl-C는 이 명령만 멈춥니다. 데몬이 다시 시작되면 기다렸다가 이어집니다.",
   "cli.mcp.usage": "사용법: bellhop mcp\n\n.mcp.json으로 이 명령을 시작하는 에이전트에게 표준 입출력으로 MCP를 제공합니다.\n소유자에게 묻기, 알림, 보고, 미결 질문, 받은 메시지. DISCORD_BOT_TOKEN,\nDISCORD_CHANNEL_ID, PROJECT_NAME, PENDING_DIR을 환경 변수에서 읽고(.env는\n읽지 않음), 데몬이 없으면 시작합니다. 다른 이름: discord-mcp.",
   "cli.service.usage": "사용법: bellhop service install|remove|print\n\ninstall  systemd(Linux)나 launchd(macOS)가 지금부터 Bellhop을 실행하게 합니다.\n         이 셸과 본인 .env의 설정을 씁니다. 업데이트했거나 설정을 바꾸었으면\n         다시 실행하세요.\nremove   그것을 그만둡니다. 상태, 로그, 설정은 남습니다.\nprint    install이 쓸 내용을 보여 주고 아무것도 쓰지 않습니다.",
-  "cli.hooks.usage": "사용법: bellhop hooks install|remove|print\n\ninstall  Claude Code의 settings.json에 Bellhop의 훅을 더합니다. 다른 내용은 그대로\n         두고, 이전 내용의 사본을 남깁니다. permission_tools를 바꾼 뒤에는 다시\n         실행하세요.\nremove   이전 내용을 바이트 하나까지 그대로 되돌립니다.\nprint    직접 더할 수 있게 훅을 보여 주고, 아무것도 쓰지 않습니다.",
+  "cli.hooks.usage": "사용법: bellhop hooks install|remove|print\n\ninstall  Claude Code의 settings.json에 Bellhop의 훅을 더합니다. 다른 내용은 그대로\n         두고, 이전 내용의 사본을 남깁니다. 상태 표시줄은 전과\n         같이 보입니다. permission_tools를 바꾼 뒤에는 다시 실행하세요.\nremove   이전 내용을 바이트 하나까지 그대로 되돌립니다.\nprint    직접 더할 수 있게 훅과 상태 표시줄을 보여 주고, 아무것도 쓰지 않습니다.",
   "cli.hook.usage": "사용법: bellhop hook SECONDS ORIGIN TMUX\n\n표준 입력의 Claude Code 훅을 데몬에 넘깁니다. 훅의 명령이 실행하는 것이며\n사람이 쓰는 것이 아닙니다.",
 
   "cli.status.runs": "Bellhop {version} 실행 중(프로세스 {pid}), {since}부터({span}).",
@@ -111,7 +111,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.taken": "{path}에서 Bellhop의 훅을 뺐습니다. 그 뒤에 바뀐 다른 내용은 그대로 둡니다.",
   "cli.hooks.none": "{path}에는 Bellhop의 훅이 없습니다.",
   "cli.hooks.why.json": "올바른 JSON이 아닙니다. {line}번째 줄을 고친 뒤 다시 실행하세요.",
-  "cli.hooks.why.form": "훅이 Claude Code의 형식이 아닙니다. 고치거나 `bellhop hooks print`가 보여 주는 내용을 직접 더하세요.",
+  "cli.hooks.why.form": "훅이나 상태 표시줄이 Claude Code의 형식이 아닙니다. 고치거나 `bellhop hooks print`가 보여 주는 내용을 직접 더하세요.",
   "cli.hooks.why.text": "UTF-8 텍스트가 아닙니다.",
   "cli.hooks.why.file": "파일이 아니거나 너무 큽니다.",
   "cli.hooks.why.foreign": "다른 사용자의 파일입니다.",

@@ -88,11 +88,12 @@ export const doctorWords = {
   "doctor.hooks": "Claude Code's hooks are installed: {path}",
   "doctor.hooks.none": "Claude Code's hooks are not installed. They are needed only for a Claude in your own terminals: bellhop hooks install",
   "doctor.hooks.old": "Claude Code's hooks in {path} are not this version's.",
+  "doctor.hooks.line": "The status line in {path} is not Bellhop's, so nothing about the model and the limits is shown below the answers of a Claude in your terminals.",
   "doctor.hooks.mend": "Run `bellhop hooks install` again.",
   "doctor.hooks.strange": "{path} cannot be read as Claude Code's settings.",
   "doctor.hooks.strange.mend": "Fix the file; `bellhop hooks install` says where it is wrong.",
   "doctor.hooks.off": "{path} turns all hooks off, so a Claude in your terminals cannot reach you.",
   "doctor.hooks.off.mend": "Remove disableAllHooks or allowManagedHooksOnly from {path}.",
-  "doctor.hooks.curl": "curl is not in PATH, so each hook of Claude Code takes longer.",
+  "doctor.hooks.curl": "curl is not in PATH, so each hook of Claude Code takes longer, and nothing about the model and the limits is shown below answers.",
   "doctor.hooks.curl.mend": "Install curl.",
 } as const;

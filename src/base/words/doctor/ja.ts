@@ -90,11 +90,12 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.hooks": "Claude Code のフックが入っています: {path}",
   "doctor.hooks.none": "Claude Code のフックは入っていません。端末で自分が開く Claude にだけ必要です: bellhop hooks install",
   "doctor.hooks.old": "{path} の Claude Code のフックはこのバージョンのものではありません。",
+  "doctor.hooks.line": "{path} のステータスラインが Bellhop のものではないため、端末の Claude の回答の下にモデルと利用上限が表示されません。",
   "doctor.hooks.mend": "`bellhop hooks install` をもう一度実行してください。",
   "doctor.hooks.strange": "{path} を Claude Code の設定として読み取れません。",
   "doctor.hooks.strange.mend": "ファイルを直してください。どこが誤りかは `bellhop hooks install` が示します。",
   "doctor.hooks.off": "{path} がすべてのフックを無効にしているため、端末の Claude からあなたに届きません。",
   "doctor.hooks.off.mend": "{path} から disableAllHooks または allowManagedHooksOnly を取り除いてください。",
-  "doctor.hooks.curl": "PATH に curl がないため、Claude Code のフックに時間がかかります。",
+  "doctor.hooks.curl": "PATH に curl がないため、Claude Code のフックに時間がかかり、回答の下にモデルと利用上限が表示されません。",
   "doctor.hooks.curl.mend": "curl をインストールしてください。",
 };

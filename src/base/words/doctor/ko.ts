@@ -90,11 +90,12 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.hooks": "Claude Code의 훅이 설치되어 있습니다: {path}",
   "doctor.hooks.none": "Claude Code의 훅이 설치되어 있지 않습니다. 터미널에서 직접 여는 Claude에만 필요합니다: bellhop hooks install",
   "doctor.hooks.old": "{path}에 있는 Claude Code의 훅은 이 버전의 것이 아닙니다.",
+  "doctor.hooks.line": "{path}의 상태 표시줄이 Bellhop의 것이 아니어서, 터미널에 있는 Claude의 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
   "doctor.hooks.mend": "`bellhop hooks install`을 다시 실행하세요.",
   "doctor.hooks.strange": "{path} 파일을 Claude Code의 설정으로 읽을 수 없습니다.",
   "doctor.hooks.strange.mend": "파일을 고치세요. 어디가 잘못되었는지는 `bellhop hooks install`이 알려 줍니다.",
   "doctor.hooks.off": "{path} 파일이 모든 훅을 끄고 있어 터미널의 Claude가 당신에게 닿을 수 없습니다.",
   "doctor.hooks.off.mend": "{path}에서 disableAllHooks 또는 allowManagedHooksOnly를 지우세요.",
-  "doctor.hooks.curl": "PATH에 curl이 없어 Claude Code의 훅마다 시간이 더 걸립니다.",
+  "doctor.hooks.curl": "PATH에 curl이 없어 Claude Code의 훅마다 시간이 더 걸리고, 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
   "doctor.hooks.curl.mend": "curl을 설치하세요.",
 };

@@ -90,11 +90,12 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.hooks": "Claude Code 的 hook 已安裝：{path}",
   "doctor.hooks.none": "Claude Code 的 hook 沒有安裝。只有你自己終端機裡的 Claude 才需要：bellhop hooks install",
   "doctor.hooks.old": "{path} 裡的 Claude Code hook 不是這個版本的。",
+  "doctor.hooks.line": "{path} 裡的狀態列不是 Bellhop 的，所以終端機裡的 Claude 的回答下方不會顯示模型與用量上限。",
   "doctor.hooks.mend": "請再執行一次 `bellhop hooks install`。",
   "doctor.hooks.strange": "無法把 {path} 當成 Claude Code 的設定讀取。",
   "doctor.hooks.strange.mend": "請修正檔案；`bellhop hooks install` 會說明哪裡有錯。",
   "doctor.hooks.off": "{path} 關閉了所有 hook，所以終端機裡的 Claude 無法聯絡你。",
   "doctor.hooks.off.mend": "請從 {path} 移除 disableAllHooks 或 allowManagedHooksOnly。",
-  "doctor.hooks.curl": "PATH 裡沒有 curl，所以 Claude Code 的每個 hook 都比較慢。",
+  "doctor.hooks.curl": "PATH 裡沒有 curl，所以 Claude Code 的每個 hook 都比較慢，回答下方也不會顯示模型與用量上限。",
   "doctor.hooks.curl.mend": "請安裝 curl。",
 };

@@ -5,12 +5,14 @@
 import { say, type Locale } from "../../../base/words/say.ts";
 import { openOf } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
+import type { StatusLine } from "../../../protocol/status-line.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { GROWING } from "../../../core/posts/post.ts";
 import { INTERRUPTED, WHOLE } from "../../../core/posts/post-state.ts";
 import { closedAnswer, growingAnswer, lostAnswer, unrenderedAnswer, wholeAnswer, withLine, type AnswerPart, type AnswerRendering, type Segment } from "./answer.ts";
 import { smallPrint, systemBody } from "../body.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
+import { footerLine } from "./footer.ts";
 import { jobPost, takenAway } from "./job-post.ts";
 import type { Below, Live, DesiredPost } from "../desired-posts.ts";
 import { answers, cutOf, segmentOf, uptoOf } from "./answer-segments.ts";
@@ -24,6 +26,8 @@ export interface AnswerOptions extends AnswerRendering {
   incremental?(jobId: string): IncrementalRendering | undefined;
   /** The whole answer of an ended job from its file, read before the view runs; undefined: it cannot be read. */
   result(jobId: string): string | undefined;
+  /** Optional: what its Claude last said for its status line, shown below the answer. */
+  footer?(job: Job): StatusLine | null;
   /** Optional: bytes left out between the beginning and the end that `result` returns; 0: it is whole. */
   left?(jobId: string): number;
 }
@@ -55,7 +59,8 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], text, false);
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
   const left = options.left?.(job.job_id) ?? 0;
-  const parts = withLine(wholeAnswer(job, { text, left }, options, segment), cutLine(job, locale));
+  const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);
+  const parts = withLine(wholeAnswer(job, { text, left }, options, segment), lines.length === 0 ? null : lines.join("\n"));
   return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
 }
 
@@ -100,6 +105,13 @@ function cutOff(state: State, job: Job, locale: Locale, since: number): DesiredP
 function cutLine({ state }: Job, locale: Locale): string | null {
   if (state === "unknown_after_crash") return smallPrint(say(locale, "answer_interrupted"));
   return state === "cancelled" ? smallPrint(say(locale, "answer_stopped")) : null;
+}
+
+/** With the setting `card`, the closing message has it. */
+function footerBelow(job: Job, { footer, config }: AnswerOptions): string | null {
+  const said = config.footer === "card" ? null : (footer?.(job) ?? null);
+  const line = said && footerLine(said, Date.parse(job.finished_at ?? ""));
+  return line && smallPrint(line);
 }
 
 /** Posted messages that the current answer no longer has. */

@@ -16,6 +16,8 @@ import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "../../text/
 export interface AnswerConfig {
   /** Whether an answer of more than five messages becomes a file, or is split to its end. */
   long_answers: "file" | "split";
+  /** Where the state of a Claude at a terminal is shown: below its answer, or in the message that closes the job. */
+  footer?: "line" | "card";
   /** The largest file Discord accepts from us, in bytes. */
   max_file_bytes: number;
 }

@@ -24,12 +24,12 @@ const SHOWN_TOOLS = 10;
 const STAT_CHARS = 1_400;
 const REASON_CHARS = 600;
 
-/** The last of an ended job's messages. */
-export function jobEnd(state: State, job: Job, locale: Locale): Body {
+/** The last of an ended job's messages. `footer`: the state of its Claude. */
+export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
   const run = state.runs[job.job_id];
   const turn = state.turns?.[job.job_id];
   const { colour, lines, buttons } = turn ? outside(job, run, locale) : detailsOf(state, job, run, locale);
-  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...lines];
+  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines];
   // A crashed job's changes are posted below, in full.
   const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [{ customId: customId("diff", { job: job.job_id }), label: say(locale, "button_diff"), emphasis: "plain" } as const] : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
