@@ -149,7 +149,7 @@ test("an agent that waits for its owner is sent nothing, and one that cannot be 
   expect(controlsOf(other)).not.toContain("q-send:");
 });
 
-test("what is being sent can be neither edited nor taken back, and a stranger sends nothing", async () => {
+test("what is being sent cannot be edited, and a stranger sends nothing", async () => {
   const session = await busy("until:over");
   const { world, thread } = session;
   const { id } = await world.owner(thread).send("echo:as it was");
@@ -157,15 +157,47 @@ test("what is being sent can be neither edited nor taken back, and a stranger se
   const mallory = world.sandbox.addUser("mallory", { admin: true });
   const pressed = await world.sandbox.channel(thread).user(mallory.id).clickButton(card.id, "Send now");
   expect((await pressed.answer()).content).toContain("E_OWNER_ONLY");
-  const queue = await (await world.owner(thread).slash("queue")).answer();
   await (await world.owner(thread).clickButton(card.id, "Send now")).acknowledged();
   await heard(world, 1);
-  await world.sandbox.until(({ message }) => (controlsOf(message(queue.id) as APIMessage).includes("q-cancel:") ? undefined : true));
   await world.owner(thread).edit(id, "echo:otherwise");
-  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("You edited this message after its job had started")));
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("You edited this message after it was sent to the agent")));
   open(world, "over");
   await world.marked(id, "✅");
   await answered(world, thread, ["over is over", "as it was"]);
+});
+
+test("what is deleted or cancelled before the agent has read it is never given to it", async () => {
+  const session = await busy("until:over");
+  const { world, thread } = session;
+  const deleted = await sendNow(session, "echo:deleted");
+  await heard(world, 1);
+  await world.owner(thread).delete(deleted);
+  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started\./.test(descriptionOf(one))));
+  const cancelled = await sendNow(session, "echo:cancelled");
+  await heard(world, 2);
+  const { id: card } = await (await world.owner(thread).slash("queue")).answer();
+  await (await world.owner(thread).clickButton(card, "Cancel it")).followUps(1);
+  await world.marked(cancelled, "🚫");
+  open(world, "over");
+  await world.marked(session.id, "✅");
+  expect(prompts(session)).toEqual(["until:over"]);
+});
+
+test("what the agent has read already is not claimed to be taken back", async () => {
+  const session = await busy("work:build", { args: ["--keeping"] });
+  const { world, thread } = session;
+  const deleted = await sendNow(session, "echo:deleted");
+  await heard(world, 1);
+  await world.owner(thread).delete(deleted);
+  const cancelled = await sendNow(session, "echo:cancelled");
+  await heard(world, 2);
+  const { id: card } = await (await world.owner(thread).slash("queue")).answer();
+  await world.sandbox.until(({ message }) => controlsOf(message(card) as APIMessage).includes("q-pick:") || undefined);
+  await (await world.owner(thread).slash("cancel")).answer();
+  await world.marked(session.id, "🚫");
+  await world.saying(thread, (said) => said.some((one) => /A message was deleted after its job `job_\d+_0002` had started\./.test(descriptionOf(one))));
+  await world.marked(cancelled, "✅");
+  expect(prompts(session)).toEqual(["work:build", "echo:deleted", "echo:cancelled"]);
 });
 
 test("an agent that speaks ACP and can be spoken to is, from its first turn on", async () => {

@@ -106,10 +106,19 @@ export class ClaudeAgent implements Agent {
   }
 
   /** A Claude that does not name our prompts could not be followed. */
-  async #steer({ text: words, log }: Prompt): Promise<Steered> {
+  async #steer({ text: words, log }: Prompt, takenBack?: Promise<void>): Promise<Steered> {
     if (!(await this.#naming.promise) || this.#exit !== null) return { kind: "refused" };
     const uuid = randomUUID();
-    return this.#steers.send(uuid, log, () => this.#say(words, uuid));
+    const sent = this.#steers.send(uuid, log, () => this.#say(words, uuid));
+    void takenBack?.then(() => this.#drop(uuid));
+    return sent;
+  }
+
+  /** Claude drops a line that it has not begun with, and says so. */
+  #drop(uuid: string): void {
+    const log = this.#steers.logOf(uuid);
+    log?.note("asked to drop it");
+    if (log) void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "cancel_async_message", message_uuid: uuid } });
   }
 
   close(how?: "now"): Promise<void> {
@@ -124,7 +133,7 @@ export class ClaudeAgent implements Agent {
     const { clock } = this.#setting;
     const resume = this.#resume;
     this.#resume = null;
-    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one), steer: (prompt) => this.#steer(prompt) });
+    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one), steer: (prompt, takenBack) => this.#steer(prompt, takenBack) });
     this.#open.add(turn);
     this.#steers.turnBegun();
     void turn.over.then(() => {

@@ -31,7 +31,7 @@ export interface TurnOptions {
   /** Called once, to make Claude end the turn. */
   interrupt: (turn: ClaudeTurn) => void;
   /** Writes a line to Claude while it is at the turn. */
-  steer: (prompt: Prompt) => Promise<Steered>;
+  steer: (prompt: Prompt, takenBack?: Promise<void>) => Promise<Steered>;
 }
 
 export class ClaudeTurn implements Turn {
@@ -86,8 +86,8 @@ export class ClaudeTurn implements Turn {
     return taken.length > 0 && taken.every(Boolean);
   }
 
-  async steer(prompt: Prompt): Promise<Steered> {
-    return this.#ended || this.#stopped ? { kind: "refused" } : this.#options.steer(prompt);
+  async steer(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered> {
+    return this.#ended || this.#stopped ? { kind: "refused" } : this.#options.steer(prompt, takenBack);
   }
 
   cancel(): Promise<void> {

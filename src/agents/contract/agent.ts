@@ -93,8 +93,9 @@ export interface Turn {
   /**
    * Says something to the agent while it is at this turn; it takes it at its next step. Resolves with what became of
    * it. Never rejects. Absent: this agent cannot be spoken to in a turn.
+   * @param takenBack resolves when it is not to be said any more, if that can still be helped
    */
-  steer?(prompt: Prompt): Promise<Steered>;
+  steer?(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;
   /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**

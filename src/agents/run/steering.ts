@@ -4,7 +4,7 @@
  */
 import type { Log } from "../../base/log.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
-import { isUnderWay } from "../../core/jobs/run.ts";
+import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { underWay } from "../../core/jobs/sending.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -33,7 +33,7 @@ interface Worker {
 export class Steering {
   readonly #options: SteeringOptions;
   /** By job: what settles when it is known what became of its message. */
-  readonly #sent = new Map<string, Promise<void>>();
+  readonly #sent = new Map<string, { settled: Promise<void>; takeBack: () => void }>();
   /** By job; from the agent's beginning until the job is started. */
   readonly #begun = new Map<string, Begun>();
   /** Of each turn: the job that it works on, or its own id as an outside turn. */
@@ -54,12 +54,14 @@ export class Steering {
     const { state } = this.#options.engine;
     for (const id of underWay(state, thread_id)) {
       const job = state.jobs[id];
+      if (isTakenBack(state.runs[id])) this.#sent.get(id)?.takeBack();
       if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== into) continue;
-      const sent = this.#send(job, into, turn).catch((error: unknown) => {
+      const { promise: takenBack, resolve: takeBack } = Promise.withResolvers<void>();
+      const settled = this.#send(job, { into, turn, takenBack }).catch((error: unknown) => {
         if (!this.#options.engine.over) this.#options.log.failure("what became of a message sent into a turn cannot be recorded", error, { job_id: id });
       });
-      this.#sent.set(id, sent);
-      void sent.then(() => this.#sent.delete(id));
+      this.#sent.set(id, { settled, takeBack });
+      void settled.then(() => this.#sent.delete(id));
     }
   }
 
@@ -83,7 +85,7 @@ export class Steering {
       // Asked for too late to be written to anybody.
       const late = ids.filter((id) => !this.#sent.has(id));
       for (const job_id of late) await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" });
-      const open = ids.flatMap((id) => this.#sent.get(id) ?? []);
+      const open = ids.flatMap((id) => this.#sent.get(id)?.settled ?? []);
       if (late.length === 0 && open.length === 0) return false;
       await Promise.race([...open, ...(late.length > 0 ? [Promise.resolve()] : [])]);
     }
@@ -103,11 +105,13 @@ export class Steering {
     this.#begun.clear();
   }
 
-  async #send(job: Job, into: string, turn: Turn): Promise<void> {
+  async #send(job: Job, { into, turn, takenBack }: { into: string; turn: Turn; takenBack: Promise<void> }): Promise<void> {
     const { engine, openLog } = this.#options;
     const { job_id } = job;
+    // Taken back before it has left.
+    if (isTakenBack(engine.state.runs[job_id])) return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
     const log = openLog(job_id);
-    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), counters: null, log }) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
     log.note(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();

@@ -64,6 +64,8 @@ export const en = {
   noted_edited: "You edited this message after its job had started. The agent continues with the original text. Send what is new as another message.",
   noted_deleted: "A message was deleted after its job {job} had started. The job continues; /cancel stops it.",
   noted_taken_back: "A message was deleted before its job {job} had started. The job will not run.",
+  noted_edited_sent: "You edited this message after it was sent to the agent, which goes by the original text. Send what is new as another message.",
+  noted_deleted_sent: "A message was deleted after the agent had read it (job {job}). It stays part of the answer; /cancel stops that answer.",
   answer_empty: "The agent finished without saying anything.",
   answer_interrupted: "Cut off here because Bellhop or its machine stopped.",
   answer_stopped: "This is as far as it got.",

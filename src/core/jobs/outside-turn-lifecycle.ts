@@ -5,7 +5,7 @@ import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
 import { worksIn, type Windows } from "../sessions/windows.ts";
-import type { Jobs } from "./job.ts";
+import type { EndEvent, Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
 import { unsentInto, type SendEvent } from "./sending.ts";
@@ -13,7 +13,7 @@ import { unsentInto, type SendEvent } from "./sending.ts";
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
 
-export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | SendEvent | DecisionEvent | ClosingEvent)[] {
+export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | SendEvent | EndEvent | DecisionEvent | ClosingEvent)[] {
   if (command.type === "begin_outside_turn") {
     const { type: _type, ...payload } = command;
     const thread = state.threads[payload.thread_id];

@@ -111,9 +111,9 @@ function othersQueued({ sessions }: Jobs, job: Job | undefined): string[] {
 
 function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   const job = jobOrTurn(state, id);
-  if (job?.state !== "running") return cancelQueued(state, state.jobs[id], by);
+  if (job?.state !== "running" && !isUnderWay(state, id)) return cancelQueued(state, state.jobs[id], by);
   // What it asked becomes void too: no yes may come between the owner's cancellation and the agent's end.
-  return state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
+  return job === undefined || state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
 }
 
 /**

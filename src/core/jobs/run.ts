@@ -150,6 +150,11 @@ export function isUnderWay({ jobs, runs }: { jobs: Record<string, { state: strin
   return jobs[jobId]?.state === "queued" && runs[jobId]?.sent_into !== undefined;
 }
 
+/** Whether its owner does not want a message any more that is being sent: he has cancelled its job, or deleted it. */
+export function isTakenBack(run: Run | undefined): boolean {
+  return run !== undefined && (run.cancelling || run.noted.includes("deleted"));
+}
+
 /** Puts a job at the front of its queue, behind those that are being sent. */
 export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Session, jobId: string): void {
   const others = session.queue.filter((id) => id !== jobId);
@@ -159,7 +164,9 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
 export function begin(run: Run, afterCrashOf: string | null): void {
-  Object.assign(run, unbegun(), { after_crash_of: afterCrashOf });
+  // Its agent has begun with it by itself, before it could be taken back.
+  const cancelling = run.sent_into !== undefined && run.cancelling;
+  Object.assign(run, unbegun(), { after_crash_of: afterCrashOf, cancelling });
   delete run.access;
   delete run.prompt_id;
   delete run.left_out;

@@ -2,14 +2,15 @@
  * A waiting message that is sent into what runs in its session, a job's turn or an outside turn, instead of waiting for its
  * end. The request is on record before the text leaves. From then on the job is under way: still in its queue, first in it, and changed by
  * nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a turn of its own with it (it is
- * started like any other), or surely was not given it (it waits again).
+ * started like any other), or surely was not given it (it waits again). If its owner takes it back meanwhile, its agent is
+ * asked to drop it, and only what the agent was surely not given counts as taken back.
  */
 import type { ErrorCode } from "../../base/errors.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
 import type { EndEvent, Job, JobRef, Jobs } from "./job.ts";
 import { workersIn } from "./job-or-turn.ts";
-import { isUnderWay, putFirst } from "./run.ts";
+import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
 
 export type SendEvent =
   /** `into`: the job, or outside turn, that it is to reach. */
@@ -64,14 +65,20 @@ export function decideSending(state: Jobs, command: SendCommand): (SendEvent | E
     case "sent":
       return isUnderWay(state, job_id) ? [{ type: "JobSent", payload: { ...ref, into: command.into } }] : [];
     case "not_sent":
-      return isUnderWay(state, job_id) && sent !== undefined ? [{ type: "JobSendFailed", payload: { ...ref, into: sent, code: command.code } }] : [];
+      return isUnderWay(state, job_id) && sent !== undefined ? [unsent(state, ref, sent, command.code)] : [];
   }
 }
 
 /** An outside turn is over and its agent was not given what was to be sent into it: that waits again. */
-export function unsentInto(state: Jobs, { turn_id, thread_id }: { turn_id: string; thread_id: string }): SendEvent[] {
+export function unsentInto(state: Jobs, { turn_id, thread_id }: { turn_id: string; thread_id: string }): (SendEvent | EndEvent)[] {
   const left = underWay(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
-  return left.map((job_id) => ({ type: "JobSendFailed", payload: { job_id, thread_id, into: turn_id, code: "E_SEND_FAILED" } }));
+  return left.map((job_id) => unsent(state, { job_id, thread_id }, turn_id, "E_SEND_FAILED"));
+}
+
+function unsent({ runs }: Jobs, ref: JobRef, into: string, code: ErrorCode): SendEvent | EndEvent {
+  const run = runs[ref.job_id];
+  if (isTakenBack(run)) return { type: "JobCancelled", payload: { ...ref, by: run?.cancelling ? "owner" : "deleted" } };
+  return { type: "JobSendFailed", payload: { ...ref, into, code } };
 }
 
 export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: string): void {

@@ -9,7 +9,7 @@ import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
-import { isUnderWay } from "../../core/jobs/run.ts";
+import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import { OVER } from "../../core/posts/post-state.ts";
 import { code, colours, inert, systemBody } from "./body.ts";
@@ -117,7 +117,7 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
     description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
   });
   const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
-  return { ...body, components: row(isUnderWay(state, job.job_id) ? [] : [...sendButton(state, job, locale), ...first, cancelButton(job, locale)]) };
+  return { ...body, components: row([...sendButton(state, job, locale), ...(isUnderWay(state, job.job_id) ? [] : first), ...cancelButton(state, job, locale)]) };
 }
 
 /** Asks again whether the whole queue should be cleared. */
@@ -169,10 +169,10 @@ function held(state: State, threadId: string, locale: Locale): string[] {
 function controls(state: State, threadId: string, waiting: readonly Job[], locale: Locale): APIMessageTopLevelComponent[] {
   const [only] = waiting;
   if (!only) return [];
-  if (waiting.length === 1) return row(isUnderWay(state, only.job_id) ? [] : [...sendButton(state, only, locale), cancelButton(only, locale)]);
+  if (waiting.length === 1) return row([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
   const count = waiting.length;
   const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
-  // What is being sent is not taken back.
+  // What is being sent is taken back one by one.
   const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
   const clear = left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
   return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, ...clear])];
@@ -183,8 +183,9 @@ function sendButton(state: State, job: Job, locale: Locale): QueueButton[] {
   return sendable(state, job) === "now" ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))] : [];
 }
 
-function cancelButton({ job_id }: Job, locale: Locale): QueueButton {
-  return button(customId("q-cancel", { job: job_id }), say(locale, "queue_cancel"));
+/** None for what is being taken back already. */
+function cancelButton({ runs }: State, { job_id }: Job, locale: Locale): QueueButton[] {
+  return isTakenBack(runs[job_id]) ? [] : [button(customId("q-cancel", { job: job_id }), say(locale, "queue_cancel"))];
 }
 
 /** @param before number of jobs that wait before the first of these */

@@ -9,6 +9,7 @@ import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import { isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
 import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
 import type { Session } from "../../core/sessions/session.ts";
@@ -67,7 +68,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   return [
     welcome(state, session, options),
     ...endedIn(state, thread).filter(isShown).flatMap((jobId) => viewJob(state, jobId, options)),
-    ...notices.map((notice) => refusal(state, notice, options.locale)),
+    ...notices.filter((notice) => isKnown(state, notice)).map((notice) => refusal(state, notice, options.locale)),
     ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
     ...adoptedPosts(state, threadId, options.locale),
@@ -190,10 +191,23 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since, live: false };
 }
 
-/** The reply to an edit or a deletion. A deleted message cannot be replied to, so its job is named. */
-function changed(state: State, { thread_id, discord_message_id, change }: Notice, locale: Locale): string {
-  if (change !== "deleted") return say(locale, "noted_edited");
+/** Whether it is known what the agent was given of a message that was deleted while it was sent; a crash has its own notice. */
+function isKnown(state: State, notice: Notice): boolean {
+  const job = notice.change === "deleted" ? jobOf(state, notice) : undefined;
+  return job?.started_at !== null || (!isUnderWay(state, job.job_id) && job.state !== "unknown_after_crash");
+}
+
+/** The last job of the message. */
+function jobOf(state: State, { thread_id, discord_message_id }: Notice): Job | undefined {
   const jobs = jobsOf(state, thread_id).filter((one) => one.discord_message_id === discord_message_id);
-  const job = jobs.sort((a, b) => a.attempt - b.attempt).at(-1);
+  return jobs.sort((a, b) => a.attempt - b.attempt).at(-1);
+}
+
+/** The reply to an edit or a deletion. A deleted message cannot be replied to, so its job is named. */
+function changed(state: State, notice: Notice, locale: Locale): string {
+  const job = jobOf(state, notice);
+  const isSent = job !== undefined && (job.state === "sent_into" || isUnderWay(state, job.job_id));
+  if (notice.change !== "deleted") return say(locale, isSent ? "noted_edited_sent" : "noted_edited");
+  if (isSent) return say(locale, "noted_deleted_sent", { job: code(job.job_id) });
   return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", { job: code(job?.job_id ?? "…") });
 }

@@ -84,6 +84,21 @@ describe("at the end of a tool", () => {
   });
 });
 
+it("drops what is taken back before it has read it, and the model never sees it", async () => {
+  const agent = await open();
+  const turn = say(agent, TOOL);
+  const updates: Update[] = [];
+  let steered: Promise<Steered> | null = null;
+  for await (const update of turn.updates) {
+    updates.push(update);
+    if (update.kind === "tool_started") steered = turn.steer!({ text: "Mind the damsons.", counters: null, log: silentLog }, Promise.resolve());
+  }
+  expect(await steered).toEqual({ kind: "refused" });
+  expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
+  expect((await all(say(agent, "echo:next"))).at(-1)).toMatchObject({ outcome: "done", result: "next" });
+  expect(timesAsked("damsons")).toBe(0);
+});
+
 describe("without a tool", () => {
   it("it begins a turn of its own with it when the running one is over", async () => {
     const agent = await open();

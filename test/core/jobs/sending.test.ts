@@ -48,13 +48,44 @@ describe("on its way", () => {
     expect(queue()).toEqual([job(3), job(4), job(5), job(2)]);
   });
 
-  test("nobody changes them: an edit or a deletion is too late, and no clearing takes them back", () => {
+  test("an edit is too late, and no clearing takes them back", () => {
     expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" })).toEqual(["MessageNoted"]);
-    expect(scene.types({ type: "delete_message", thread_id: T1, discord_message_id: message(3) })).toEqual(["MessageNoted"]);
-    expect(scene.types({ type: "cancel_job", job_id: job(3), by: "owner" })).toEqual([]);
     expect(scene.types({ type: "move_first", job_id: job(4) })).toEqual([]);
     expect(scene.types({ type: "clear_queue", thread_id: T1 })).toEqual(["JobCancelled"]);
     expect([queue(), scene.state.jobs[job(3)]?.prompt]).toEqual([[job(3), job(4)], "p3"]);
+  });
+
+  describe.each([
+    ["its deletion", { type: "delete_message", thread_id: T1, discord_message_id: message(3) }, ["MessageNoted"], false],
+    ["its cancellation", { type: "cancel_job", job_id: job(3), by: "owner" }, ["JobCancelRequested"], true],
+  ] as const)("%s is a wish as long as its agent may have it", (_what, wish, noted, stops) => {
+    beforeEach(() => {
+      expect(scene.types(wish)).toEqual(noted);
+      expect([scene.types(wish), may(3), queue()[0]]).toEqual([[], "under_way", job(3)]);
+    });
+
+    test("taken back, where its agent was surely not given it", () => {
+      expect(scene.types({ type: "not_sent", job_id: job(3), code: "E_SEND_FAILED" })).toEqual(["JobCancelled"]);
+      expect([scene.state.jobs[job(3)]?.state, queue()]).toEqual(["cancelled", [job(4), job(2)]]);
+      scene.checkReplay();
+    });
+
+    test("too late, where its agent has taken it up", () => {
+      expect(scene.types({ type: "sent", job_id: job(3), into: job(1) })).toEqual(["JobSent"]);
+      expect(scene.state.jobs[job(3)]?.state).toBe("sent_into");
+    });
+
+    test("too late, where its agent has begun with it: only a cancelled job is to be stopped", () => {
+      scene.complete(job(1));
+      gone(1);
+      expect([scene.state.jobs[job(3)]?.state, scene.state.runs[job(3)]?.cancelling]).toEqual(["running", stops]);
+      scene.checkReplay();
+    });
+
+    test("unknown after a crash", () => {
+      scene.wake();
+      expect(scene.state.jobs[job(3)]?.state).toBe("unknown_after_crash");
+    });
   });
 
   test("taken up, they have ended as part of the running job, and an edit is still too late", () => {

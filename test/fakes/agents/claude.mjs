@@ -29,6 +29,7 @@ lines.on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "control_response") waiting.get(message.response.request_id)?.(message.response.response);
   if (message.request?.subtype === "interrupt" && !argv.includes("--deaf")) interrupt(message.request_id);
+  if (message.request?.subtype === "cancel_async_message") drop(message.request_id, message.request.message_uuid);
   if (message.request?.subtype === "set_permission_mode") setMode(message.request_id, message.request.mode);
   if (message.type !== "user") return;
   // `vanish:` dies before it has said anything, the first time.
@@ -77,6 +78,15 @@ function fold() {
     write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
     return prompt;
   });
+}
+
+/** A line that it has not begun with; with `--keeping` it says that it has. */
+function drop(request_id, message_uuid) {
+  const at = argv.includes("--keeping") ? -1 : queued.findIndex(({ uuid }) => uuid === message_uuid);
+  process.stdout.write(`${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { cancelled: at >= 0 } } })}\n`);
+  if (at < 0) return;
+  queued.splice(at, 1);
+  write({ type: "command_lifecycle", command_uuid: message_uuid, state: "cancelled" });
 }
 
 function interrupt(request_id) {

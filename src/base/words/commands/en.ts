@@ -72,6 +72,7 @@ export const commandWords = {
   cancel_outside_again: "What the agent does by itself is already being stopped.",
   cancel_none: "Nothing is running in this thread.",
   cancel_waiting: "Waiting here: {count}. `/queue` shows them.",
+  cancel_sending: "Messages on their way to it: {count}. It reads them next, unless it has read them already.",
 
   living_title: "Open agents: {count}",
   living_none_here: "No agent is open in this thread. Its next message opens one, which goes on with the conversation.",
@@ -100,6 +101,7 @@ export const commandWords = {
   queue_send: "Send now",
   queue_under_way: "being sent",
   queue_sending: "{job} is being sent into the running answer. The agent reads it after its current step, or as its next message.",
+  queue_taking_back: "{job} is being taken back. If the agent has read its message already, it stays part of the answer (📨).",
   queue_send_asks: "The agent is waiting for your answer, so {job} stays queued. Answer it first, then send this.",
   queue_send_alone: "Nothing is running here that could take {job} in now, so it stays queued.",
   queue_clear: "Clear ({count})",

@@ -74,6 +74,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_outside_again: "エージェントが自分で行っている作業は、すでに停止処理中です。",
   cancel_none: "このスレッドで実行中のジョブはありません。",
   cancel_waiting: "待機中のジョブは {count} 件です。`/queue` で確認できます。",
+  cancel_sending: "送信中のメッセージは {count} 件です。まだ読まれていなければ、このあとで読まれます。",
 
   living_title: "開いているエージェント: {count}",
   living_none_here: "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
@@ -102,6 +103,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_send: "今すぐ送る",
   queue_under_way: "送信中",
   queue_sending: "{job} を実行中の回答に送っています。エージェントは今の手順のあと、または次のメッセージとして読みます。",
+  queue_taking_back: "{job} を取り消しています。エージェントがすでに読んでいた場合は、回答に含まれたままになります（📨）。",
   queue_send_asks: "エージェントが回答を待っているため、{job} はキューに残ります。先に回答してから送ってください。",
   queue_send_alone: "今 {job} を受け取れる実行中のジョブがないため、キューに残ります。",
   queue_clear: "空にする ({count})",

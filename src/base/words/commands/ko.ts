@@ -74,6 +74,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_outside_again: "에이전트가 스스로 하고 있는 일을 이미 중지하는 중입니다.",
   cancel_none: "이 스레드에서 실행 중인 작업이 없습니다.",
   cancel_waiting: "기다리는 작업 {count}개. `/queue`로 볼 수 있습니다.",
+  cancel_sending: "보내는 중인 메시지 {count}개. 아직 읽지 않았다면 이어서 읽습니다.",
 
   living_title: "열려 있는 에이전트: {count}",
   living_none_here: "이 스레드에는 열려 있는 에이전트가 없습니다. 다음 메시지가 오면 열려서 대화를 이어 갑니다.",
@@ -102,6 +103,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_send: "지금 보내기",
   queue_under_way: "보내는 중",
   queue_sending: "{job}을(를) 지금 작성 중인 답변에 보내고 있습니다. 에이전트는 현재 단계가 끝난 뒤 또는 다음 메시지로 읽습니다.",
+  queue_taking_back: "{job}을(를) 되돌리는 중입니다. 에이전트가 이미 읽었다면 답변에 그대로 포함됩니다(📨).",
   queue_send_asks: "에이전트가 답을 기다리고 있어 {job}은(는) 대기열에 남습니다. 먼저 답한 다음 보내세요.",
   queue_send_alone: "지금 {job}을(를) 받을 수 있는 실행 중인 작업이 없어 대기열에 남습니다.",
   queue_clear: "비우기 ({count})",

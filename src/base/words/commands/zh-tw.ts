@@ -74,6 +74,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   cancel_outside_again: "代理程式自行進行的工作已在停止中。",
   cancel_none: "這個討論串沒有執行中的工作。",
   cancel_waiting: "這裡有 {count} 項工作在等待；用 `/queue` 查看。",
+  cancel_sending: "傳送中的訊息有 {count} 則；若還沒讀過，代理程式接著就會讀。",
 
   living_title: "開啟中的代理程式：{count}",
   living_none_here: "這個討論串沒有開啟中的代理程式。下一則訊息會開啟它並接續對話。",
@@ -102,6 +103,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_send: "立即傳送",
   queue_under_way: "傳送中",
   queue_sending: "正在把 {job} 送進目前的回答。代理程式會在目前的步驟結束後讀取，或當成下一則訊息讀取。",
+  queue_taking_back: "正在收回 {job}。如果代理程式已經讀過，它仍是回答的一部分（📨）。",
   queue_send_asks: "代理程式正在等您回答，所以 {job} 留在佇列中。請先回答，再傳送。",
   queue_send_alone: "這裡目前沒有能接收 {job} 的執行中工作，所以它留在佇列中。",
   queue_clear: "清空（{count}）",

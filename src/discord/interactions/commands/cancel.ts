@@ -5,6 +5,7 @@
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
+import { underWay } from "../../../core/jobs/sending.ts";
 import { code, inert } from "../../views/body.ts";
 import { plain } from "../reply.ts";
 import type { Answer, Command } from "../command.ts";
@@ -23,7 +24,9 @@ export const cancel: Command = {
     if (!running) return nothing(session, locale);
     const isOutside = state.turns?.[job_id] !== undefined;
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
-    if (events.length > 0) return plain(isOutside ? say(locale, "cancel_outside") : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }));
+    const sending = underWay(state, session.thread_id).length;
+    const also = sending === 0 ? [] : [say(locale, "cancel_sending", { count: sending })];
+    if (events.length > 0) return plain([isOutside ? say(locale, "cancel_outside") : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }), ...also].join("\n"));
     // Cancelled before and not ended yet; or it ended just now.
     if (jobOrTurn(state, job_id)?.state !== "running") return nothing(session, locale);
     return plain(isOutside ? say(locale, "cancel_outside_again") : say(locale, "cancel_again", { job: code(job_id) }));

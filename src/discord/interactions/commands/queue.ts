@@ -76,10 +76,11 @@ async function changeOne(press: Press, change: "cancel" | "first", jobId: string
   const job = waitingJob(context.engine.state, jobId);
   if (!job) return done(press, say(locale, "queue_stale", { job: code(jobId) }), true);
   await adopt(press, job.thread_id);
-  if (isUnderWay(context.engine.state, jobId)) return done(press, say(locale, "queue_sending", { job: code(jobId) }), true);
+  const isSending = isUnderWay(context.engine.state, jobId);
+  if (isSending && change === "first") return done(press, say(locale, "queue_sending", { job: code(jobId) }), true);
   if (change === "cancel") {
     await context.engine.submit({ type: "cancel_job", job_id: jobId, by: "owner" });
-    return done(press, say(locale, "queue_cancelled", { job: code(jobId) }), false);
+    return done(press, say(locale, isSending ? "queue_taking_back" : "queue_cancelled", { job: code(jobId) }), isSending);
   }
   const events = await context.engine.submit({ type: "move_first", job_id: jobId });
   return done(press, say(locale, events.length > 0 ? "queue_is_first" : "queue_was_first", { job: code(jobId) }), events.length === 0);
