@@ -29,7 +29,7 @@ export interface Heard {
   log: string;
 }
 
-export interface Asked extends Partial<Pick<Opening, "args" | "folders" | "key"> & Pick<Prompt, "counters">> {
+export interface Asked extends Partial<Pick<Opening, "args" | "folders" | "key" | "mode"> & Pick<Prompt, "counters">> {
   /** Called with each update as it comes. */
   on?: (update: Update, run: Turn) => void;
 }
@@ -129,11 +129,11 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     await Promise.all([home, project].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
   });
   let jobs = 0;
-  const converse: Bench["converse"] = async ({ args = [], folders = [], key = null } = {}) => {
+  const converse: Bench["converse"] = async ({ args = [], folders = [], key = null, mode } = {}) => {
     jobs += 1;
     const jobId = `job_20260101_${String(jobs).padStart(4, "0")}`;
     const log = openJobLog({ directory: home, jobId, redactor: new Redactor([]), onFailure: (error) => expect.fail(error.message) });
-    const agent = await driver.open({ cwd: project, args, folders, key, env: environment(jobId), log });
+    const agent = await driver.open({ cwd: project, args, folders, key, ...(mode && { mode }), env: environment(jobId), log });
     return {
       say: (prompt, { on, counters = null } = {}) => hear(agent.prompt({ text: prompt, counters, log }), on),
       async close() {

@@ -1,9 +1,19 @@
-/** A conversation moves between the real programs of one vendor, in one thread. */
-import { describe, expect, it, test } from "vitest";
+/** The real programs of one vendor go on with each other's conversations, in one thread. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, type TestContext } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
-import type { World } from "../flows/world.ts";
+import { type Daemon, type World } from "../flows/world.ts";
 import { openReal } from "./real-world.ts";
 import { openDesk } from "./tmux/desk.ts";
+
+interface Place {
+  world: World;
+  start(): Promise<Daemon>;
+}
+
+/** A window needs the terminal it is drawn on. */
+const openPlace = (tools: [string, ...string[]], context: TestContext): Promise<Place> => (tools.includes("tmux") ? openDesk(context, {}, [], tools) : openReal(tools));
 
 /** Resolves when the model was given this conversation, as it says itself. */
 async function remembers(world: World, thread: string, conversation: readonly string[]): Promise<void> {
@@ -12,29 +22,62 @@ async function remembers(world: World, thread: string, conversation: readonly st
   await world.saying(thread, (said) => said.some(({ content }) => content.includes(words)));
 }
 
-async function moves(world: World, [from, to]: readonly [string, string]): Promise<void> {
-  const thread = await world.session();
-  await world.marked((await world.owner(thread).send(`echo:with ${from}`)).id, "✅");
+async function moved(world: World, thread: string, to: string): Promise<void> {
   expect(await says(world, thread, "tool", { tool: to })).toContain("The conversation goes along");
-  await world.marked((await world.owner(thread).send(`echo:with ${to}`)).id, "✅");
-  await remembers(world, thread, [`user:echo:with ${from}`, `assistant:with ${from}`, `user:echo:with ${to}`]);
-  expect(await says(world, thread, "tool", { tool: from })).toContain("The conversation goes along");
-  await remembers(world, thread, [`user:echo:with ${from}`, `assistant:with ${from}`, `user:echo:with ${to}`, `assistant:with ${to}`]);
-  expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => typeof payload["carried"])).toEqual(["object", "object"]);
 }
 
 describe("a conversation moves and comes back", () => {
-  it.each([["claude", "claude-agent-acp"], ["claude-agent-acp", "claude"], ["codex", "codex-acp"], ["codex-acp", "codex"], ["gemini", "gemini-acp"], ["gemini-acp", "gemini"]] as const)("%s → %s", async (from, to) => {
-    const { world, start } = await openReal([from, to]);
+  test.for([
+    ["claude", "claude-agent-acp"],
+    ["claude-agent-acp", "claude"],
+    ["codex", "codex-acp"],
+    ["codex-acp", "codex"],
+    ["gemini", "gemini-acp"],
+    ["gemini-acp", "gemini"],
+    ["tmux", "claude"],
+    ["claude", "tmux"],
+    ["tmux", "claude-agent-acp"],
+    ["claude-agent-acp", "tmux"],
+    ["tmux", "claude", "claude-agent-acp"],
+  ] as const)("%j", async (tools, context) => {
+    const { world, start } = await openPlace([...tools], context);
     const daemon = await start();
-    await moves(world, [from, to]);
+    const thread = await world.session();
+    const conversation: string[] = [];
+    for (const tool of tools) {
+      if (conversation.length > 0) await moved(world, thread, tool);
+      await world.marked((await world.owner(thread).send(`echo:with ${tool}`)).id, "✅");
+      conversation.push(`user:echo:with ${tool}`, `assistant:with ${tool}`);
+    }
+    await moved(world, thread, tools[0]);
+    await remembers(world, thread, conversation);
+    expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => typeof payload["carried"])).toEqual(tools.map(() => "object"));
     await daemon.kill("SIGTERM");
   });
+});
 
-  test.for([["tmux", "claude"], ["claude", "tmux"]] as const)("%s → %s", async ([from, to], context) => {
-    const desk = await openDesk(context, {}, [], [from, to]);
-    const daemon = await desk.start();
-    await moves(desk.world, [from, to]);
+describe("a conversation that moved and is gone fails as one that is resumed, and the next message begins anew", () => {
+  test.for([
+    ["claude", "claude-agent-acp", ".claude/projects"],
+    ["claude-agent-acp", "claude", ".claude/projects"],
+    ["claude", "tmux", ".claude/projects"],
+    ["codex", "codex-acp", ".codex/sessions"],
+    ["gemini", "gemini-acp", ".gemini/tmp"],
+  ] as const)("%s → %s", async ([from, to, store], context) => {
+    const { world, start } = await openPlace([from, to], context);
+    const before = await start();
+    const thread = await world.session();
+    await world.marked((await world.owner(thread).send("echo:violet")).id, "✅");
+    // A daemon that stops has ended its agents: none of them writes the conversation down again.
+    await before.kill("SIGTERM");
+    rmSync(join(world.home, store), { recursive: true });
+    const daemon = await start();
+    await moved(world, thread, to);
+    await world.marked((await world.owner(thread).send("echo:lost")).id, "❌");
+    await world.saying(thread, (said) => JSON.stringify(said).includes("E_RESUME_UNKNOWN"));
+    await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && !content.includes("violet")));
+    expect(eventsOf(world).filter(({ type }) => type === "JobFailed").map(({ payload }) => payload["error_code"])).toEqual(["E_RESUME_UNKNOWN"]);
     await daemon.kill("SIGTERM");
   });
 });

@@ -20,16 +20,26 @@ export interface Real {
   fail(status: number | null): void;
 }
 
+/** The configuration in which those of these tools that speak ACP are named. */
+export function acpAgents(tools: readonly string[]): { acp_agents: Record<string, { command: string[] }> } {
+  return { acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))) };
+}
+
+/** Puts the programs of these tools where the world's agents are looked for. */
+export function install({ home }: World, tools: readonly string[]): void {
+  const bin = join(home, "bin");
+  symlinkSync(process.execPath, join(bin, "node"));
+  for (const program of new Set(tools.map((tool) => ACP[tool]?.[0] ?? tool))) symlinkSync(programOf(program), join(bin, program));
+}
+
 /** A machine with these agents on it, none of which can reach more than the model on loopback. `args`: the project's, for the first. */
 export async function openReal(tools: Tools, args: string[] = []): Promise<Real> {
   const script = new Script();
   let failing: number | null = null;
   const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: { acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))) } });
-  const bin = join(world.home, "bin");
-  symlinkSync(process.execPath, join(bin, "node"));
-  for (const program of new Set(tools.map((tool) => ACP[tool]?.[0] ?? tool))) symlinkSync(programOf(program), join(bin, program));
+  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: acpAgents(tools) });
+  install(world, tools);
   for (const folder of [".codex", ".gemini", ".config/opencode"]) mkdirSync(join(world.home, folder), { recursive: true });
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);

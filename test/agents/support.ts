@@ -15,16 +15,16 @@ export interface RealAgent {
 }
 
 /** Files with tests of several agents; their names begin with the agent's program. */
-const SHARED = ["acp/world", "acp/living"];
+const SHARED = ["acp/world", "acp/living", "background"];
 
 export const agents: readonly RealAgent[] = [
-  { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living"] },
+  { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living", "background"] },
   { name: "codex", package: "@openai/codex", files: ["codex/codex"] },
   { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini"] },
-  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", ...SHARED] },
-  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", ...SHARED] },
+  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "background"] },
+  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living"] },
   { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini"] },
-  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", ...SHARED] },
+  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living"] },
 ];
 
 /** A feature in words → the names of the tests that show it. */
@@ -34,7 +34,7 @@ export const features: Readonly<Record<string, RegExp>> = {
   "It asks before it acts; allowed, that runs once": /runs what is allowed, once|a permission > allowed once/,
   "Refused, it does not run": /does not run what is refused|a permission > denied/,
   "Cancelled while it asks, it does not run": /when it is cancelled|while it asks, it is cancelled/,
-  "It asks although its owner's settings say otherwise": /by its own settings asks/,
+  "It asks although its owner's settings say otherwise": /by its own settings asks|though the user's own settings would let it act unasked/,
   "An edit is shown whole before it is made": /edits a file only once exactly that was shown/,
   "Allowed for the session, the same is not asked again": /allowed for the session is not asked for again/,
   "It asks questions": /asks, and is told what its owner chose|^a question/,
@@ -48,6 +48,7 @@ export const features: Readonly<Record<string, RegExp>> = {
   "Killed, its job has failed": /(?:killed \(|a SIGKILL).* has failed/,
   "Killed, it leaves no process": /leaves no process/,
   "What it does in the background is told later": /that ends after the answer is reported in an outside turn/,
+  "What it does in the background asks as well": /in the background asks/,
   "A conversation it has lost is told": /a conversation nobody knows says so|a session it does not know/,
   "Not logged in, it says how to": /says how to log in/,
 };

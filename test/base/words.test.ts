@@ -45,6 +45,18 @@ test("every error has a sentence that says more than what happened", () => {
 });
 
 test.each<[WordKey, string]>([
+  ["projects_none", "登録されているプロジェクトはありません"],
+  ["project_added", "プロジェクト #{number} を登録しました（{path}）"],
+  ["agent_stopped", "セッションを終了しました"],
+  ["agent_killed", "セッションを強制終了しました"],
+  ["agent_model_set", "モデルを {model} に変更しました"],
+  ["agent_field_session", "セッションID"],
+  ["agent_field_project", "プロジェクトID"],
+  ["agent_field_model", "モデルID"],
+  ["agent_field_state", "状態"],
+  ["agent_field_heard", "最終応答からの経過時間"],
+  ["agent_field_context", "コンテキスト使用量"],
+  ["agent_field_cost", "累積コスト"],
   ["agent_no_project", "プロジェクト #{id} が見つかりません"],
   ["path_absent", "指定されたパスが存在しません"],
   ["E_AGENT_START_FAILED", "エージェントの起動に失敗しました"],

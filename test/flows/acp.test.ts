@@ -90,7 +90,7 @@ describe("the demo agent", () => {
   });
 
   test("plans, thinks, and uses a tool that asks for nothing", async () => {
-    const asked = await asks("plan", demo());
+    const asked = await asks("plan 0", demo());
     await answer(asked, "There are 0 entries");
     await asked.world.marked(asked.id, "✅");
     expect(eventsOf(asked.world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "tool")).toMatchObject([{ payload: { name: "list", ok: true } }]);

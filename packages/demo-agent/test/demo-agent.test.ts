@@ -77,7 +77,7 @@ test("a plan is shown whole at each step, with a thought and one tool that only 
   const client = await connect();
   const session = await client.open();
   writeFileSync(path.join(client.cwd, "a.txt"), "");
-  await client.prompt(session, "plan");
+  await client.prompt(session, "plan 0");
   const plans = client.updates.flatMap((update) => (update.sessionUpdate === "plan" ? [update.entries.map(({ status }) => status)] : []));
   expect(plans).toEqual([
     ["in_progress", "pending", "pending"],

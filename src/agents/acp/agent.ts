@@ -23,7 +23,7 @@ import { blocksOf } from "./blocks.ts";
 import { begins, ends } from "./by-itself.ts";
 import { commandsIn } from "./commands.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
-import { failureOf, needsLogin } from "./errors.ts";
+import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
 import { chooseModel, factsOf, modelsOf } from "./models.ts";
 import { modeIn, setMode } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
@@ -286,7 +286,8 @@ export class AcpAgent implements Agent, Listener {
 
   async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
     const refusal = rpcFailureOf(error);
-    const end: TurnEnded = refusal === null ? await this.#dead() : { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    const isLost = refusal !== null && this.#opening.key !== null && knowsNot(refusal);
+    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(reasonOf(refusal)) : { kind: "end", ...failureOf(refusal, this.#setting.login) };
     return turn.stopped ? CANCELLED : end;
   }
 

@@ -20,6 +20,11 @@ export function needsLogin({ code, message }: RpcFailure): boolean {
   return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
 }
 
+/** Whether the agent has lost the session that it is prompted in: Codex opens one again before it looks for what was said in it. */
+export function knowsNot(failure: RpcFailure): boolean {
+  return /\b(?:thread|session|conversation) not found\b/i.test(reasonOf(failure));
+}
+
 /** @param login the command that logs in */
 export function failureOf(failure: RpcFailure, login: string): Extract<Outcome, { outcome: "failed" }> {
   if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login } };

@@ -249,10 +249,14 @@ function isForgotten({ details }: Failed): boolean {
   return details["resume"] === "unknown";
 }
 
-/** Whether the conversation is nothing but what crashes cut off: agents name it before they have written it down. */
+/**
+ * Whether the conversation is nothing but what crashes cut off: agents name it before they have written it down. One that
+ * moved may hold what any tool has done here.
+ */
 function onlyCutOff({ threads, jobs }: State, { thread_id, tool }: Job): boolean {
-  const before = (threads[thread_id]?.ended ?? []).flatMap((id) => jobs[id] ?? []).filter((one) => one.tool === tool && one.started_at !== null);
-  return before.every(({ state }) => state === "unknown_after_crash");
+  const { ended = [], moved_after } = threads[thread_id] ?? {};
+  const before = ended.flatMap((id) => jobs[id] ?? []).filter((one) => (one.tool === tool || moved_after !== undefined) && one.started_at !== null);
+  return before.length > 0 && before.every(({ state }) => state === "unknown_after_crash");
 }
 
 function isCancelling({ engine }: Attended, jobId: string): boolean {

@@ -148,11 +148,23 @@ function usageOf(updates: readonly Update[]): Usage {
   return Object.assign({}, ...only(updates, "usage").map(({ usage }) => usage)) as Usage;
 }
 
-/** Without its yes nothing runs, whatever its owner has set in its own files or its command. */
-export function asksAnyway({ ask, project }: Bench, prompt: string): void {
-  it("that would not ask by its own settings asks", async () => {
-    const { updates } = await ask(prompt, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
-    expect(only(updates, "permission")).toHaveLength(1);
-    expect(await readdir(project)).toEqual([]);
+/**
+ * Without its owner's yes nothing runs, whatever stands in the owner's own files or in the agent's command: not in a new session, not in one
+ * that is resumed, and not in one that wakes in the mode that was told of it.
+ * @param reopened how often its session is opened again; the last time it wakes
+ */
+export function asksAnyway({ converse, project }: Bench, prompt: string, { reopened = 2 } = {}): void {
+  it("that would not ask by its own settings asks, new and whenever it is opened again", async () => {
+    const before = await readdir(project);
+    let asked: Parameters<Bench["converse"]>[0] = {};
+    for (let opened = 0; opened <= reopened; opened++) {
+      const conversation = await converse(asked);
+      const { updates, key = null } = await conversation.say(prompt, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
+      await conversation.close();
+      expect(only(updates, "permission")).toHaveLength(1);
+      const mode = only(updates, "mode").at(-1);
+      asked = { key, ...(mode && opened === reopened - 1 && { mode }) };
+    }
+    expect(await readdir(project)).toEqual(before);
   });
 }

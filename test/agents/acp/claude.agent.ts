@@ -2,15 +2,17 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { onFirst, openBench, programOf } from "../bench.ts";
+import { type BenchOptions, onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
-import { driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
+import { asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
 
-const bench = await openBench({
+const options: BenchOptions = {
   driver: driverOf(["claude-agent-acp"]),
   env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" }),
   passEnv: [],
-});
+};
+
+const bench = await openBench(options);
 
 describe("claude-agent-acp", () => {
   it("is found, in the version that is pinned", async () => {
@@ -34,13 +36,17 @@ describe("claude-agent-acp", () => {
     expect(only(updates, "permission")).toEqual([]);
     expect(await readFile(join(bench.project, "unasked"), "utf8")).toBe("x");
   });
+});
 
-  it("that would not ask by its own settings asks", async () => {
-    await mkdir(join(bench.home, ".claude"), { recursive: true });
-    await writeFile(join(bench.home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "acceptEdits" } }));
-    const { updates } = await bench.ask("tool:bash:touch by-settings && ls", { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
-    expect(only(updates, "permission")).toHaveLength(1);
+describe.each(["acceptEdits", "auto", "bypassPermissions"])("claude-agent-acp whose owner prefers %s", async (defaultMode) => {
+  const own = await openBench({
+    ...options,
+    async prepare(_, home) {
+      await mkdir(join(home, ".claude"));
+      await writeFile(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode }, skipDangerousModePermissionPrompt: true }));
+    },
   });
+  asksAnyway(own, `call:Write:${JSON.stringify({ file_path: join(own.project, "by-settings"), content: "x" })}`);
 });
 
 describe("a plan", () => {

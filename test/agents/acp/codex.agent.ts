@@ -39,8 +39,8 @@ describe("codex-acp", () => {
   });
 });
 
-describe("codex-acp that is allowed everything", async () => {
-  asksAnyway(await openBench(options((whole) => `approval_policy = "never"\nsandbox_mode = "danger-full-access"\n${whole}`)), escalated("touch by-settings"));
+describe.each(["workspace-write", "danger-full-access"])("codex-acp that never has to ask, in the sandbox %s", async (sandbox) => {
+  asksAnyway(await openBench(options((whole) => `approval_policy = "never"\nsandbox_mode = "${sandbox}"\n${whole}`)), escalated("touch by-settings"));
 });
 
 describe("codex-acp that is not logged in", async () => {

@@ -9,11 +9,15 @@ const options = (...more: string[]): BenchOptions => ({
   driver: driverOf(["gemini", "--acp", ...more]),
   env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true", NODE_COMPILE_CACHE: join(home, "compiled") }),
   passEnv: ["NODE_COMPILE_CACHE"],
-  async prepare(_, home) {
-    await mkdir(join(home, ".gemini"));
-    await writeFile(join(home, ".gemini", "settings.json"), geminiSettings);
-  },
+  prepare: (_, home) => furnish(home),
 });
+
+/** `own`: what its owner has set. */
+async function furnish(home: string, own: { general?: object } = {}): Promise<void> {
+  const settings = JSON.parse(geminiSettings) as { general: object };
+  await mkdir(join(home, ".gemini"));
+  await writeFile(join(home, ".gemini", "settings.json"), JSON.stringify({ ...settings, general: { ...settings.general, ...own.general } }));
+}
 
 const bench = await openBench(options());
 
@@ -32,7 +36,12 @@ describe("gemini --acp", () => {
 });
 
 describe("gemini --acp that is told not to ask", async () => {
-  asksAnyway(await openBench(options("--approval-mode=yolo")), "tool:bash:touch by-settings");
+  asksAnyway(await openBench(options("--approval-mode=yolo")), "tool:bash:touch by-settings", { reopened: 1 });
+});
+
+describe("gemini --acp whose owner prefers that it edits", async () => {
+  const own = await openBench({ ...options(), prepare: (_, home) => furnish(home, { general: { defaultApprovalMode: "auto_edit" } }) });
+  asksAnyway(own, `call:write_file:${JSON.stringify({ file_path: join(own.project, "by-settings"), content: "x" })}`, { reopened: 0 });
 });
 
 describe("gemini --acp that is not logged in", async () => {

@@ -298,7 +298,7 @@ describe("going on with a session", () => {
     expect(endOf(updates)).toMatchObject(done("hi"));
   });
 
-  test.each(["lost", "no-resume"])("one that is gone, or cannot be had, is unknown: %s", async (start) => {
+  test.each(["lost", "lost-later", "no-resume"])("one that is gone, or cannot be had, is unknown: %s", async (start) => {
     expect(endOf(await play("echo hi", start, "session-1"))).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown" }));
   });
 });

@@ -134,6 +134,19 @@ describe("a failure that passes by itself", () => {
   });
 });
 
+test("a conversation that moved, and that the agent it moved to does not find, is not begun anew unasked", async () => {
+  const scene = await running();
+  scene.runs[0]?.say({ kind: "session_key", key: "s1" });
+  scene.runs[0]?.done();
+  await scene.free();
+  await scene.do({ type: "change_tool", thread_id: T1, tool: "codex", key_name: "session_id" });
+  await scene.hear("and on");
+  (await scene.run(2)).fail({ resume: "unknown" }, "E_RESUME_UNKNOWN");
+  await scene.is(2, "failed");
+  await scene.hear("once more");
+  expect((await scene.run(3)).request).toMatchObject({ text: "once more", key: null });
+});
+
 describe("what a job changed", () => {
   test("is in the journal, redacted on the disk, and the next job waits for neither more nor less", async () => {
     const scene = await running();

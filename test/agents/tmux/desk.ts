@@ -12,7 +12,7 @@ import { events } from "../../flows/mcp/asked.ts";
 import { recorded } from "../../flows/workshop.ts";
 import { type Daemon, inFolder, openWorld, type World } from "../../flows/world.ts";
 import { which } from "../../../src/host/processes/which.ts";
-import { programOf } from "../bench.ts";
+import { acpAgents, install } from "../real-world.ts";
 
 export interface Desk {
   world: World;
@@ -43,8 +43,8 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
   const program = which("tmux", process.env["PATH"]) ?? skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, agent: "none", unlimited: true, config });
-  symlinkSync(programOf("claude"), join(world.home, "bin", "claude"));
+  const world = await openWorld({ tools, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
+  install(world, tools.map((tool) => (tool === "tmux" ? "claude" : tool)));
   symlinkSync(program, join(world.home, "bin", "tmux"));
   furnish(world, allow);
   const socket = join(world.stateDir, "bellhop.tmux");

@@ -6,7 +6,7 @@
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
- * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · models (offers some) · fine
+ * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
  * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
@@ -86,6 +86,7 @@ async function take(message) {
       reply({ outcome: "injected" });
       return end();
     case "session/prompt":
+      if (start === "lost-later") return send({ id, error: { code: -32603, message: "Internal error", data: { message: `thread not found: ${SESSION}` } } });
       prompt = id;
       return act(params.prompt[0].text.split("\n").at(-1));
     default:

@@ -10,7 +10,7 @@ export const stream: Act = {
   description: "Writes lines, word by word",
   hint: "LINES",
   async perform({ turn, rest }) {
-    const lines = within(rest, 10, MOST_LINES);
+    const lines = within(rest, { otherwise: 10, least: 1, most: MOST_LINES });
     for (let line = 1; line <= lines; line += 1) await turn.stream(`Line ${line} of ${lines}, written word by word.\n`);
   },
 };
@@ -20,7 +20,7 @@ export const wait: Act = {
   description: "Waits, so that there is time to cancel",
   hint: "SECONDS",
   async perform({ turn, rest }) {
-    const seconds = within(rest, 60, LONGEST_WAIT_S);
+    const seconds = within(rest, { otherwise: 60, least: 1, most: LONGEST_WAIT_S });
     await turn.say(`Waiting ${seconds} s.`);
     await turn.wait(seconds * 1000);
     await turn.say(" Done.");
@@ -34,7 +34,8 @@ export const fail: Act = {
   perform: ({ rest }) => Promise.reject(RequestError.internalError(undefined, rest || "The demo agent was asked to fail.")),
 };
 
-function within(text: string, otherwise: number, most: number): number {
+/** The number with which the text begins. */
+export function within(text: string, { otherwise, least, most }: { otherwise: number; least: number; most: number }): number {
   const [digits = ""] = /^\d{1,9}/.exec(text) ?? [];
-  return digits === "" ? otherwise : Math.min(Math.max(Number(digits), 1), most);
+  return digits === "" ? otherwise : Math.min(Math.max(Number(digits), least), most);
 }
