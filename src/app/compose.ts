@@ -146,6 +146,7 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
         const other = drivers.get(tool);
         return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
       },
+      config: () => configProjects.config,
       speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
       tools: [...drivers.keys()],
       access: (tool: string, args: readonly string[], session = { project_name: "", thread_id: "" }) => ({ access: drivers.get(tool)?.access(args, agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: false })) ?? null, writing: drivers.get(tool)?.writing ?? null }),

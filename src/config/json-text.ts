@@ -4,14 +4,18 @@
  */
 import { applyEdits, findNodeAtLocation, format, modify, parseTree, type Edit, type FormattingOptions } from "jsonc-parser";
 
-export type Path = readonly string[];
+/** A number is a place in an array. */
+export type Path = readonly (string | number)[];
 
 /** The text with the member at `path` set; missing objects on the way are created. */
 export function setMember(source: string, path: Path, value: unknown): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   // What is no object on the way is replaced by one.
-  const depth = path.findIndex((_, at) => at > 0 && root !== undefined && (findNodeAtLocation(root, path.slice(0, at))?.type ?? "object") !== "object");
+  const depth = path.findIndex((key, at) => {
+    const needed = typeof key === "number" ? "array" : "object";
+    return at > 0 && root !== undefined && (findNodeAtLocation(root, path.slice(0, at))?.type ?? needed) !== needed;
+  });
   const to = depth === -1 ? path : path.slice(0, depth);
   const wanted = path.slice(to.length).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return mark + edited(text, modify(text, [...to], wanted, {}));

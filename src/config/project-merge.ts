@@ -2,7 +2,7 @@
  * Writes what a command changed about projects into the text of config.json, which belongs to its owner: everything
  * else, order and layout included, stays as it is. Pure; the caller writes the file.
  */
-import { removeMember, setMember } from "./json-text.ts";
+import { appendItem, removeMember, setMember, type Path } from "./json-text.ts";
 
 /** The fields of a project that a command may set, as they are in the file. */
 export interface SavedProject {
@@ -15,6 +15,15 @@ export interface SavedProject {
   updated_at: string;
 }
 
+/** What the owner chose for one thread of a project. */
+export interface ChosenForThread {
+  project_name: string;
+  thread_id: string;
+  tool: string;
+  /** Of this tool; absent: none was chosen. */
+  model?: string | undefined;
+}
+
 export interface ProjectChanges {
   /** Set if the file names no owner or another one. */
   ownerId?: string;
@@ -22,6 +31,7 @@ export interface ProjectChanges {
   updated?: readonly SavedProject[];
   /** Names. */
   removed?: readonly string[];
+  threads?: readonly ChosenForThread[];
 }
 
 /**
@@ -30,19 +40,39 @@ export interface ProjectChanges {
  */
 export function mergeProjects(text: string | null, changes: ProjectChanges): string {
   let merged = text ?? '{\n  "version": 1,\n  "projects": {}\n}\n';
-  const { ownerId, created = [], updated = [], removed = [] } = changes;
+  const { ownerId, created = [], updated = [], removed = [], threads = [] } = changes;
   if (ownerId !== undefined) merged = setIfOther(merged, ["owner_id"], ownerId);
   for (const project of [...created, ...updated]) {
     for (const [key, value] of Object.entries(project)) merged = setIfOther(merged, ["projects", project.name, key], value);
   }
   for (const name of removed) merged = removeMember(merged, ["projects", name]);
+  for (const chosen of threads) merged = withThread(merged, chosen);
   return merged;
 }
 
+/** In the thread's entry among `threads` of its project, which is made where something has to stand there. */
+function withThread(text: string, { project_name, thread_id, tool, model }: ChosenForThread): string {
+  const path = ["projects", project_name, "threads"];
+  const project = valueAt(text, path.slice(0, 2));
+  const entries = valueAt(text, path);
+  const all: unknown[] = Array.isArray(entries) ? entries : [];
+  const place = all.findIndex((one) => isObject(one) && one["thread_id"] === thread_id);
+  const entry = isObject(all[place]) ? all[place] : {};
+  const before = entry["tool"] ?? (isObject(project) ? project["default_tool"] : undefined);
+  const wanted = { ...(tool !== before && { tool }), ...(model !== undefined && { model }) };
+  if (place === -1) return Object.keys(wanted).length === 0 ? text : appendItem(text, path, { thread_id, ...wanted });
+  // Another tool's model means nothing to this one.
+  const kept = tool !== before && model === undefined ? removeMember(text, [...path, place, "model"]) : text;
+  return Object.entries(wanted).reduce((merged, [key, value]) => setIfOther(merged, [...path, place, key], value), kept);
+}
+
 /** A member that already has this value keeps the form its owner gave it. */
-function setIfOther(text: string, path: string[], value: unknown): string {
-  const now = path.reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), JSON.parse(text.replace(/^\uFEFF/, "")));
-  return JSON.stringify(now) === JSON.stringify(value) ? text : setMember(text, path, value);
+function setIfOther(text: string, path: Path, value: unknown): string {
+  return JSON.stringify(valueAt(text, path)) === JSON.stringify(value) ? text : setMember(text, path, value);
+}
+
+function valueAt(text: string, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (typeof inner === "object" && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined), JSON.parse(text.replace(/^\uFEFF/, "")));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

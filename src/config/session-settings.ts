@@ -5,6 +5,7 @@
 import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
 import { invalid } from "./invalid.ts";
+import type { ChosenForThread } from "./project-merge.ts";
 
 type Project = Config["projects"][string];
 
@@ -29,7 +30,8 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
   return {
     path: own?.path ?? project.path,
     tool: own?.tool ?? project.default_tool,
-    model: own?.model ?? each?.model ?? project.model,
+    // The project and its threads name a model of the project's own tool.
+    model: own?.model ?? ((own?.tool ?? project.default_tool) === project.default_tool ? (each?.model ?? project.model) : undefined),
     permission: own?.permission ?? each?.permission ?? project.permission,
     // The channel is where the owner looks at what its threads have changed.
     isolation: isChannel ? "none" : (own?.isolation ?? each?.isolation ?? project.isolation ?? "none"),
@@ -60,4 +62,26 @@ export function agentSettings({ projects }: Pick<Config, "projects">, session: {
     throw invalid(locale, { where: `config.json projects.${project.name} permission`, found: permission, want: "config.want.not_as_root", mend: "config.mend.config" });
   }
   return { ...(tool === itsTool && model !== undefined && { model }), ...(isClaude && permission !== undefined && { permission }) };
+}
+
+/** Whether what its owner chooses in a thread of the project is kept in the file: it names places of the project. */
+export function keepsChoices({ channel_id, threads }: Pick<Project, "channel_id" | "threads">): boolean {
+  return channel_id !== undefined || threads !== undefined;
+}
+
+export interface FileChoice {
+  chosen: ChosenForThread;
+  /** What its entry says of another tool, which has to make room. */
+  parked?: { tool: string; model: string };
+}
+
+/** What is to stand in the thread's entry; null: the file has no place for it. */
+export function fileChoice(projects: Config["projects"], chosen: ChosenForThread): FileChoice | null {
+  const { project_name, thread_id } = chosen;
+  const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+  const isElsewhere = Object.values(projects).some((one) => one.channel_id === thread_id || (one !== project && one.threads?.some((entry) => entry.thread_id === thread_id)));
+  if (!project || !keepsChoices(project) || isElsewhere) return null;
+  const entry = project.threads?.find((one) => one.thread_id === thread_id);
+  const tool = entry?.tool ?? project.default_tool;
+  return { chosen, ...(tool !== chosen.tool && entry?.model !== undefined && { parked: { tool, model: entry.model } }) };
 }

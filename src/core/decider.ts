@@ -20,6 +20,7 @@ import { decideBackground, type BackgroundCommand } from "./sessions/background.
 import { decideClosing, type ClosingCommand } from "./sessions/closing.ts";
 import { decideMode, type ModeCommand } from "./sessions/modes.ts";
 import { decideModel, type ModelCommand } from "./sessions/models.ts";
+import { decideSettings, type SettingsCommand } from "./sessions/saved-settings.ts";
 import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
 import { decideProject, type ProjectCommand } from "./projects/project.ts";
@@ -43,6 +44,7 @@ export type Command =
   | ModelCommand
   | BackgroundCommand
   | ModeCommand
+  | SettingsCommand
   | ThreadCommand
   | MessageCommand
   | RunCommand
@@ -174,6 +176,7 @@ type NotedCommand =
   | GrantCommand
   | InboxCommand
   | BackgroundCommand
+  | SettingsCommand
   | WindowCommand
   | AdoptionCommand
   | WorktreeCommand
@@ -186,6 +189,9 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
   switch (command.type) {
     case "note_background":
       return decideBackground(state, command);
+    case "choose_settings":
+    case "settings_saved":
+      return decideSettings(state, command);
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
     case "place_decision":

@@ -16,6 +16,7 @@ import { archiveEvolvers } from "./sessions/archives.ts";
 import { evolveBackground } from "./sessions/background.ts";
 import { evolveClosing } from "./sessions/closing.ts";
 import { evolveMode } from "./sessions/modes.ts";
+import { evolveSettings } from "./sessions/saved-settings.ts";
 import { evolveModel } from "./sessions/models.ts";
 import { evolveWait } from "./sessions/waiting.ts";
 import { evolvePost, isOfWork, type PostEvent } from "./posts/post.ts";
@@ -64,6 +65,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ModelChosen: evolveModel,
   ModelSettled: evolveModel,
   ModeSet: evolveMode,
+  ThreadSettingsChosen: evolveSettings,
+  ThreadSettingsSaved: evolveSettings,
   BackgroundNoted: evolveBackground,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,

@@ -11,6 +11,7 @@ import type { ArchiveEvent, Archives } from "./sessions/archives.ts";
 import type { BackgroundEvent } from "./sessions/background.ts";
 import type { ClosingEvent } from "./sessions/closing.ts";
 import type { ModeEvent } from "./sessions/modes.ts";
+import type { SettingsEvent } from "./sessions/saved-settings.ts";
 import type { ModelEvent } from "./sessions/models.ts";
 import type { PostEvent } from "./posts/post.ts";
 import type { ProjectsState, ProjectEvent } from "./projects/project.ts";
@@ -39,6 +40,7 @@ export type Event =
   | ClosingEvent
   | ModelEvent
   | ModeEvent
+  | SettingsEvent
   | BackgroundEvent
   | ThreadEvent
   | MessageNoted

@@ -95,7 +95,7 @@ export interface BotOptions extends Pick<DesiredOptions, "readDifference" | "sta
   /** `known`: the agents found by the last search; `now`: a new search. */
   agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "startWindow" | "ready" | "takeClaude" | "speaksAcp" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "startWindow" | "ready" | "takeClaude" | "speaksAcp" | "config" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }

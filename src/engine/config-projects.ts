@@ -1,11 +1,13 @@
 /**
  * Keeps the projects in config.json, which belongs to its owner, and in the state the same. The file's content is
- * recorded at the start and after each edit; a command's change is written into the file as it is at that moment, and a
- * write interrupted by a crash is finished at the next start. If the file cannot be read while the daemon runs, nothing
+ * recorded at the start and after each edit; a command's change, and what the owner chose for a thread of a project with a
+ * channel, is written into the file as it is at that moment, and a write interrupted by a crash is finished at the next
+ * start. If the file cannot be read while the daemon runs, nothing
  * changes until it can.
  */
 import { unwatchFile, watchFile } from "node:fs";
-import { readWhole, writeAtomically, type Disk } from "../base/disk.ts";
+import { realpath } from "node:fs/promises";
+import { errnoOf, readWhole, type Disk } from "../base/disk.ts";
 import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -13,8 +15,12 @@ import { say, type Locale } from "../base/words/say.ts";
 import { unavailable } from "../config/availability.ts";
 import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
 import { mergeProjects } from "../config/project-merge.ts";
+import { fileChoice, type FileChoice } from "../config/session-settings.ts";
+import type { Command } from "../core/decider.ts";
 import type { State } from "../core/state.ts";
 import type { Project } from "../core/projects/project.ts";
+import { unsavedThreads } from "../core/sessions/thread.ts";
+import { ReadOnly, replaceOwners } from "../host/files/owners-file.ts";
 import { refusedPassEnv } from "../host/processes/environment.ts";
 import type { Engine } from "./engine.ts";
 import { reconcile, type Reconciler } from "./reconcile.ts";
@@ -30,6 +36,8 @@ export interface ConfigProjectsOptions {
 
 const LOOK_EVERY_MS = 500;
 const FILE = "config.json";
+/** An owner who edits it all the time is not waited for. */
+const TRIES = 5;
 const NOTHING = { config: null, warnings: [] };
 
 export class ConfigProjects {
@@ -67,8 +75,8 @@ export class ConfigProjects {
       failure: FILE,
       details: () => ({}),
       all: () => [FILE],
-      about: (topic) => (topic === "projects" ? [FILE] : []),
-      step: () => (this.#isEdited || (!this.#isInvalid && unsavedIn(engine.state).length > 0) ? this.#bring(engine) : null),
+      about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []),
+      step: () => (this.#isEdited || (!this.#isInvalid && (unsavedIn(engine.state).length > 0 || choicesIn(engine.state, this.#config).length > 0)) ? this.#bring(engine) : null),
     });
     this.#loop.start();
     await this.#loop.settled();
@@ -108,16 +116,44 @@ export class ConfigProjects {
   }
 
   async #write(engine: Engine): Promise<void> {
+    for (let left = TRIES; left > 0; left -= 1) if (await this.#tryToWrite(engine)) return;
+    throw new BellhopError("E_CONFIG_WRITE", { path: this.#options.path, reason: "EAGAIN" });
+  }
+
+  /** False if its owner has edited it meanwhile. */
+  async #tryToWrite(engine: Engine): Promise<boolean> {
     const { disk, path, locale } = this.#options;
-    const unsaved = unsavedIn(engine.state);
-    if (unsaved.length === 0) return;
-    const text = (await readWhole(disk, path))?.toString("utf8") ?? null;
-    const held = text === null ? {} : readConfig(text, locale).config.projects;
+    const { state } = engine;
+    const unsaved = unsavedIn(state);
+    if (unsaved.length === 0 && choicesIn(state, this.#config).length === 0) return true;
+    const was = (await readWhole(disk, path)) ?? null;
+    const text = was?.toString("utf8") ?? null;
+    const held = text === null ? defaultConfig() : readConfig(text, locale).config;
     const created = unsaved
-      .filter(({ name }) => !Object.hasOwn(held, name))
+      .filter(({ name }) => !Object.hasOwn(held.projects, name))
       .map(({ number: _number, unsaved: _unsaved, ...project }) => project);
-    if (created.length > 0) await writeAtomically(disk, path, Buffer.from(mergeProjects(text, { created })));
-    await engine.submit({ type: "projects_saved", names: unsaved.map(({ name }) => name) });
+    const choices = choicesIn(state, held);
+    const merged = mergeProjects(text, { created, threads: choices.map(({ chosen }) => chosen) });
+    const next = Buffer.from(merged);
+    if (was === null ? created.length > 0 : !was.equals(next)) {
+      if (!(await this.#replace(was, next))) return false;
+      // What is chosen must not be without effect until the file is read again.
+      this.#config = readConfig(merged, locale).config;
+    }
+    const saved: Command[] = choices.map(({ chosen: { thread_id, tool, model }, parked }) => ({ type: "settings_saved", thread_id, settings: { tool, ...(model !== undefined && { model }) }, ...(parked && { parked }) }));
+    await Promise.all([...(unsaved.length > 0 ? [{ type: "projects_saved" as const, names: unsaved.map(({ name }) => name) }] : []), ...saved].map((command) => engine.submit(command)));
+    return true;
+  }
+
+  async #replace(was: Buffer | null, next: Buffer): Promise<boolean> {
+    const { path, locale, log } = this.#options;
+    try {
+      return await replaceOwners(was === null ? path : await realpath(path), was, next);
+    } catch (error) {
+      const refused = new BellhopError("E_CONFIG_WRITE", { path, reason: error instanceof ReadOnly ? "EACCES" : errnoOf(error) }, { cause: error });
+      log.failure(say(locale, refused.code, refused.details), refused);
+      throw refused;
+    }
   }
 
   async #adopt(engine: Engine): Promise<void> {
@@ -134,6 +170,14 @@ export class ConfigProjects {
     this.#isEdited = true;
     this.#loop?.look(FILE);
   };
+}
+
+/** What the file has a place for. */
+function choicesIn(state: State, { projects }: Pick<Config, "projects">): FileChoice[] {
+  return unsavedThreads(state).flatMap(({ thread_id, models }) => {
+    const session = state.sessions[thread_id];
+    return session ? (fileChoice(projects, { project_name: session.project_name, thread_id, tool: session.tool, model: models?.[session.tool] }) ?? []) : [];
+  });
 }
 
 function unsavedIn({ projects }: State): Project[] {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
-import { agentSettings, sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
+import { agentSettings, fileChoice, sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
 
 const CHANNEL = "100000000000000001";
 const THREAD = "100000000000000002";
@@ -34,6 +34,7 @@ describe("the layers of a session's settings", () => {
     ["the project", { model: "opus", permission: "plan", isolation: "worktree" }, { model: "opus", permission: "plan", isolation: "worktree" }],
     ["its threads, before the project", { model: "opus", thread: { model: "sonnet", startup: true } }, { model: "sonnet", startup: true }],
     ["the thread, before both", { model: "opus", thread: { model: "sonnet" }, threads: [{ thread_id: THREAD, model: "haiku", path: "/w/else", tool: "codex" }] }, { model: "haiku", path: "/w/else", tool: "codex" }],
+    ["the project's model is not for another tool of the thread", { model: "opus", thread: { model: "sonnet" }, threads: [{ thread_id: THREAD, tool: "codex" }] }, { model: undefined, tool: "codex" }],
     ["another thread's entry is not its own", { threads: [{ thread_id: OTHER, model: "haiku", startup: true }] }, { model: undefined, startup: false }],
     ["a layer that is there and says nothing", { model: "opus", thread: {}, threads: [{ thread_id: THREAD }] }, { model: "opus" }],
     ["`none` undoes `worktree`", { isolation: "worktree", threads: [{ thread_id: THREAD, isolation: "none" }] }, { isolation: "none" }],
@@ -75,6 +76,19 @@ describe("a channel stands for one directory, and a directory for one channel", 
   test("two projects in one directory are fine while one of them has a channel", () => {
     expect(Object.keys(read({ a: project("a", { channel_id: CHANNEL }), b: project("b", { path: "/w/a" }) }).projects)).toEqual(["a", "b"]);
   });
+});
+
+test.each<[string, Record<string, object>, { tool: string; model?: string }, unknown]>([
+  ["a project without places keeps nothing", { app: project("app") }, { tool: "codex" }, null],
+  ["one with a channel does", { app: project("app", { channel_id: CHANNEL }) }, { tool: "claude" }, {}],
+  ["one with threads too", { app: project("app", { threads: [] }) }, { tool: "claude", model: "opus" }, {}],
+  ["another tool's model has to make room", { app: project("app", { threads: [{ thread_id: THREAD, model: "opus" }] }) }, { tool: "codex" }, { parked: { tool: "claude", model: "opus" } }],
+  ["a thread that the file gives to another project is left alone", { app: project("app", { channel_id: CHANNEL }), b: project("b", { threads: [{ thread_id: THREAD }] }) }, { tool: "codex" }, null],
+  ["so is one that is a channel there", { app: project("app", { channel_id: THREAD }) }, { tool: "codex" }, null],
+  ["a project that the file does not have", {}, { tool: "codex" }, null],
+])("where a choice goes: %s", (_name, projects, choice, expected) => {
+  const chosen = { project_name: "app", thread_id: THREAD, ...choice };
+  expect(fileChoice(read(projects).projects, chosen)).toEqual(expected === null ? null : { chosen, ...(expected as object) });
 });
 
 describe("what a session's agent is started with", () => {

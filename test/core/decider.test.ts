@@ -167,6 +167,9 @@ function everything(): Scene {
   scene.do({ type: "close_session", thread_id: T1, by: "owner" });
   scene.do({ type: "reopen_session", thread_id: T1 });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
+  scene.do({ type: "choose_settings", thread_id: T1 });
+  scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "opus" } });
+  scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "set_mode", thread_id: T1, tool: "acp", mode: "plan", by: "agent" });
   scene.do({ type: "note_background", thread_id: T1, tool: "claude", what: "npm run watch" });
   scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "8", hash: "h", is: "whole to 4", upto: { chars: 4, sha256: "0".repeat(64) } });

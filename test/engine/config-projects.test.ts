@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
+import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { ConfigProjects } from "../../src/engine/config-projects.ts";
 import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
@@ -92,4 +93,64 @@ test("a file that holds nonsense is not touched, and what was to be written is i
   writeFileSync(path, '{"version": 1, "projects": {}}');
   await house.until((state) => state.projects["app"]?.unsaved === false);
   expect(inFile()["app"]).toMatchObject(project("app"));
+});
+
+const THREAD = "200000000000000010";
+
+/** A file with a channel for the project, and the daemon with a session there; what its owner chose is on disk. */
+async function withChoice(): Promise<Engine> {
+  const at = "2026-02-26T14:00:00.000Z";
+  writeFileSync(path, `${JSON.stringify({ version: 1, mine: "kept", projects: { app: { ...project("app"), created_at: at, updated_at: at, channel_id: "200000000000000001" } } }, null, 2)}\n`);
+  const house = engine();
+  await kept(house);
+  await open.splice(0)[0]?.close();
+  await house.submit({ type: "start_session", request_id: "r1", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  await house.submit({ type: "open_session", request_id: "r1", thread_id: THREAD });
+  await house.submit({ type: "choose_model", thread_id: THREAD, tool: "claude", model: "large" });
+  await house.submit({ type: "choose_settings", thread_id: THREAD });
+  return house;
+}
+
+const entries = (): unknown => (inFile()["app"] as { threads?: unknown })["threads"];
+const isSaved = (house: Engine): Promise<unknown> => house.until((state) => state.threads[THREAD]?.unsaved === undefined || null);
+
+test("what was chosen for a thread is in the file after a crash before the write, once; through a link, with its mode, and the file then counts", async () => {
+  await withChoice();
+  const real = join(directory, "elsewhere.json");
+  writeFileSync(real, readFileSync(path));
+  rmSync(path);
+  symlinkSync(real, path);
+  chmodSync(real, 0o640);
+  const house = engine();
+  const catalogue = await kept(house);
+  expect(entries()).toEqual([{ thread_id: THREAD, model: "large" }]);
+  expect([lstatSync(path).isSymbolicLink(), statSync(path).mode & 0o777, house.state.threads[THREAD]]).toMatchObject([true, 0o640, { thread_id: THREAD }]);
+  expect([house.state.threads[THREAD]?.models, house.state.threads[THREAD]?.unsaved]).toEqual([undefined, undefined]);
+  // Before the file is read again.
+  expect(catalogue.config.projects["app"]?.threads).toEqual([{ thread_id: THREAD, model: "large" }]);
+  await catalogue.close();
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain('"mine": "kept"');
+  await kept(engine());
+  expect(readFileSync(path, "utf8")).toBe(text);
+  expect(events.filter(({ type }) => type === "ThreadSettingsSaved")).toHaveLength(1);
+});
+
+test("a read-only file is left alone, which is said with a code; the choice holds, and is written when it may be", async () => {
+  await withChoice();
+  chmodSync(path, 0o400);
+  const before = readFileSync(path, "utf8");
+  const said = Promise.withResolvers<unknown>();
+  const house = engine();
+  const clock = createFakeClock();
+  const failure = (text: string, error: unknown): void => void (error instanceof BellhopError && error.code === "E_CONFIG_WRITE" && said.resolve(text));
+  const catalogue = await ConfigProjects.open({ disk: nodeDisk, path, locale: "en", clock, log: { ...silentLog, failure } });
+  open.push(catalogue);
+  await catalogue.keep(house);
+  expect(await said.promise).toContain(path);
+  expect([readFileSync(path, "utf8"), house.state.threads[THREAD]?.models]).toEqual([before, { claude: "large" }]);
+  chmodSync(path, 0o600);
+  await clock.advance(60_000);
+  await isSaved(house);
+  expect(entries()).toEqual([{ thread_id: THREAD, model: "large" }]);
 });

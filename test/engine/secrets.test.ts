@@ -43,6 +43,8 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
   ready_start: [{ type: "ready_start", request_id: "9" }],
   note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
+  choose_settings: [{ type: "choose_settings", thread_id: T }],
+  settings_saved: [{ type: "settings_saved", thread_id: T, settings: { tool: "claude", model: S }, parked: { tool: "codex", model: S } }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],

@@ -1,5 +1,5 @@
 /** `/agent …` with real processes: the demo agent, and one that hears nothing. */
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
@@ -64,6 +64,36 @@ test("/agent model is completed, confirmed, shown, and holds after a restart", a
   await world.marked(id, "✅");
   const { embeds } = await slash(asked, "agent status");
   expect(embeds[0]?.fields?.map(({ name, value }) => [name, value]).slice(0, 4)).toEqual([["Session ID", `\`${thread}\``], ["Project ID", "#1 app"], ["Model ID", "`demo-large`"], ["State", "waiting for you"]]);
+});
+
+test("what is chosen in a project with a channel is kept in its file, which counts from then on; the agent goes on as it is", async () => {
+  const asked = await asks("echo one", { ...demo, app: { channel_id: "400000000000000001" } });
+  const { world, thread, daemon } = asked;
+  await world.marked(asked.id, "✅");
+  const agent = agentsOf(asked);
+  await slash(asked, "agent model", { model_id: "demo-large" });
+  const saved = (count: number): Promise<void> => recorded(world, () => eventsOf(world).filter(({ type }) => type === "ThreadSettingsSaved").length === count);
+  await saved(1);
+  const file = path.join(world.stateDir, "config.json");
+  const config = (): { projects: { app: { threads?: { thread_id: string; model?: string }[]; updated_at: string } } } => JSON.parse(readFileSync(file, "utf8")) as never;
+  expect(config().projects.app.threads).toEqual([{ thread_id: thread, model: "demo-large" }]);
+  const status = async (): Promise<unknown> => (await slash(asked, "agent status")).embeds[0]?.fields?.[2]?.value;
+  const job = async (): Promise<void> => world.marked((await world.owner(thread).send("echo next")).id, "✅");
+  await job();
+  expect([agentsOf(asked), await status()]).toEqual([agent, "`demo-large`"]);
+  // The owner edits it by hand.
+  const edited = config();
+  edited.projects.app.threads = [{ thread_id: thread, model: "demo-small" }];
+  edited.projects.app.updated_at = "2026-03-05T00:00:00.000Z";
+  const text = JSON.stringify(edited, null, 4);
+  writeFileSync(file, text);
+  await recorded(world, ({ type, payload }) => type === "ProjectUpdated" && JSON.stringify(payload).includes("2026-03-05"));
+  await job();
+  expect([agentsOf(asked), await status()]).toEqual([agent, "`demo-small`"]);
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  await job();
+  expect([await status(), readFileSync(file, "utf8"), eventsOf(world).filter(({ type }) => type === "ThreadSettingsSaved").length]).toEqual(["`demo-small`", text, 1]);
 });
 
 test("/agent usage shows what the agent told, and says what it did not", async () => {

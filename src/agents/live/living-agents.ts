@@ -322,8 +322,10 @@ class Agents implements LivingAgents {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
   }
 
-  #likenessOf({ tool }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
-    return JSON.stringify([tool, cwd, args, settings, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
+  #likenessOf({ tool, silence }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
+    // An agent that speaks ACP is told its model before each prompt.
+    const opened = silence === "updates" ? { ...settings, model: undefined } : settings;
+    return JSON.stringify([tool, cwd, args, opened, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
   }
 }
 

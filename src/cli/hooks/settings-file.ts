@@ -2,11 +2,12 @@
  * Claude Code's settings file on disk: read, changed only if nobody else has changed it meanwhile, and put back as it
  * was. What it was before is kept beside the state.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { errnoOf, nodeDisk, openFolder, writeAtomically } from "../../base/disk.ts";
 import type { WordKey } from "../../base/words/say.ts";
+import { ReadOnly, replaceOwners, same } from "../../host/files/owners-file.ts";
 
 /** Why it is not changed; the caller has the sentence. */
 export class NotChanged extends Error {
@@ -100,33 +101,9 @@ export async function openSettingsFile(given: string, stateDir: string): Promise
 async function replaced(path: string, was: Buffer | null, next: Buffer | null): Promise<boolean> {
   try {
     if (was === null) await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const mode = was === null ? 0o600 : (await fs.stat(path)).mode & 0o777;
-    // A rename would replace it all the same.
-    if ((mode & 0o200) === 0) throw new NotChanged("cli.hooks.why.readonly");
-    const fresh = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
-    try {
-      if (next !== null) await writeSynced(fresh, next, mode);
-      if (!same(await bytesOf(path), was)) return false;
-      if (next === null) await fs.unlink(path);
-      else await fs.rename(fresh, path);
-    } finally {
-      await fs.rm(fresh, { force: true });
-    }
-    return true;
+    return await replaceOwners(path, was, next);
   } catch (error) {
-    if (error instanceof NotChanged) throw error;
-    throw new NotChanged("cli.hooks.why.write", errnoOf(error));
-  }
-}
-
-async function writeSynced(path: string, bytes: Buffer, mode: number): Promise<void> {
-  const file = await fs.open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.chmod(mode);
-    await file.sync();
-  } finally {
-    await file.close();
+    throw error instanceof ReadOnly ? new NotChanged("cli.hooks.why.readonly") : new NotChanged("cli.hooks.why.write", errnoOf(error));
   }
 }
 
@@ -163,10 +140,6 @@ function textOf(bytes: Buffer | null): string | null {
   } catch {
     throw new NotChanged("cli.hooks.why.text");
   }
-}
-
-function same(one: Buffer | null, other: Buffer | null): boolean {
-  return one === null || other === null ? one === other : one.equals(other);
 }
 
 function digest(bytes: Buffer): string {

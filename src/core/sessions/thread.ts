@@ -53,6 +53,8 @@ export interface Thread {
   moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
+  /** config.json does not hold yet what its owner chose. Absent: nothing is to be written there. */
+  unsaved?: true;
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
   modes?: Record<string, Mode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
@@ -241,6 +243,7 @@ const BUSY = "busy";
 const PARKED = "parked";
 const OUTSIDE = "outside";
 const CHANNEL = "channel";
+const UNSAVED = "unsaved";
 
 /** Threads in which a job's process is alive. */
 export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
@@ -255,6 +258,11 @@ export function outsideThreads({ threads }: Pick<Threads, "threads">): Thread[] 
 /** The channels that are sessions themselves. */
 export function channelSessions({ threads }: Pick<Threads, "threads">): Thread[] {
   return threadIndex(threads).idsOf(CHANNEL).flatMap((id) => threads[id] ?? []);
+}
+
+/** Threads whose settings config.json does not hold yet. */
+export function unsavedThreads({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(UNSAVED).flatMap((id) => threads[id] ?? []);
 }
 
 /** Threads that wait before anything else starts in them. */
@@ -273,5 +281,5 @@ export function firstThread({ threads }: Pick<Threads, "threads">, botId: string
 }
 
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind }) => [...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved }) => [...(unsaved ? [UNSAVED] : []), ...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
 }

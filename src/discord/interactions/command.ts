@@ -8,6 +8,7 @@ import {
   type APIChatInputApplicationCommandInteraction,
 } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
+import type { Config } from "../../config/config-file.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Session } from "../../core/sessions/session.ts";
@@ -49,6 +50,8 @@ export interface CommandContext {
    * @throws BellhopError for why it cannot be taken
    */
   takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
+  /** config.json as it is now. */
+  config(): Pick<Config, "projects">;
   /** Whether a tool is an agent that speaks ACP. */
   speaksAcp(tool: string): boolean;
   /** What a tool calls the key of another one's conversations, if it can go on with them; else null. */

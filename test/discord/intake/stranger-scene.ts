@@ -203,6 +203,7 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
     takeClaude: () => Promise.reject(new Error("nothing was offered")),
     ready: () => Promise.reject(new Error("no start was asked for")),
+    config: () => ({ projects: {} }),
     speaksAcp: () => false,
     keyNameIn: () => null,
     attachCommand: () => null,

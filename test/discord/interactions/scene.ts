@@ -113,6 +113,7 @@ export class CommandScene {
         if (this.refusal) throw this.refusal;
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
+      config: () => ({ projects: {} }),
       speaksAcp: (tool) => this.acp.has(tool),
       keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
       attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),

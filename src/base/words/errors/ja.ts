@@ -36,6 +36,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_JOURNAL_CORRUPT: "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: {found}。何も開始せず、何も変更していません。`bellhop journal verify` で破損の範囲を確認し、`bellhop journal repair` で修復できます。元のファイルはコピーとして残ります。",
   E_JOURNAL_WRITE: "ジャーナルに書き込めませんでした（{reason}）。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空き容量を増やすか、ディスクを修復してから、Bellhop をもう一度起動してください。",
   E_CONFIG_INVALID: "{where}: 値は {found} ですが、{expected} が必要です。{mend}",
+  E_CONFIG_WRITE: "{path} に書き込めませんでした（{reason}）。Discord で選んだ内容はそのまま有効です。Bellhop が書き込めるようにすれば、ファイルにも追加されます。",
   E_DAEMON_RUNNING: "別の Bellhop（プロセス {pid}）が {path} を使っています。そちらを使うか、先に停止するか、STATE_DIR に別のディレクトリを指定してください。",
   E_WORKTREE_DIRTY: "ワークツリー {path} にコミットまたはプッシュされていない作業があるため、残しました。作業を保存するか、消してよいことを確認してください。",
   E_WORKTREE_NO_COMMIT: "{path} のワークツリーを作れません。git リポジトリではないか、まだコミットがありません。コミットするか、config.json のプロジェクトから `isolation` を外してから、もう一度実行してください。",

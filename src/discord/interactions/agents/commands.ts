@@ -1,4 +1,5 @@
 /** `/agent start`, `stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
+import { sessionSettings } from "../../../config/session-settings.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import type { Locale } from "../../../base/words/say.ts";
 import { endedIn } from "../../../core/jobs/job-or-turn.ts";
@@ -61,9 +62,11 @@ async function done(session: Session, { verb, value }: Meaning, locale: Locale, 
   }
 }
 
-/** The chosen model, else the one that its last turn reported. */
-function modelOf({ thread_id, tool }: Session, { engine: { state } }: CommandContext): string | null {
+/** The chosen model, else the one that config.json names, else the one that its last turn reported. */
+function modelOf({ thread_id, tool, project_name }: Session, { engine: { state }, config }: CommandContext): string | null {
+  const project = config().projects[project_name];
+  const settings = project && sessionSettings(project, thread_id);
   const thread = state.threads[thread_id];
   const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
-  return thread?.models?.[tool] ?? state.runs[last ?? ""]?.model ?? null;
+  return thread?.models?.[tool] ?? (settings?.tool === tool ? settings.model : undefined) ?? state.runs[last ?? ""]?.model ?? null;
 }

@@ -9,6 +9,7 @@ import type { Session } from "../../../core/sessions/session.ts";
 import { code } from "../../views/body.ts";
 import { plain } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
+import { keepChoice } from "../keep-choice.ts";
 import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
 
 /** @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION */
@@ -23,6 +24,7 @@ export async function modelChosen(session: Session, typed: string, locale: Local
   const confirmed = await sessionAgents.choose(thread_id, wanted);
   const model = confirmed ?? wanted;
   await engine.submit({ type: "choose_model", thread_id, tool, model });
+  await keepChoice(session, context);
   const said = say(locale, "agent_model_set", { model: code(model) });
   return plain(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
 }

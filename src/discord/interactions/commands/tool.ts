@@ -11,18 +11,22 @@ import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import { TOOL_CHARS, type Asked, type Choice, type Command } from "../command.ts";
 import { sessionHere } from "../find-session.ts";
+import { keepChoice } from "../keep-choice.ts";
 import { toolChoices } from "../autocomplete.ts";
 
 export const tool: Command = {
   name: "tool",
   options: [{ key: "opt_tool", max: TOOL_CHARS, suggested: true }],
   ephemeral: false,
-  async run({ interaction, options, locale }, { engine, keyNameIn }) {
-    const { thread_id, tool: before } = sessionHere(engine.state, interaction.channel.id);
+  async run({ interaction, options, locale }, context) {
+    const { engine, keyNameIn } = context;
+    const session = sessionHere(engine.state, interaction.channel.id);
+    const { thread_id, tool: before } = session;
     const wanted = shown((options["tool"] ?? "").trim());
     const key_name = keyNameIn(wanted, before);
     const events = await engine.submit({ type: "change_tool", thread_id, tool: wanted, ...(key_name !== null && { key_name }) });
     if (events.length === 0) return plain(say(locale, "tool_same", { tool: inert(wanted, 40) }));
+    await keepChoice(session, context);
     const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
     return plain(chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }));
   },

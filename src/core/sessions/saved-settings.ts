@@ -1,0 +1,52 @@
+/**
+ * What the owner chooses for a thread in Discord and config.json is to hold: its tool, and the model of that tool. The
+ * choice is on disk first and counts until the file holds it; then the file does. What it has no room for, the models
+ * of the thread's other tools, stays here.
+ */
+import type { Session } from "./session.ts";
+import type { Thread } from "./thread.ts";
+
+export interface SavedSettings {
+  tool: string;
+  /** Absent: none was chosen. */
+  model?: string;
+}
+
+export type SettingsEvent =
+  /** config.json is to hold the thread's tool and model. */
+  | { type: "ThreadSettingsChosen"; payload: { thread_id: string } }
+  /** It holds these now. `parked`: a tool and its model that were there before. */
+  | { type: "ThreadSettingsSaved"; payload: { thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> } };
+
+export type SettingsCommand =
+  | { type: "choose_settings"; thread_id: string }
+  | { type: "settings_saved"; thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> };
+
+interface Threads {
+  threads: Record<string, Thread>;
+  sessions: Record<string, Session>;
+}
+
+export function decideSettings({ threads, sessions }: Threads, { type: _type, ...payload }: SettingsCommand): SettingsEvent[] {
+  const thread = threads[payload.thread_id];
+  if (!thread || !sessions[payload.thread_id]) return [];
+  if ("settings" in payload) return thread.unsaved ? [{ type: "ThreadSettingsSaved", payload }] : [];
+  return thread.unsaved ? [] : [{ type: "ThreadSettingsChosen", payload }];
+}
+
+export function evolveSettings({ threads, sessions }: Threads, { type, payload }: SettingsEvent): void {
+  const thread = threads[payload.thread_id];
+  if (!thread) return;
+  if (type === "ThreadSettingsChosen") {
+    thread.unsaved = true;
+    return;
+  }
+  const { settings, parked } = payload;
+  const { [settings.tool]: chosen, ...others } = thread.models ?? {};
+  // Meanwhile another one was chosen.
+  const isNew = sessions[payload.thread_id]?.tool !== settings.tool || chosen !== settings.model;
+  if (!isNew) delete thread.unsaved;
+  const models = { ...(parked && { [parked.tool]: parked.model }), ...others, ...(isNew && chosen !== undefined && { [settings.tool]: chosen }) };
+  if (Object.keys(models).length > 0) thread.models = models;
+  else delete thread.models;
+}
