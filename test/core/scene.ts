@@ -177,10 +177,10 @@ export function message(number: number): string {
   return `1000000000000${String(10_000 + number)}`;
 }
 
-export const createApp: Command = {
+export const createApp = {
   type: "create_project",
   project: { name: "app", path: "/srv/app", enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: ["--model", "opus"], codex: [] } },
-};
+} satisfies Command;
 
 export const job = (number: number): string => `job_20260226_${String(number).padStart(4, "0")}`;
 

@@ -6,7 +6,7 @@ import { follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Thread } from "./thread.ts";
-import { evolveWindow, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import { evolveWindow, isBusy, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
 export interface Offer {
@@ -70,7 +70,7 @@ export function decideAdoption(state: Adoptions, command: AdoptionCommand): (Ado
   const { claude_session } = command;
   if (known?.adopted !== null) return [];
   if (!command.adopted) return [{ type: "AdoptionSettled", payload: { claude_session, adopted: false, ...(command.gone && { gone: true }) } }];
-  const thread = threadOf(state, claude_session);
+  const thread = threadOf(state, claude_session) ?? freeChannel(state, known);
   if (thread !== undefined) return taken(known, thread);
   if (startOf(state, claude_session)) return [];
   const { project_name, channel_id, guild_id, bot_id } = known;
@@ -158,6 +158,15 @@ function isHere({ windows = {} }: Windows, { thread_id, pid, start_time }: Adopt
 function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession: string): string | undefined {
   const session = Object.values(sessions).find(({ thread_id, tool, adapter_state }) => tool === WINDOW_TOOL && Object.values(adapter_state).includes(claudeSession) && !windows[thread_id] && threads[thread_id]?.closed === undefined);
   return session?.thread_id;
+}
+
+/** The session of the channel itself, if it has neither a terminal nor a conversation yet. */
+function freeChannel(state: Adoptions, { channel_id, project_name }: Adoption): string | undefined {
+  const { sessions, threads, windows = {} } = state;
+  const session = sessions[channel_id];
+  const isOpen = threads[channel_id]?.kind === "channel" && threads[channel_id].closed === undefined;
+  if (!isOpen || session?.project_name !== project_name || session.tool !== WINDOW_TOOL || windows[channel_id]) return undefined;
+  return Object.keys(session.adapter_state).length === 0 && !isBusy(state, channel_id) ? channel_id : undefined;
 }
 
 function forget(state: Adoptions, one: Adoption): void {

@@ -12,6 +12,12 @@ async function posted(world: World, channel: string, words: string): Promise<voi
   await world.saying(channel, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
 }
 
+function configure({ stateDir }: World, project: Record<string, unknown>): void {
+  const file = join(stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
+  writeFileSync(file, JSON.stringify({ ...config, projects: { app: { ...config.projects.app, ...project } } }));
+}
+
 interface Own {
   desk: Desk;
   own: OwnTerminal;
@@ -24,9 +30,7 @@ async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<
   const desk = await openDesk(context);
   const { world } = desk;
   installHooks(desk);
-  const file = join(world.stateDir, "config.json");
-  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
-  writeFileSync(file, JSON.stringify({ ...config, projects: { app: { ...config.projects.app, ...project } } }));
+  configure(world, project);
   const daemon = await desk.start();
   await world.session();
   return { desk, daemon, own: openOwnTerminal(desk), channel: world.sandbox.channelId };
@@ -50,10 +54,30 @@ test("the owner's Claude is taken by a button, answers both sides, and goes on w
   const { world } = desk;
   const thread = await adopted(scene);
   expect((await desk.came("WindowOpened"))[0]).toMatchObject({ server: "owner", adopted: true, socket: own.socket, pane_id: own.pane });
-  await posted(world, thread, "Your own Claude is in this thread");
+  await posted(world, thread, "Your own Claude is here");
   await world.marked((await world.owner(thread).send("echo:from discord")).id, "✅");
   await posted(world, thread, "from discord");
   await own.shows("● from discord");
+});
+
+test("in the project's own channel it becomes the channel's session", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  installHooks(desk);
+  configure(world, { channel_id: world.sandbox.channelId });
+  await desk.start();
+  const channel = world.sandbox.channelId;
+  await posted(world, channel, "How this works");
+  const own = openOwnTerminal(desk);
+  own.line("claude");
+  const card = await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await (await world.owner(channel).clickButton(card.id, "Adopt")).answer();
+  expect((await desk.came("WindowOpened"))[0]).toMatchObject({ thread_id: channel, adopted: true });
+  await posted(world, channel, "Your own Claude is here");
+  await world.marked((await world.owner(channel).send("echo:in the channel")).id, "✅");
+  await posted(world, channel, "in the channel");
+  await own.shows("● in the channel");
+  expect(desk.all("SessionCreated").map(({ thread_id }) => thread_id)).toEqual([channel]);
 });
 
 test("what it asks is answered in the thread; released, it goes on alone and nothing of it is said any more", async (context) => {
@@ -140,7 +164,7 @@ test("by a setting the first is taken unasked; a second, a headless, a nested on
   own.line("claude");
   const [opened] = await desk.came("WindowOpened");
   const thread = String(opened?.["thread_id"]);
-  await posted(world, thread, "Your own Claude is in this thread");
+  await posted(world, thread, "Your own Claude is here");
   const second = openOwnTerminal(desk, world.project, "second.tmux");
   second.line("claude");
   await second.shows("manual mode on");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Command } from "../../../src/core/decider.ts";
 import type { Recorded } from "../../../src/core/state.ts";
 import { adoptedIn, offeredIn, type Offer } from "../../../src/core/sessions/adoptions.ts";
-import { Scene } from "../scene.ts";
+import { createApp, Scene } from "../scene.ts";
 
 const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
 const THREAD = "200000000000000010";
@@ -51,6 +51,40 @@ test("adopted twice it gets one thread, whose window and conversation are its ow
   expect(types(opened)).toEqual(["SessionCreated", "AdoptionSettled", "WindowOpened"]);
   expect(scene.state.windows?.[THREAD]).toMatchObject({ server: "owner", adopted: true, pid: 71 });
   expect(scene.state.sessions[THREAD]).toMatchObject({ tool: "tmux", adapter_state: { session_id: CLAUDE } });
+});
+
+test("where the channel is a session without a terminal and a conversation it goes on there, else in a thread", () => {
+  const channel = "210000000000000001";
+  const place: Command = { type: "take_place", kind: "channel", thread_id: channel, channel_id: channel, project_name: "app", guild_id: "3", bot_id: "4", since: "100000000000000001" };
+  const places: Command[] = [{ ...createApp, project: { ...createApp.project, enabled_tools: ["claude", "tmux"], default_args: {} } }, place, { type: "change_tool", thread_id: channel, tool: "tmux" }];
+  const adoptedIn = (scene: Scene): string[] => {
+    scene.do(offer({ channel_id: channel }));
+    return types(scene.do(adopt));
+  };
+  const free = new Scene();
+  places.forEach((one) => free.do(one));
+  expect(adoptedIn(free)).toEqual(["AdoptionSettled", "WindowOpened"]);
+  expect(free.state.windows?.[channel]).toMatchObject({ adopted: true, pid: 71 });
+  expect(free.state.sessions[channel]?.adapter_state).toEqual({ session_id: CLAUDE });
+  // A second one finds a terminal there.
+  const second = { claude_session: "second", pid: 72 };
+  free.do(offer({ channel_id: channel, ...second }));
+  expect(types(free.do({ ...adopt, claude_session: "second" }))).toEqual(["SessionRequested"]);
+  const reasons: Command[] = [
+    { type: "change_tool", thread_id: channel, tool: "claude" },
+    { type: "close_session", thread_id: channel, by: "owner" },
+    { type: "open_window", thread_id: channel, server: "own", socket: "/s", window_id: "@9", pane_id: "%9", pid: 9, start_time: "9", cwd: "/srv/app", adopted: false },
+  ];
+  for (const reason of reasons) {
+    const scene = new Scene();
+    places.forEach((one) => scene.do(one));
+    scene.do(reason);
+    expect(adoptedIn(scene)).toEqual(["SessionRequested"]);
+  }
+  const busy = new Scene();
+  places.forEach((one) => busy.do(one));
+  busy.hear(channel, "300000000000000001", "do it");
+  expect(adoptedIn(busy)).toEqual(["SessionRequested"]);
 });
 
 test("released, or its session closed, nothing of it is cancelled, and what it asks is left to its terminal", () => {
