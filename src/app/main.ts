@@ -8,10 +8,12 @@ import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
+import { importEarlierThreads } from "../agents/run/worktrees/earlier-threads.ts";
 import { watchWorktrees } from "../agents/run/worktrees/watch-worktrees.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
+import { homeOf } from "../config/homes.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
@@ -106,6 +108,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     openStartupWindows(ground, engine, forRunner);
     limitWait.start();
+    importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch((error: unknown) => engine.over || log.failure("the threads of an earlier bridge could not be taken over", error));
     const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
     opened.push(async () => void (await Promise.all(worktrees.map((one) => one.close()))));
     return { ready: serving.ready, fatal: fatal(ground, engine, serving), aside, healthy: () => serving.healthy(), close };

@@ -31,6 +31,7 @@ import { decideOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedByPost } from "./jobs/released.ts";
 import { decideSession, type SessionCommand } from "./sessions/session.ts";
 import { decideThread, type ThreadCommand } from "./sessions/thread.ts";
+import { decideTerminalImport, type TerminalImportCommand } from "./sessions/terminal-import.ts";
 import { decideWindow, releasedFrom, type WindowCommand } from "./sessions/windows.ts";
 import { decideWorktree, type WorktreeCommand } from "./sessions/worktrees.ts";
 import { evolve } from "./evolve.ts";
@@ -45,6 +46,7 @@ export type Command =
   | BackgroundCommand
   | ModeCommand
   | SettingsCommand
+  | TerminalImportCommand
   | ThreadCommand
   | MessageCommand
   | RunCommand
@@ -177,6 +179,7 @@ type NotedCommand =
   | InboxCommand
   | BackgroundCommand
   | SettingsCommand
+  | TerminalImportCommand
   | WindowCommand
   | AdoptionCommand
   | WorktreeCommand
@@ -192,6 +195,8 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "choose_settings":
     case "settings_saved":
       return decideSettings(state, command);
+    case "import_terminal_state":
+      return decideTerminalImport(state, command);
     case "record_post":
       return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
     case "place_decision":

@@ -16,6 +16,7 @@ import { archiveEvolvers } from "./sessions/archives.ts";
 import { evolveBackground } from "./sessions/background.ts";
 import { evolveClosing } from "./sessions/closing.ts";
 import { evolveMode } from "./sessions/modes.ts";
+import { evolveTerminalImport } from "./sessions/terminal-import.ts";
 import { evolveSettings } from "./sessions/saved-settings.ts";
 import { evolveModel } from "./sessions/models.ts";
 import { evolveWait } from "./sessions/waiting.ts";
@@ -67,6 +68,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ModeSet: evolveMode,
   ThreadSettingsChosen: evolveSettings,
   ThreadSettingsSaved: evolveSettings,
+  TerminalStateImported: evolveTerminalImport,
   BackgroundNoted: evolveBackground,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,

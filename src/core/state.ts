@@ -11,6 +11,7 @@ import type { ArchiveEvent, Archives } from "./sessions/archives.ts";
 import type { BackgroundEvent } from "./sessions/background.ts";
 import type { ClosingEvent } from "./sessions/closing.ts";
 import type { ModeEvent } from "./sessions/modes.ts";
+import type { TerminalImport, TerminalImportEvent } from "./sessions/terminal-import.ts";
 import type { SettingsEvent } from "./sessions/saved-settings.ts";
 import type { ModelEvent } from "./sessions/models.ts";
 import type { PostEvent } from "./posts/post.ts";
@@ -24,7 +25,7 @@ import type { WindowEvent } from "./sessions/windows.ts";
 import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives {
+export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives, TerminalImport {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -41,6 +42,7 @@ export type Event =
   | ModelEvent
   | ModeEvent
   | SettingsEvent
+  | TerminalImportEvent
   | BackgroundEvent
   | ThreadEvent
   | MessageNoted

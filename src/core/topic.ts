@@ -18,6 +18,8 @@ export function topicOf(state: State, event: Event): string {
     case "StartReadied":
     case "SessionRequestDropped":
       return "starts";
+    case "TerminalStateImported":
+      return "terminal";
     case "FormatRaised":
       return "format";
     case "OwnerKnown":

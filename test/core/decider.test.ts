@@ -54,6 +54,7 @@ function changes(scene: Scene): void {
   scene.do({ type: "see_worktree", thread_id: T1, configuration: "c" });
   const left = { busy: false, window: false, worktree: null };
   const at = "2026-02-26T14:00:00.000Z";
+  scene.do({ type: "import_terminal_state", threads: [] });
   scene.do({ type: "archive_thread", thread_id: T1, at, surely: false });
   scene.do({ type: "ask_archive", thread_id: T1, left });
   scene.do({ type: "remove_worktree", thread_id: T1, mark: archiveMark({ at, left }) });

@@ -13,7 +13,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { which } from "../processes/which.ts";
@@ -48,6 +48,8 @@ export interface Worktrees {
   make(directory: string, name: string, again: boolean): Promise<MadeWorktree>;
   /** Whether it stands: a worktree at exactly this place. Synchronous, because it is asked before each job. */
   stands(path: string): boolean;
+  /** One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it does not stand. */
+  madeThere(directory: string, path: string): MadeWorktree | "elsewhere" | null;
   /** Those of ours in the directory's repository, as absolute paths, by name. */
   list(directory: string): Map<string, string>;
   remains(directory: string, worktree: MadeWorktree): Promise<Remains>;
@@ -124,6 +126,13 @@ class GitWorktrees implements Worktrees {
     return realDirectory(path) === path && findRepository(path)?.workTree === path;
   }
 
+  madeThere(directory: string, path: string): MadeWorktree | "elsewhere" | null {
+    const root = findRepository(realDirectory(directory))?.workTree;
+    if (root == null || dirname(path) !== join(root, ...FOLDER)) return "elsewhere";
+    const branch = `worktree-${basename(path)}`;
+    return this.stands(path) && readHeadOf(path) === branch ? { path, branch } : null;
+  }
+
   list(directory: string): Map<string, string> {
     const root = findRepository(realDirectory(directory))?.workTree;
     if (root == null) return new Map();
@@ -162,7 +171,7 @@ class GitWorktrees implements Worktrees {
     const { path, branch } = worktree;
     const { root, repository } = this.#repositoryOf(directory);
     // Git follows links, and would remove what they lead to.
-    if (!this.stands(path) || !path.startsWith(join(root, ...FOLDER, "bellhop-"))) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, reason: "it is not where it was made" });
+    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER)) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, reason: "it is not where it was made" });
     const found = findRepository(path);
     const head = found && readHead(found).commit;
     if (head) {

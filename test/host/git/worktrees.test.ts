@@ -215,3 +215,18 @@ test("a worktree that its owner has locked stays", async () => {
   await expect(at.worktrees.remove(at.repo, made)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
   expect(at.worktrees.stands(at.path)).toBe(true);
 });
+
+test("one that somebody else made in its place is known by its branch, and goes like one of ours; anything else is not taken", async () => {
+  const at = await committed();
+  const path = join(at.repo, ".claude", "worktrees", "old");
+  at.run("worktree", "add", "-q", "-b", "worktree-old", path);
+  const made = { path, branch: "worktree-old" };
+  expect(at.worktrees.madeThere(at.repo, path)).toEqual(made);
+  for (const other of [at.repo, join(at.repo, ".claude", "worktrees"), join(path, "sub"), "/etc"]) expect(at.worktrees.madeThere(at.repo, other)).toBe("elsewhere");
+  expect(at.worktrees.madeThere(at.repo, join(at.repo, ".claude", "worktrees", "gone"))).toBeNull();
+  await at.worktrees.remove(at.repo, made);
+  expect(at.worktrees.stands(path)).toBe(false);
+  expect(await at.worktrees.make(at.repo, "old", true)).toEqual(made);
+  at.run("-C", path, "checkout", "-q", "-b", "another");
+  expect(at.worktrees.madeThere(at.repo, path)).toBeNull();
+});

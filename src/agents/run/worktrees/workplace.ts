@@ -2,7 +2,7 @@
  * Where a session works: in its project's directory or, where its project isolates its threads, in a git worktree of its
  * own, which is made with the first job. A session stays where it has begun.
  */
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 import { BellhopError } from "../../../base/errors.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
@@ -33,8 +33,9 @@ function isFresh({ threads, parked }: State, session: Session): boolean {
 
 async function make(needed: Needed, { thread_id }: Session, directory: string): Promise<string> {
   const { engine, worktrees } = needed;
-  const again = engine.state.worktrees?.[thread_id] !== undefined;
-  const { path, branch } = await worktrees.make(directory, worktreeName(thread_id), again);
+  const known = engine.state.worktrees?.[thread_id];
+  const name = known ? basename(known.path) : worktreeName(thread_id);
+  const { path, branch } = await worktrees.make(directory, name, known !== undefined);
   await engine.submit({ type: "made_worktree", thread_id, path, branch });
   return folderIn(needed, directory, path);
 }
