@@ -17,7 +17,6 @@ import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { DecisionFiles } from "../host/files/decision-files.ts";
 import type { Files } from "../host/files/files.ts";
 import type { Results } from "../host/files/results.ts";
-import { openWithin } from "../host/time-limit.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import { adoptionCards } from "./views/adoption.ts";
 import { announcements } from "./views/decisions/announcement.ts";
@@ -47,7 +46,6 @@ import { questionNotices } from "./views/decisions/expired-question.ts";
 import { openQuestionThreads } from "./threads/question-threads.ts";
 import { openReactions } from "./delivery/reactions.ts";
 import { reminderPosts } from "./views/decisions/reminder-posts.ts";
-import { openRendering } from "./text/rendering-limit.ts";
 import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { keepSentFiles } from "./delivery/sent-files.ts";
@@ -364,7 +362,7 @@ function openDesiredOf(options: BotOptions, stream: Stream, { ownerId, fileLimit
     config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns, footer: options.config().footer }),
     statusLine: options.statusLine,
     unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
-    attempt: openRendering({ within: openWithin(), givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }) }),
+    givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }),
   });
 }
 

@@ -70,6 +70,8 @@ class Loop {
   readonly #options: Reconciling;
   readonly #things = new Map<string, Thing>();
   readonly #forgetEnd: (() => void) | undefined;
+  /** Most looks begin nothing; what the next one is given to hear of changes was then never used. */
+  #spare: AbortController | null = null;
   #closed = false;
   #unwatch = (): unknown => undefined;
 
@@ -129,8 +131,10 @@ class Loop {
   }
 
   #begin(key: string, thing: Thing, again: boolean): void {
-    const changed = new AbortController();
+    const changed = this.#spare ?? new AbortController();
+    this.#spare = null;
     const next = this.#step(key, again, changed.signal);
+    if (next === null || typeof next === "number") this.#spare = changed;
     if (next === null) return void this.#things.delete(key);
     this.#things.set(key, thing);
     if (typeof next === "number") return this.#lookIn(next, key, thing);

@@ -6,7 +6,7 @@ import { createContext, Script } from "node:vm";
 
 /**
  * Returns what `work` returns; it must be synchronous, and an object it was changing when aborted must not be used
- * again.
+ * again. Within other work of the same limiter, that one's limit applies. Each limit costs a thread of Node's.
  * @throws what it throws, or an Error if it took too long
  */
 export type Within = <T>(ms: number, work: () => T) => T;
@@ -16,13 +16,18 @@ const OVERDUE = "ERR_SCRIPT_EXECUTION_TIMEOUT";
 export function openWithin(): Within {
   // Made on first use: it takes some milliseconds.
   let call: ((ms: number, work: () => unknown) => unknown) | undefined;
+  let limited = false;
   return <T>(ms: number, work: () => T): T => {
+    if (limited) return work();
+    limited = true;
     try {
       return (call ??= caller())(ms, work) as T;
     } catch (error) {
       // The engine's own error is from another realm.
       if ((error as { code?: unknown } | null)?.code === OVERDUE) throw new Error(`it took longer than ${ms} ms`, { cause: error });
       throw error;
+    } finally {
+      limited = false;
     }
   };
 }

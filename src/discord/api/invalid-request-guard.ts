@@ -29,6 +29,7 @@ export function createInvalidRequestGuard(): InvalidRequestGuard {
   const suspects = new Set<string>();
 
   function count(now: number): number {
+    if (refusals.length === 0) return 0;
     const first = refusals.findIndex((at) => at > now - WINDOW_MS);
     if (first !== 0) refusals = first === -1 ? [] : refusals.slice(first);
     return refusals.length;

@@ -132,14 +132,10 @@ export class RequestScheduler {
     // While nothing gets through, one request at a time tests whether it does again.
     if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
     if (key !== undefined && this.#keysUnderWay.has(key)) return Number.POSITIVE_INFINITY;
-    return Math.max(
-      item.notBefore,
-      this.#closedUntil,
-      counted ? this.#limitedUntil : now,
-      counted ? this.#allowance.opensAt(priority, now) : now,
-      this.#conduct.opensAt(item.name, this.#underWay.size, now),
-      opensAt(this.#buckets.of(item.route), priority, now),
-    );
+    const free = Math.max(item.notBefore, this.#closedUntil, counted ? Math.max(this.#limitedUntil, this.#allowance.opensAt(priority, now)) : now);
+    // Often hundreds wait for this alone, and are looked at with every answer. The rest is asked when it may matter.
+    if (free > now) return free;
+    return Math.max(free, this.#conduct.opensAt(item.name, this.#underWay.size, now), opensAt(this.#buckets.of(item.route), priority, now));
   }
 
   #leave(item: Item, now: number): void {

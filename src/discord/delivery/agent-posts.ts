@@ -73,12 +73,13 @@ const LIMIT_TRIES = 5;
 export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   const { rest, locale, botId, guildId } = options;
   const known = new Set<string>();
-  const attempt = openRendering({ within: openWithin(), givenUp: (subject, error) => options.log.failure("a notice cannot be rendered as it was written", error, { subject }) });
+  const within = openWithin();
+  const attempt = openRendering({ within, givenUp: (subject, error) => options.log.failure("a notice cannot be rendered as it was written", error, { subject }) });
   let markdown: Promise<Markdown> | null = null;
 
   /** Loaded when an agent first posts something. */
   function reading(): Promise<Markdown> {
-    return (markdown ??= import("../text/markdown.ts").then(({ openMarkdown }) => openMarkdown()));
+    return (markdown ??= import("../text/markdown.ts").then(({ openMarkdown }) => openMarkdown(within)));
   }
 
   async function isOurs({ channel_id, within }: Where): Promise<boolean> {
@@ -105,7 +106,7 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   }
 
   function rendered(embed: APIEmbed, text: string, file: string, read: Markdown, { request_id }: Where): Body {
-    return attempt(request_id, () => said(embed, text, file, read, locale), () => unrendered(embed, text, file, locale));
+    return attempt(request_id, text.length, () => said(embed, text, file, read, locale), () => unrendered(embed, text, file, locale));
   }
 
   return {

@@ -13,6 +13,7 @@ import { CLOSED } from "../../core/posts/post-state.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText, Results } from "../../host/files/results.ts";
+import { openWithin } from "../../host/time-limit.ts";
 import type { Calls } from "../views/mention.ts";
 import { openReviewTexts, type ReviewTextsOptions } from "./review-texts.ts";
 import { isSent } from "../views/jobs/file-posts.ts";
@@ -21,7 +22,7 @@ import { IncrementalRendering } from "../text/incremental-rendering.ts";
 import type { Markdown } from "../text/markdown.ts";
 import type { Below, Live, DesiredPost } from "../views/desired-posts.ts";
 import type { AnswerConfig } from "../views/jobs/answer.ts";
-import type { Attempt } from "../text/rendering-limit.ts";
+import { openRendering } from "../text/rendering-limit.ts";
 import { viewThread, type SessionAccess } from "../views/thread.ts";
 
 export interface DesiredOptions extends ReviewTextsOptions {
@@ -40,11 +41,14 @@ export interface DesiredOptions extends ReviewTextsOptions {
   unreadable(subject: string, error: unknown): void;
   /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
   readDifference(digest: string): Promise<string | null>;
-  /** Optional: renders agents' text where that may fail or take too long. */
-  attempt?: Attempt;
+  /** An agent's text cannot be rendered, or takes too long; the view says so in its place. */
+  givenUp(subject: string, error: unknown): void;
   /** How a session's tool may write with these arguments, and with which ones it may. */
   access(tool: string, args: readonly string[], session: Pick<Session, "project_name" | "thread_id">): SessionAccess;
 }
+
+/** Longer answers are read at each look, so that what waits for Discord does not fill the memory. */
+const REMEMBERED_CHARS = 16_000;
 
 /** Returns what is owed to a thread. Never throws. */
 export type Desired = (threadId: string) => Promise<DesiredPost[]>;
@@ -53,31 +57,22 @@ export function openDesired(options: DesiredOptions): Desired {
   const { engine } = options;
   const incremental = rememberIncremental(options);
   const shown = openReviewTexts(options);
+  const readAll = openAnswers(options);
+  const within = openWithin();
+  const attempt = openRendering({ within, givenUp: options.givenUp });
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read, so that it does not delay the start. */
   async function loadMarkdown(): Promise<void> {
     const { openMarkdown } = await import("../text/markdown.ts");
-    markdown ??= openMarkdown();
-  }
-
-  /** Jobs and outside turns of the thread whose answer has to be read. */
-  function unread(threadId: string, texts: ReadonlyMap<string, unknown>): string[] {
-    const thread = engine.state.threads[threadId];
-    return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].filter(
-      (id) => !texts.has(id) && engine.state.runs[id]?.result_sha256 != null && !isClosed(engine.state, id),
-    );
+    markdown ??= openMarkdown(within);
   }
 
   return async (threadId) => {
-    const texts = new Map<string, AnswerText | undefined>();
     const reviewed = await shown(threadId);
-    const speaks = reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(threadId, texts).length > 0;
+    const speaks = reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(engine.state, threadId).length > 0;
     if (speaks && !markdown) await loadMarkdown();
-    // A job may end while we read: its answer must not be mistaken for one that cannot be read.
-    for (let ids = unread(threadId, texts); ids.length > 0; ids = unread(threadId, texts)) {
-      for (const id of ids) texts.set(id, await readAnswer(id, options));
-    }
+    const texts = await readAll(threadId);
     const changed = await unsentPatches(options, threadId);
     const files = await unsentFiles(options, threadId);
     const difference = await differenceOf(options, threadId);
@@ -103,7 +98,7 @@ export function openDesired(options: DesiredOptions): Desired {
       ...(config.resume_after_limit && { afterLimit: config.resume_after_limit }),
       markdown: markdown ?? nothingToRead,
       calls: options.calls,
-      ...(options.attempt && { attempt: options.attempt }),
+      attempt,
     });
   };
 }
@@ -120,6 +115,36 @@ async function differenceOf({ engine, readDifference, unreadable }: DesiredOptio
   const difference = await readDifference(wait.shown);
   if (difference === null) unreadable(wait.job_id, new Error("the file of a post is missing or has changed"));
   return difference;
+}
+
+/** Jobs and outside turns of the thread whose answer has to be read. */
+function unread(state: State, threadId: string, texts: ReadonlyMap<string, unknown> = new Map()): string[] {
+  const thread = state.threads[threadId];
+  return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].filter((id) => !texts.has(id) && state.runs[id]?.result_sha256 != null && !isClosed(state, id));
+}
+
+/** Reads the answers of a thread that are to be posted, by their jobs; undefined: it cannot be read. */
+function openAnswers(options: DesiredOptions): (threadId: string) => Promise<Map<string, AnswerText | undefined>> {
+  const { engine } = options;
+  /** By thread: what was read for its last look, each under its job and its digest. */
+  const answers = new Map<string, ReadonlyMap<string, AnswerText>>();
+  return async (threadId) => {
+    const texts = new Map<string, AnswerText | undefined>();
+    const before = answers.get(threadId);
+    const remembered = new Map<string, AnswerText>();
+    // A job may end while we read: its answer must not be mistaken for one that cannot be read.
+    for (let ids = unread(engine.state, threadId); ids.length > 0; ids = unread(engine.state, threadId, texts)) {
+      for (const id of ids) {
+        const name = `${id} ${engine.state.runs[id]?.result_sha256}`;
+        const answer = before?.get(name) ?? (await readAnswer(id, options));
+        texts.set(id, answer);
+        if (answer !== undefined && answer.text.length <= REMEMBERED_CHARS) remembered.set(name, answer);
+      }
+    }
+    if (remembered.size > 0) answers.set(threadId, remembered);
+    else answers.delete(threadId);
+    return texts;
+  };
 }
 
 async function readAnswer(jobId: string, { results, unreadable }: DesiredOptions): Promise<AnswerText | undefined> {

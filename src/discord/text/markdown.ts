@@ -1,11 +1,13 @@
 /**
  * Reads Markdown with a parser: how a text divides into blocks, what belongs together within a line, and the cells of
  * a table. The parser is slow to load and to read, so this file is imported when there is first something to read, is
- * given at most one message at a time, and caches its results.
+ * given at most one message at a time, and caches its results. Its time is limited, whatever it is given.
  */
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTable } from "micromark-extension-gfm-table";
+import { openWithin, type Within } from "../../host/time-limit.ts";
+import { LONGEST_MS } from "./rendering-limit.ts";
 import { layTable, widthOf, type Alignment, type Cell, type Layout } from "./table.ts";
 
 /** What ends before a line: a block, a part of a block such as a list item, or a line. */
@@ -44,9 +46,11 @@ const NOT_IN_DISCORD = ["htmlFlow", "htmlText", "codeIndented", "setextUnderline
 const INLINE = ["attention", "autolink", "characterEscape", "characterReference", "codeText", "labelEnd", "labelStartImage", "labelStartLink", "hardBreakEscape"];
 const KNOTS = new Set(["inlineCode", "link", "linkReference", "image", "imageReference", "strong", "emphasis"]);
 
-export function openMarkdown(): Markdown {
-  const rows = remembering(rowsOf);
-  return { breakPoints: remembering(breakPointsOf), unbreakable: remembering(unbreakableOf), table: (text) => tableOf(text, rows) };
+/** `within`: the limiter that what calls this is limited by too, if it is. */
+export function openMarkdown(within: Within = openWithin()): Markdown {
+  const limited = <T>(read: (text: string) => T): ((text: string) => T) => remembering((text) => within(LONGEST_MS, () => read(text)));
+  const rows = limited(rowsOf);
+  return { breakPoints: limited(breakPointsOf), unbreakable: limited(unbreakableOf), table: (text) => tableOf(text, rows) };
 }
 
 function remembering<T>(read: (text: string) => T): (text: string) => T {

@@ -95,7 +95,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const { live, locale, attempt = always } = options;
   const transcript = live(job.job_id);
   // If it cannot be rendered further, its messages stay; its end says so.
-  const { desired, beyond } = transcript?.text ? attempt(job.job_id, () => growingPosts(state, job, options), () => ({ desired: [], beyond: transcript.text.length })) : NOTHING_SAID;
+  const { desired, beyond } = transcript?.text ? attempt(job.job_id, transcript.text.length, () => growingPosts(state, job, options), () => ({ desired: [], beyond: transcript.text.length })) : NOTHING_SAID;
   const since = Date.parse(job.started_at ?? "");
   const open = openOf(state, job.job_id);
   const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
@@ -118,7 +118,8 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   // An earlier version closed a job with its card.
   const isOld = posts[CARD_PART]?.is === CLOSED;
   const { attempt = always } = options;
-  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
+  const chars = options.result(job.job_id)?.length ?? 0;
+  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, chars, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
   if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
   if (transcript.some((one) => !standsIn(state, one))) return transcript;
   const is = endName(state, job);

@@ -41,11 +41,11 @@ export function membersOf(machine: Machine, child: ProcessIdentity, marker: Mark
   if (!table.exact) return send(machine, -child.pid, 0) ? [wholeGroup(child)] : [];
   const leader = table.read(child.pid);
   const recycled = leader !== null && leader.startTime !== child.startTime;
-  const since = ticksOf(child);
-  return table.list().filter((row) => {
+  // Nobody enters a session from outside, and nothing that was there before the child has its marks.
+  return table.list(ticksOf(child)).filter((row) => {
     if (row.pid === process.pid || isDead(row)) return false;
     if (row.session === child.pid) return !recycled;
-    return marker.length > 0 && ticksOf(row) >= since && carries(table.environ(row.pid), marker);
+    return marker.length > 0 && carries(table.environ(row.pid), marker);
   });
 }
 

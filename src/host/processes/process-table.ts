@@ -5,7 +5,7 @@
  * Only Linux provides all of this (/proc). Elsewhere `exact` is false: there are no start times, no environments of
  * other processes and no list, so after a crash of the daemon its processes cannot be recognized.
  */
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 export interface ProcessIdentity {
   pid: number;
@@ -32,8 +32,8 @@ export interface ProcessTable {
   readonly exact: boolean;
   /** The living or dead process with that pid, or null. */
   read(pid: number): ProcessRow | null;
-  /** Every process; scans the whole machine. */
-  list(): ProcessRow[];
+  /** Every process, or those that began `since` then, in ticks (see `ticksOf`), or later; scans the whole machine. */
+  list(since?: number): ProcessRow[];
   /**
    * The environment it was started with, as the kernel keeps it: `A=b` separated by NUL; null if it is not readable.
    */
@@ -74,12 +74,43 @@ function linuxProcessTable(): ProcessTable {
   return {
     exact: true,
     read,
-    list: () =>
-      readdirSync("/proc")
-        .filter((name) => name.charCodeAt(0) <= 57)
-        .flatMap((name) => read(Number(name)) ?? []),
+    list: lister(read),
     environ: (pid) => slurp(`/proc/${pid}/environ`),
   };
+}
+
+/**
+ * Lists what `read` tells of each process. Most of a machine's processes are older than the one that has just ended and need
+ * not be read again to know it: as long as a pid's folder is the same, by its number and the time it was made, it is of
+ * the same process, and when that began does not change.
+ */
+function lister(read: ProcessTable["read"]): ProcessTable["list"] {
+  let known = new Map<string, { folder: string; ticks: number }>();
+  return (since = 0) => {
+    const seen: typeof known = new Map();
+    const rows: ProcessRow[] = [];
+    for (const name of readdirSync("/proc")) {
+      if (name.charCodeAt(0) > 57) continue;
+      const folder = folderOf(name);
+      const before = known.get(name);
+      if (before && before.folder === folder && before.ticks < since) {
+        seen.set(name, before);
+        continue;
+      }
+      const row = read(Number(name));
+      if (row === null) continue;
+      if (folder !== null) seen.set(name, { folder, ticks: ticksOf(row) });
+      if (ticksOf(row) >= since) rows.push(row);
+    }
+    known = seen;
+    return rows;
+  };
+}
+
+/** What tells the folder of one process from that of a later one with its pid; null if there is none. */
+function folderOf(pid: string): string | null {
+  const { ino, mtimeMs } = lstatSync(`/proc/${pid}`, { throwIfNoEntry: false }) ?? {};
+  return ino === undefined ? null : `${ino} ${mtimeMs}`;
 }
 
 /** Without /proc only the existence of a pid is known. */

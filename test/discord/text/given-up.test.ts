@@ -36,8 +36,18 @@ describe("work that may take only so long", () => {
     expect(within(1000, () => 8)).toBe(8);
   });
 
-  test("within other work leaves that as it was", () => {
+  test("within other work leaves that as it was, and has its limit", () => {
     expect(within(1000, () => within(1000, () => 1) + within(1000, () => 2))).toBe(3);
+    for (let again = 0; again < 2; again += 1) expect(() => within(50, () => within(60_000, () => hangs.breakPoints("")))).toThrow("longer than 50 ms");
+    expect(() => within(50, () => hangs.breakPoints(""))).toThrow("longer than 50 ms");
+  });
+
+  test("is all that is longer than a message; what is shorter needs no limit", () => {
+    const limits: number[] = [];
+    const noted: typeof within = (ms, work) => (limits.push(ms), work());
+    const attempt = openRendering({ within: noted, givenUp: () => undefined });
+    expect([2000, 2001].map((chars) => attempt("a", chars, () => chars, () => 0))).toEqual([2000, 2001]);
+    expect(limits).toEqual([3000]);
   });
 });
 

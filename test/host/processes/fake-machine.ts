@@ -1,6 +1,6 @@
 /** A machine with processes of our making, for what no real one can be made to do on purpose: recycled pids, zombies. */
 import type { Machine } from "../../../src/host/processes/kill-ladder.ts";
-import type { ProcessRow } from "../../../src/host/processes/process-table.ts";
+import { ticksOf, type ProcessRow } from "../../../src/host/processes/process-table.ts";
 
 export const mark = (outputs: string): string => `PATH=/bin\0BELLHOP_JOB=job_1\0BELLHOP_OUTPUTS=${outputs}\0`;
 export const row = (pid: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
@@ -35,7 +35,7 @@ export function machine(
     table: {
       exact: true,
       read: (pid) => left().find((one) => one.pid === pid) ?? null,
-      list: left,
+      list: (since = 0) => left().filter((one) => ticksOf(one) >= since),
       environ: (pid) => environs[pid] ?? null,
     },
     signal(pid, signal) {

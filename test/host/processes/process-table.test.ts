@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
+import { systemProcessTable, ticksOf } from "../../../src/host/processes/process-table.ts";
 
 it("tells the whole environment of a process, however large, and none of one that has ended", async () => {
   const table = systemProcessTable();
@@ -13,4 +13,25 @@ it("tells the whole environment of a process, however large, and none of one tha
   child.stdin.end();
   await once(child, "exit");
   expect(table.environ(child.pid ?? 0)).toBeNull();
+});
+
+it("lists what began since then, whatever it was asked before", async () => {
+  const table = systemProcessTable();
+  const ours = table.read(process.pid);
+  if (!ours) throw new Error("we are not in the table");
+  const listed = (since: number): number[] => table.list(since).map(({ pid }) => pid);
+  expect(listed(ticksOf(ours) + 1)).not.toContain(process.pid);
+  const child = spawn("/bin/sh", ["-c", "echo begun; read over; exec /bin/sh -c 'echo again; read over'"], { stdio: ["pipe", "pipe", "ignore"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  const began = ticksOf(table.read(child.pid ?? 0) ?? ours);
+  expect(listed(began)).toContain(child.pid);
+  expect(listed(began + 1)).not.toContain(child.pid);
+  child.stdin.write("\n");
+  await once(child.stdout, "data");
+  expect(listed(began)).toContain(child.pid);
+  expect(listed(ticksOf(ours))).toEqual(expect.arrayContaining([process.pid, child.pid]));
+  child.stdin.end("\n");
+  await once(child, "close");
+  expect(listed(0)).not.toContain(child.pid);
 });

@@ -38,7 +38,7 @@ export interface DecisionOptions extends Rendering {
 export function decisionPosts(state: State, threadId: string, options: DecisionOptions): DesiredPost[] {
   return decisionsIn(state, threadId).flatMap((decision) => {
     if (!isOpen(decision)) return postsOf(state, decision, options);
-    return (options.attempt ?? always)(decision.decision_id, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
+    return (options.attempt ?? always)(decision.decision_id, Number.POSITIVE_INFINITY, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
   });
 }
 
