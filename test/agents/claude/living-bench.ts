@@ -11,10 +11,11 @@ export interface LivingBench extends Bench {
   open(key?: string | null): Promise<Agent>;
 }
 
-export async function openLivingBench(): Promise<LivingBench> {
+/** @param login how it has logged in */
+export async function openLivingBench(login: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" }): Promise<LivingBench> {
   const bench = await openBench({
     driver: claudeDriver,
-    env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
+    env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ...login, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
     passEnv: ["DISABLE_AUTOUPDATER"],
   });
   let openings = 0;

@@ -86,6 +86,51 @@ it("what it left in the background ends later as a turn of its own, which takes 
   expect((await all(say(agent, "echo:after"))).at(-1)).toMatchObject({ outcome: "done", result: "after" });
 });
 
+describe("what it does by itself", () => {
+  /** The turn that it begins when its work in the background is over; the notice of that says what the model does. */
+  async function byItself(agent: Agent, directive: string): Promise<Turn> {
+    const turn = say(agent, `call:Bash:${JSON.stringify({ command: "sleep 1; echo over", run_in_background: true, description: `so ${directive}` })}`);
+    for await (const update of turn.updates) if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+    return first(agent.between);
+  }
+
+  it("is interrupted like any other turn, and its process lives on", { timeout: 60_000 }, async () => {
+    const agent = await open();
+    const turn = await byItself(agent, "slow:200:50:");
+    const updates: Update[] = [];
+    for await (const update of turn.updates) {
+      updates.push(update);
+      if (update.kind === "text") void turn.cancel();
+    }
+    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+    expect(textOf(updates)).toMatch(/^chunk1 /);
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+    expect(isAlive(systemProcessTable(), agent.process!)).toBe(true);
+  });
+
+  it("takes in what is said to it meanwhile, at the end of a tool", { timeout: 60_000 }, async () => {
+    const agent = await open();
+    const turn = await byItself(agent, "tool:bash:sleep 2; echo done #");
+    let steered: Promise<unknown> | null = null;
+    for await (const update of turn.updates) {
+      if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+      if (update.kind === "tool_started") steered = turn.steer!({ text: "Mind the bullaces.", counters: null, log: silentLog });
+    }
+    expect(await steered).toEqual({ kind: "taken", by: turn });
+    expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("bullaces")).toHaveLength(2);
+  });
+
+  it("ends at a usage limit, which says when it lifts", { timeout: 60_000 }, async () => {
+    const plan = await openLivingBench({ CLAUDE_CODE_OAUTH_TOKEN: "test-token" });
+    const before = Date.now();
+    const agent = await plan.open();
+    const end = (await all(await byItself(agent, "limit:4000"))).at(-1);
+    expect(end).toMatchObject({ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT" });
+    expect(end?.kind === "end" && end.outcome === "failed" && Number(end.details["resets_at"])).toBeGreaterThanOrEqual(before + 3_999_000);
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+  });
+});
+
 describe("asks its owner though the user's own settings would let it act unasked", () => {
   /** A turn that wants to write a file, and is refused it. */
   async function writes(agent: Agent, name: string): Promise<Update[]> {

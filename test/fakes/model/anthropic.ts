@@ -10,6 +10,9 @@ type Block =
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
 
+/** What Claude Code tells the model when a command in the background has ended; its name is the model's own. */
+const OVER = /<summary>Background command "([^\n]*)" completed/;
+
 let made = 0;
 const id = (kind: string): string => `${kind}_mock${String((made += 1)).padStart(6, "0")}`;
 
@@ -53,8 +56,8 @@ function read(body: Record<string, unknown>): Asked {
 
 function turnOf(role: Turn["role"], block: Record<string, unknown>): Turn[] {
   if (block["type"] === "tool_result") return [{ role, toolResult: wordsOf(block["content"]) }];
-  // Agents put remarks of their own beside the user's words.
-  const words = block["type"] === "text" ? String(block["text"]).replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "") : "";
+  // Agents put remarks of their own beside the user's words. One that tells of work in the background names it.
+  const words = block["type"] === "text" ? String(block["text"]).replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, (remark) => OVER.exec(remark)?.[1] ?? "") : "";
   return words.trim() === "" ? [] : [{ role, text: words }];
 }
 
