@@ -205,9 +205,20 @@ export class ClaudeAgent implements Agent {
     const turn = [this.#current, this.#next].find((one) => one?.uuid === uuid);
     if (!turn) return;
     turn.begun = true;
-    // What subagents ask meanwhile does not hold up the prompt.
-    if (turn === this.#next && this.#current?.isAside) [this.#current, this.#next] = [turn, null];
+    if (turn === this.#next) this.#takeUp(turn);
     if (turn.stopped) this.#askToStop(turn);
+  }
+
+  /**
+   * A prompt is begun while Claude is at something by itself. What subagents ask meanwhile does not hold it up; a turn of
+   * Claude's own that has read it ends here, because one result is the end of both.
+   */
+  #takeUp(turn: ClaudeTurn): void {
+    const before = this.#current;
+    [this.#current, this.#next] = [turn, null];
+    if (before === null || before.isAside) return;
+    before.break({ kind: "end", outcome: "done", result: "" });
+    turn.adopt(before.left);
   }
 
   /** Where a line stands that was written in mid-turn. */

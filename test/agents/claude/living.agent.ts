@@ -120,6 +120,19 @@ describe("what it does by itself", () => {
     expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("bullaces")).toHaveLength(2);
   });
 
+  it("ends where it takes up a prompt that was written in the same moment, and that is answered", { timeout: 30_000 }, async () => {
+    const agent = await open();
+    const turn = await byItself(agent, "tool:bash:sleep 2; echo done #");
+    let next: Turn | null = null;
+    for await (const update of turn.updates) {
+      if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+      if (update.kind === "tool_started") next = say(agent, "Mind the greengages.");
+    }
+    expect((await all(next!)).at(-1)).toMatchObject({ outcome: "done", result: "AFTER_TOOL done" });
+    expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("greengages")).toHaveLength(2);
+    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+  });
+
   it("ends at a usage limit, which says when it lifts", { timeout: 60_000 }, async () => {
     const plan = await openLivingBench({ CLAUDE_CODE_OAUTH_TOKEN: "test-token" });
     const before = Date.now();
