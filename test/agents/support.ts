@@ -23,7 +23,7 @@ export const agents: readonly RealAgent[] = [
   { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini"] },
   { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "background"] },
   { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living"] },
-  { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini"] },
+  { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/living"] },
   { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living"] },
 ];
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
-import { type BenchOptions, codexConfig, openBench, opencodeConfig } from "../bench.ts";
+import { type BenchOptions, codexConfig, geminiSettings, openBench, opencodeConfig } from "../bench.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";
 import { driverOf } from "./acp-bench.ts";
 
@@ -19,6 +19,12 @@ const AGENTS: Record<string, BenchOptions> = {
     passEnv: [],
   },
   "codex-acp": { driver: driverOf(["codex-acp"]), env: () => ({ CODEX_MOCK_KEY: "test-key" }), passEnv: [], prepare: write(".codex", "config.toml", (model) => codexConfig(model, "CODEX_MOCK_KEY")) },
+  "gemini --acp": {
+    driver: driverOf(["gemini", "--acp"]),
+    env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true", NODE_COMPILE_CACHE: join(home, "compiled") }),
+    passEnv: ["NODE_COMPILE_CACHE"],
+    prepare: write(".gemini", "settings.json", () => geminiSettings),
+  },
   opencode: {
     driver: driverOf(["opencode", "acp"]),
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),

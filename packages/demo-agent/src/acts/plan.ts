@@ -12,7 +12,7 @@ const LONGEST_STEP_S = 3_600;
 export const plan: Act = {
   name: "plan",
   description: "Makes a plan and follows it: counts the files of the project",
-  hint: "SECONDS",
+  hint: "[SECONDS]",
   async perform({ turn, rest }) {
     const stepMs = within(rest, { otherwise: 1, least: 0, most: LONGEST_STEP_S }) * 1000;
     await turn.think("Three steps will do: look, count, and say.");
