@@ -113,6 +113,24 @@ test("after a restart the panel that is still the last message stays, and one th
   expect(panels().map((one) => one.id)).toEqual([moved.id]);
 });
 
+test("a panel that may not be posted is there after the next start or change that finds it allowed", async (context) => {
+  const { world, panels, shows } = await openPanelWorld(context);
+  const { sandbox } = world;
+  const mayWrite = (may: boolean): void => sandbox.setOverwrites(sandbox.channelId, may ? [] : [{ id: sandbox.botId, type: 1, allow: "0", deny: String(0x800n) }]);
+  mayWrite(false);
+  const refused = (): Promise<void> => recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "panel" && payload["message_id"] === null);
+  const first = world.daemon();
+  await first.ready;
+  await refused();
+  await first.kill("SIGTERM");
+  mayWrite(true);
+  const second = world.daemon();
+  await second.ready;
+  const { id } = await shows(/stopped/);
+  await recorded(world, ({ payload }) => payload["message_id"] === id);
+  expect(panels().map((one) => one.id)).toEqual([id]);
+});
+
 test("startup opens a thread's window at the start without a prompt, and its absence closes none", async (context) => {
   const { world, tmux } = await openPanelWorld(context);
   const first = world.daemon();

@@ -51,7 +51,7 @@ export class PostWriter implements Steps {
     const { desired, memory } = operation;
     const hash = posting.hashOf(body);
     if (desired.live && memory.letGo) return;
-    if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, hash, "");
+    if (!posted || (posted.message_id === null && (posted.is === REMOVED || desired.anew))) return this.#create(operation, body, hash, "");
     const { message_id } = posted;
     if (message_id === null) return;
     if (desired.buried === true) return this.#moveToEnd(operation, body, hash, { ...posted, message_id });

@@ -43,6 +43,8 @@ export interface DesiredPost {
   stands?: boolean;
   /** Something else was posted below it, and it belongs at the end: it is posted again, and the message above removed. */
   buried?: boolean;
+  /** It was given up before, and is tried again. */
+  anew?: boolean;
   /**
    * The name of what it says (`posts/post-state.ts`): a post is edited when its name changes, and not when only our
    * wording does. `growing` for a body that still grows.
