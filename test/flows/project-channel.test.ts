@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ask, events } from "./mcp/asked.ts";
 import { clientEnvironment, openClient } from "./mcp/clients.ts";
+import { open } from "./workshop.ts";
 import { inFolder, openWorld, type World } from "./world.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
@@ -87,6 +88,25 @@ test("in a project's channel a stranger's word and a stranger's thread have no e
   await world.marked(mine.id, "✅");
   expect(prompts(world)).toEqual(["count:1"]);
   expect(events(world, "SessionCreated").map(({ thread_id }) => thread_id)).toEqual([channel]);
+});
+
+test("a channel that was hidden has its answers again when the bot may see it, and meanwhile they are in direct messages", { timeout: 60_000 }, async () => {
+  const world = await openWorld({ unlimited: true });
+  const { sandbox } = world;
+  const channel = sandbox.channelId;
+  configure(world, ({ app }) => (app!["channel_id"] = channel));
+  await world.daemon().ready;
+  await opened(world, channel);
+  const says = (place: string, words: string): Promise<boolean> => world.saying(place, (said) => said.some(({ content }) => content.includes(words)));
+  const { id } = await world.owner(channel).send("until:hidden");
+  await world.marked(id, "⚙️");
+  sandbox.setOverwrites(channel, [{ id: sandbox.botId, type: 1, allow: "0", deny: "1024" }]);
+  open(world, "hidden");
+  const direct = await sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
+  await says(direct, "hidden is over");
+  sandbox.setOverwrites(channel, []);
+  await world.owner(channel).send("count:back");
+  await says(channel, "did back");
 });
 
 test("a channel that config.json names no more is heard no more, and does not go on by itself when it is named again", { timeout: 60_000 }, async () => {

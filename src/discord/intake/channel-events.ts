@@ -24,6 +24,8 @@ export interface ChannelEvents {
 interface Payload extends ThreadFacts {
   unavailable?: unknown;
   threads?: unknown;
+  channels?: unknown;
+  channel_ids?: unknown;
 }
 
 export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents {
@@ -50,9 +52,8 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (typeof id === "string") for (const { thread_id } of threadsOf(engine.state, id)) lost(thread_id);
   }
 
-  function found(payload: Payload): void {
-    const { id } = payload;
-    if (!ours(id) || payload.thread_metadata?.locked === true) return;
+  function found({ id, thread_metadata }: Payload): void {
+    if (!ours(id) || thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
     options.found(id);
   }
@@ -66,9 +67,8 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function guildThere(payload: Payload): void {
     if (payload.id !== guildId || payload.unavailable === true) return;
-    const active = threadsIn(payload);
-    active.forEach(found);
-    archived.among(active);
+    seenIn(payload).forEach(found);
+    archived.among(objectsIn(payload.threads));
     if (away) options.back();
     away = false;
   }
@@ -81,12 +81,14 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
         return lost(payload.id);
       case "CHANNEL_DELETE":
         return channelLost(payload.id);
+      case "CHANNEL_CREATE":
+      case "CHANNEL_UPDATE":
       case "THREAD_CREATE":
       case "THREAD_UPDATE":
         archived.note(payload);
         return found(payload);
       case "THREAD_LIST_SYNC":
-        return threadsIn(payload).forEach(found);
+        return seenIn(payload).forEach(found);
       case "GUILD_DELETE":
         return guildLost(payload);
       case "GUILD_CREATE":
@@ -97,7 +99,13 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   return { hear };
 }
 
-function threadsIn({ threads }: Payload): Payload[] {
-  const all: readonly unknown[] = Array.isArray(threads) ? threads : [];
+/** The threads that it tells of, and the channels, which may be sessions too. */
+function seenIn({ threads, channels, channel_ids }: Payload): Payload[] {
+  const parents: readonly unknown[] = Array.isArray(channel_ids) ? channel_ids : [];
+  return [...objectsIn(threads), ...objectsIn(channels), ...parents.map((id) => ({ id }))];
+}
+
+function objectsIn(list: unknown): Payload[] {
+  const all: readonly unknown[] = Array.isArray(list) ? list : [];
   return all.filter((one): one is Payload => typeof one === "object" && one !== null);
 }
