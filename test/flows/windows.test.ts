@@ -151,6 +151,24 @@ test.skipIf(!hasTmux)("a window that its daemon did not live to write down is cl
   expect(did(world)).toEqual(["two"]);
 });
 
+test.skipIf(!hasTmux)("the end of a turn that no daemon heard is heard by the next one, however long it takes to find the window", async () => {
+  const { world, done } = await openDesk();
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.owner(thread).send("until:gate:one");
+  await recorded(world, ({ payload }) => payload["kind"] === "process");
+  await daemon.kill("SIGKILL");
+  open(world, "gate");
+  await done("one");
+  const spool = join(world.stateDir, "hooks", "spool");
+  await inFolder(spool, () => readdirSync(spool).some((name) => !name.startsWith(".") && readFileSync(join(spool, name), "utf8").startsWith("Stop ")));
+  // Its first look at the window takes long.
+  writeFileSync(join(world.home, "bin", "tmux"), `#!/bin/sh\ncase "$*" in *display-message*) mkdir '${join(world.home, "looked")}' 2>/dev/null && sleep 2 ;; esac\nexec /usr/bin/tmux "$@"\n`, { mode: 0o755 });
+  await started(world);
+  await ended(world, 1);
+  expect([events(world, "JobCompleted").length, events(world, "JobCancelled").length]).toEqual([1, 0]);
+});
+
 /** What happens to a window in a day, one thing after another; each leaves it at rest. */
 class Day {
   readonly asked = { discord: [] as string[], desk: [] as string[] };

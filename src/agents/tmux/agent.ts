@@ -60,6 +60,8 @@ export class WindowAgent implements Agent {
   readonly between = new Handover<Turn>();
   readonly background: readonly string[] = [];
   readonly gone: Promise<void>;
+  /** Resolves when it is at a turn again that an earlier daemon left. */
+  readonly resumed = Promise.withResolvers<void>();
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
   #told: Told;
@@ -110,6 +112,7 @@ export class WindowAgent implements Agent {
     const turn = this.#turn(log, null, before);
     turn.begin(this.process, name);
     this.#current = turn;
+    this.resumed.resolve();
     this.#told = "works";
     void this.#seen(turn);
     return turn;

@@ -197,6 +197,8 @@ class WindowAgents {
     const { thread_id } = owner;
     const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
     await this.#cleared(thread_id, call.payload);
+    // A turn that the last daemon left is taken up with its job, a moment after its agent is there.
+    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await this.#within(ARRIVAL_MS, agent.resumed.promise);
     const ended = agent?.hear(call.payload, call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
@@ -207,7 +209,11 @@ class WindowAgents {
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */
   async #recorded(thread_id: string, promptId: string | null, end: boolean): Promise<void> {
     const isRecorded = this.#windows.engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null);
-    await Promise.race([isRecorded, new Promise<void>((resolve) => void this.#clock.after(RECORDED_MS, resolve))]);
+    await this.#within(RECORDED_MS, isRecorded);
+  }
+
+  #within(ms: number, fact: Promise<unknown>): Promise<unknown> {
+    return Promise.race([fact, new Promise<void>((resolve) => void this.#clock.after(ms, resolve))]);
   }
 
   /** The conversation is over, although its Claude goes on. */
