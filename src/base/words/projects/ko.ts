@@ -6,7 +6,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_running: "실행 중",
   panel_stopped: "중지됨",
   panel_adopted: "직접 실행",
-  panel_worktrees: "Worktree 목록",
+  panel_worktrees: "워크트리 목록",
   panel_none: "터미널에서 Claude를 실행하는 프로젝트가 없습니다. config.json에서 프로젝트의 {key}에 {tool}을(를) 추가하세요.",
   panel_more: "… 외 {count}개",
   panel_start: "▶ 시작 {project}",

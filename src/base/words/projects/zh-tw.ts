@@ -6,7 +6,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_running: "執行中",
   panel_stopped: "已停止",
   panel_adopted: "您自行啟動",
-  panel_worktrees: "Worktree 清單",
+  panel_worktrees: "工作樹清單",
   panel_none: "沒有專案在終端機中執行 Claude。請在 config.json 中把 {tool} 加入專案的 {key}。",
   panel_more: "… 另有 {count} 個",
   panel_start: "▶ 啟動 {project}",
