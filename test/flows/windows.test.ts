@@ -169,6 +169,25 @@ test.skipIf(!hasTmux)("the end of a turn that no daemon heard is heard by the ne
   expect([events(world, "JobCompleted").length, events(world, "JobCancelled").length]).toEqual([1, 0]);
 });
 
+test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells what waits and goes on", async () => {
+  const { world, done } = await openDesk();
+  const { channelId, guildId } = world.sandbox;
+  const file = join(world.stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...config, servers: { main: { guild_id: guildId, general_channel_id: channelId } } }));
+  await started(world);
+  const thread = await world.session();
+  const running = await world.owner(thread).send("until:never:one");
+  await recorded(world, ({ payload }) => payload["kind"] === "process");
+  await world.owner(thread).send("count:two");
+  await recorded(world, () => events(world, "JobEnqueued").length === 2);
+  const panel = await world.saying(channelId, (said) => said.find((one) => JSON.stringify(one.components).includes("Stop app")));
+  const [told] = await (await world.owner(channelId).clickButton(panel.id, "🛑 Stop app")).followUps(1);
+  expect(told?.content).toBe("app: 1 window(s) ended. 1 waiting message(s) go on in a new window; `/queue` takes them back.");
+  await world.marked(running.id, "🚫");
+  await done("two");
+});
+
 /** What happens to a window in a day, one thing after another; each leaves it at rest. */
 class Day {
   readonly asked = { discord: [] as string[], desk: [] as string[] };

@@ -13,6 +13,7 @@ export const projectWords = {
   panel_started: "{project} runs in {thread}.",
   panel_asks: "Nothing was started: {project} is not as you last saw it, or a job is waiting. Write in {thread}, and you will be asked there.",
   panel_ended: "{project}: {count} window(s) ended.",
+  panel_waits: "{count} waiting message(s) go on in a new window; `/queue` takes them back.",
   E_STATE_DIRECTORY: "{path} contains Bellhop's state directory or is inside it. Choose another directory for the project.",
   wait_place_title: "This project's directory has moved",
   wait_place: "Nothing was run. The path of {project} now leads to a different directory.",

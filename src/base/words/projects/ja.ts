@@ -15,6 +15,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_started: "{project} は {thread} で実行中です。",
   panel_asks: "何も起動していません。{project} は前回ご覧になった状態と違うか、ジョブが待機中です。{thread} に書き込むと、そこで確認します。",
   panel_ended: "{project}: ウィンドウを {count} 個終了しました。",
+  panel_waits: "待機中のメッセージ {count} 件は新しいウィンドウで続きます。`/queue` で取り消せます。",
   E_STATE_DIRECTORY: "{path} は Bellhop の状態ディレクトリを含むか、その中にあります。プロジェクトには別のディレクトリを用意してください。",
   wait_place_title: "プロジェクトのディレクトリの場所が変わりました",
   wait_place: "何も実行していません。{project} のパスは今、別のディレクトリを指しています。",

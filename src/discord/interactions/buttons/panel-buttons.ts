@@ -41,11 +41,13 @@ async function stop(name: string, press: Press): Promise<void> {
   requirePanel(press);
   const own = windowsOf(engine.state, name, botId).filter(({ adopted }) => !adopted);
   if (own.length === 0) throw new BellhopError("E_DECISION_CLOSED");
+  const waiting = own.reduce((sum, { thread_id }) => sum + (engine.state.sessions[thread_id]?.queue.length ?? 0), 0);
   for (const { thread_id } of own) {
     for (const job_id of workersIn(engine.state, thread_id)) await engine.submit({ type: "cancel_job", job_id, by: "owner" });
     await sessionAgents.end(thread_id, "now");
   }
-  await reply.ephemeral(say(locale, "panel_ended", { project: inert(name, 40), count: own.length }));
+  const ended = say(locale, "panel_ended", { project: inert(name, 40), count: own.length });
+  await reply.ephemeral([ended, ...(waiting > 0 ? [say(locale, "panel_waits", { count: waiting })] : [])].join(" "));
 }
 
 /** Only where the panel stands now: each server has its own. */
