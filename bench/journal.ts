@@ -145,7 +145,10 @@ export async function replay(events = 1_000_000, replayed: Replayed = threads(),
   });
 }
 
-function writeJournal(dir: string, events: number, replayed: Replayed): { seq: number; crc: string } {
+/** The time of every event in it. */
+export const HISTORY_TS = "2026-02-26T14:21:00.000Z";
+
+export function writeJournal(dir: string, events: number, replayed: Replayed): { seq: number; crc: string } {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let first = 1;
@@ -162,7 +165,7 @@ function writeJournal(dir: string, events: number, replayed: Replayed): { seq: n
       flush(segmentName(first));
       first = seq;
     }
-    const encoded = encode(replayed.draft(seq), seq, "2026-02-26T14:21:00.000Z");
+    const encoded = encode(replayed.draft(seq), seq, HISTORY_TS);
     crc = encoded.crc;
     chunks.push(encoded.line);
     bytes += encoded.line.length;

@@ -55,7 +55,7 @@ export async function idleAgents(sessions = 20): Promise<Figure> {
 }
 
 /** Many messages to agents that live, one after another in each of some sessions. */
-export async function soak(seconds = Number(process.env["BELLHOP_SOAK_SEC"] ?? 60), sessions = 10): Promise<Figure> {
+export async function soak(seconds = 60, sessions = 10): Promise<Figure> {
   const bench = await new Bench().open({ agent, limits: { idle_agents: sessions, global_max_running: sessions } });
   try {
     await bench.start();
@@ -69,7 +69,7 @@ export async function soak(seconds = Number(process.env["BELLHOP_SOAK_SEC"] ?? 6
         await pause(250);
       }
     });
-    const looks = pause(seconds * 100).then(() => (early = bench.rss()));
+    const looks = pause(Math.min(seconds * 100, 60_000)).then(() => (early = bench.rss()));
     await Promise.all([...lanes, looks]);
     await bench.rest();
     const ratio = bench.rss() / early;

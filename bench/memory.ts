@@ -2,8 +2,10 @@
  * What a day of work leaves in the daemon's memory: many short jobs over a few threads, and then nothing to do. V8 keeps
  * a young generation as large as it ever needed, and malloc an arena for every thread, unless they are told not to.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Figure } from "./journal.ts";
-import { Bench } from "./stage.ts";
+import { Bench, pause } from "./stage.ts";
 
 export async function memoryAfterWork(jobs = 600, sessions = 10): Promise<Figure[]> {
   const bench = await new Bench().open({ limits: { global_max_running: 10 } });
@@ -29,4 +31,39 @@ export async function memoryAfterWork(jobs = 600, sessions = 10): Promise<Figure
   } finally {
     await bench.close();
   }
+}
+
+/** A day of many jobs, as fast as they go: what is resident when the first of its 24 hours' are done, and at its end. */
+export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
+  const bench = await new Bench().open({ limits: { global_max_running: sessions } });
+  try {
+    await bench.start();
+    const threads = await Promise.all(Array.from({ length: sessions }, () => bench.session()));
+    const hour = Math.ceil(jobs / 24 / sessions);
+    const resident: number[] = [];
+    for (let done = 0; done < jobs; ) {
+      for (const thread of threads) {
+        const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+        for (let number = 0; number < hour; number += 1) await owner.send(`job ${number}`);
+      }
+      done += hour * sessions;
+      while (completed(bench) < done) await pause(500);
+      if (resident.length === 0 || done >= jobs) await bench.rest();
+      resident.push(bench.rss());
+    }
+    const [first = Number.NaN, last = Number.NaN] = [resident[0], resident.at(-1)];
+    return {
+      name: `a day of ${completed(bench)} jobs, compressed: the daemon's memory`,
+      reached: `${last.toFixed(0)} MB, after its first hour's ${first.toFixed(0)} MB, ratio ${(last / first).toFixed(2)}; at its highest ${(bench.peak() / 2 ** 20).toFixed(0)} MB`,
+      value: last / first,
+      bar: "≤ 1.1 times its first hour's",
+      holds: last / first <= 1.1,
+    };
+  } finally {
+    await bench.close();
+  }
+}
+
+function completed(bench: Bench): number {
+  return readFileSync(join(bench.home, "state", "events.ndjson"), "utf8").split('"type":"JobCompleted"').length - 1;
 }

@@ -11,15 +11,23 @@ import { answered, clicks, clientFigures } from "./decisions.ts";
 import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import { idleAgents, living, soak } from "./living.ts";
-import { memoryAfterWork } from "./memory.ts";
+import { behind, snapshotHolds } from "./growth.ts";
+import { day, memoryAfterWork } from "./memory.ts";
 import { realClaude } from "./real-claude.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
+import { repository } from "./repositories.ts";
 import { rendering } from "./rendering.ts";
 import { scale } from "./scale.ts";
 
 const only = process.argv.slice(2);
-/** Takes ten minutes. */
-const long: Record<string, () => Promise<Figure | Figure[]>> = { "acp-soak": () => acpSoak() };
+/** Each takes minutes, and runs only when it is named. */
+const long: Record<string, () => Promise<Figure | Figure[]>> = {
+  "acp-soak": () => acpSoak(),
+  "living-soak": () => soak(600),
+  day: () => day(),
+  behind: () => behind(),
+  "large-repository": () => repository(500_000, 1_000, true),
+};
 const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   commit: () => groupCommit(),
   replay: () => replay(1_000_000, history),
@@ -39,6 +47,8 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   clicks: () => clicks(),
   client: () => clientFigures(),
   scale: () => scale(),
+  snapshot: () => snapshotHolds(),
+  repository: () => repository(),
   hooks: () => hooks(),
   version: () => version(),
   ceilings: () => ceilings(),

@@ -2,7 +2,8 @@
  * What one message costs where much is kept: 10,000 open decisions and 5,000 threads, against ten of each in the same
  * run. Both daemons are the built one on the local Discord, and take turns, so that the machine's moods meet both.
  */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { step } from "../src/core/decider.ts";
 import { emptyState, type Event, type State } from "../src/core/state.ts";
@@ -17,7 +18,7 @@ interface Kept {
 }
 
 /** What one round of messages cost, per message. */
-interface Cost {
+export interface Cost {
   /** The daemon's processor time, in milliseconds. */
   cpu: number;
   /** From the message's dispatch to its answer's last post, median. */
@@ -25,7 +26,7 @@ interface Cost {
 }
 
 const FEW: Kept = { decisions: 10, threads: 10 };
-const MANY: Kept = { decisions: 10_000, threads: 5_000 };
+export const MANY: Kept = { decisions: 10_000, threads: 5_000 };
 const BOT = "1100000000000000001";
 const GUILD = "1100000000000000002";
 const FIRST_CHANNEL = 1_100_000_000_000_001_000n;
@@ -36,7 +37,7 @@ const MOST = 1.2;
 
 /** @param rounds odd, so that there is a median */
 export async function scale(rounds = 5, messages = 100): Promise<Figure[]> {
-  const [few, many] = await Promise.all([FEW, MANY].map(begin));
+  const [few, many] = await Promise.all([begin((bench) => keep(bench, FEW)), begin((bench) => keep(bench, MANY))]);
   if (!few || !many) throw new Error("the daemons did not start");
   try {
     const queued: [Cost[], Cost[]] = [[], []];
@@ -45,18 +46,19 @@ export async function scale(rounds = 5, messages = 100): Promise<Figure[]> {
       for (const [index, stand] of [few, many].entries()) queued[index]?.push(await stand.queue(messages));
       for (const [index, stand] of [few, many].entries()) answered[index]?.push(await stand.answer(messages / 10));
     }
-    return [decided(), figure("queued behind a running one", queued), figure("answered by an agent", answered)];
+    const what = `${MANY.decisions} open decisions and ${MANY.threads} threads to ${FEW.decisions} of each`;
+    return [decided(), costs(`one message queued behind a running one: ${what}`, queued), costs(`one message answered by an agent: ${what}`, answered)];
   } finally {
     await Promise.all([few.close(), many.close()]);
   }
 }
 
-function figure(what: string, [few, many]: [Cost[], Cost[]]): Figure {
+export function costs(name: string, [few, many]: [Cost[], Cost[]]): Figure {
   const cost = (all: readonly Cost[]): number => percentile(all.map(({ cpu }) => cpu), 50);
   const took = (all: readonly Cost[]): number => percentile(all.map((one) => one.took), 50);
   const ratio = cost(many) / cost(few);
   return {
-    name: `one message, ${what}: ${MANY.decisions} open decisions and ${MANY.threads} threads to ${FEW.decisions} of each`,
+    name,
     reached: `processor time ${ms(cost(many))} to ${ms(cost(few))}, ratio ${ratio.toFixed(2)}; it takes p50 ${ms(took(many))} to ${ms(took(few))}`,
     value: ratio,
     bar: `ratio ≤ ${MOST}`,
@@ -105,7 +107,7 @@ function oneMessage(state: State, number: number): void {
   step(state, { type: "channel_read", channel_id: thread_id, through: discord_message_id }, at, rules);
 }
 
-interface Stand {
+export interface Stand {
   /** Messages into a thread whose job hangs; each is on disk and bears its sign. */
   queue(messages: number): Promise<Cost>;
   /** Messages that an agent answers, one after the other. */
@@ -113,14 +115,17 @@ interface Stand {
   close(): Promise<void>;
 }
 
-async function begin(kept: Kept): Promise<Stand> {
+/**
+ * A daemon in whose state directory something is kept already.
+ * @param prepare resolves with a function that says whether the daemon has done what it does with that at its start
+ */
+export async function begin(prepare: (bench: Bench) => Promise<() => boolean>): Promise<Stand> {
   // The snapshot is of the whole state, so it is left out here: it comes with the time that passes, not with a message.
   const rare = { snapshot_every_events: 1_000_000, snapshot_every_seconds: 86_400 };
   const bench = await new Bench().open({ limits: { ...rare, global_max_running: 100 } });
-  const pending = join(bench.home, "pending");
-  writeFileSync(join(bench.home, "state", "events.ndjson"), journal(kept, pending), { mode: 0o600 });
+  const isReady = await prepare(bench);
   await bench.start();
-  while (!existsSync(pending) || readdirSync(pending).length < kept.decisions) await pause(100);
+  while (!isReady()) await pause(100);
   const thread = await bench.session();
   const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
   let sent = 0;
@@ -159,6 +164,12 @@ async function begin(kept: Kept): Promise<Stand> {
   }
 
   return { queue, answer, close: () => bench.close() };
+}
+
+async function keep({ home }: Bench, kept: Kept): Promise<() => boolean> {
+  const pending = join(home, "pending");
+  await writeFile(join(home, "state", "events.ndjson"), journal(kept, pending), { mode: 0o600 });
+  return () => existsSync(pending) && readdirSync(pending).length >= kept.decisions;
 }
 
 /** A journal in which that much is kept, all of it under another bot, so that nothing of it is owed to this Discord. */
