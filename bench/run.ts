@@ -56,13 +56,17 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
 };
 
 const figures: Figure[] = [];
+const took: string[] = [];
 for (const [name, measure] of Object.entries({ ...parts, ...(only.length > 0 && long) })) {
   if (only.length > 0 && !only.includes(name)) continue;
+  const from = performance.now();
   figures.push(...[await measure()].flat());
+  took.push(`${name} ${Math.round((performance.now() - from) / 1000)} s`);
 }
 const memory = Math.round(totalmem() / 2 ** 30);
 console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${memory} GB\n`);
 console.log("| what | reached | bar | holds |");
 console.log("|---|---|---|---|");
 for (const { name, reached, bar, holds } of figures) console.log(`| ${name} | ${reached} | ${bar} | ${holds ? "yes" : "NO"} |`);
+console.log(`\nIn ${Math.round(performance.now() / 60_000)} minutes: ${took.join(", ")}`);
 process.exitCode = figures.every(({ holds }) => holds) ? 0 : 1;
