@@ -28,11 +28,18 @@ test("a job that ended well although its agent could only read says so, unless i
   expect(reading(true)).not.toContain("🔒");
 });
 
-test("a job whose changes took too long to find says so, unless they are known after all", () => {
-  const scene = running();
-  scene.do({ type: "progress", job_id: job(1), progress: { kind: "unmeasured" } });
+test("a job whose changes took too long to find says so, in the message that stands already, unless they are known after all", () => {
+  const scene = answered(running());
   scene.finish(job(1));
-  expect(description(of(view(answered(scene)), "end"))).toContain("⚠️ What it changed is not shown: looking through this repository takes too long.");
+  const end = (): string => {
+    const post = of(view(scene), "end");
+    scene.do({ type: "record_post", subject: job(1), part: "end", channel_id: T1, message_id: "6", hash: "h", is: post.is });
+    return description(post);
+  };
+  expect(end()).not.toContain("⚠️");
+  expect(view(scene).some(({ part }) => part === "end")).toBe(false);
+  scene.do({ type: "progress", job_id: job(1), progress: { kind: "unmeasured" } });
+  expect(end()).toContain("⚠️ What it changed is not shown: looking through this repository takes too long.");
   scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
-  expect(description(of(view(scene), "end"))).not.toContain("⚠️");
+  expect(end()).not.toContain("⚠️");
 });

@@ -48,6 +48,7 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     run?.access ?? null,
     run?.left_out ? "left out" : null,
     job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null,
+    run?.unmeasured && !run.changes ? "unmeasured" : null,
     changesName(run?.changes ?? null),
   ];
   return parts.filter((part) => part !== null).join(" ");
