@@ -12,7 +12,7 @@ import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
-import { agentSettings, sessionSettings } from "../config/session-settings.ts";
+import { agentSettings, ownPath, sessionSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -206,6 +206,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
       const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
       return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
     },
+    pathOf: (session) => ownPath(configProjects.config, session),
     settingsOf: (session, tool) => agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 }),
     log: agentsLog,
     locale: settings.locale,

@@ -53,7 +53,7 @@ const threadEntry = z.looseObject({
   thread_id: snowflake.describe("The thread."),
   ...layered,
   tool: text.min(1).optional().describe("The tool with which its session begins."),
-  path: absolutePath.optional().meta(notYet("The directory in which it works, instead of the project's.")),
+  path: absolutePath.optional().describe("The directory in which it works, instead of the project's: one that exists, without symbolic links on the way."),
   startup,
 });
 

@@ -40,6 +40,12 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
   };
 }
 
+/** The directory that is set for this very thread. */
+export function ownPath({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): string | undefined {
+  const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+  return project?.threads?.find((one) => one.thread_id === thread_id)?.path;
+}
+
 /** Tools that are Claude Code, and so have its permission modes. */
 const CLAUDE: ReadonlySet<string> = new Set(["claude", "tmux"]);
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
-import { agentSettings, fileChoice, sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
+import { agentSettings, fileChoice, ownPath, sessionSettings, type SessionSettings } from "../../src/config/session-settings.ts";
 
 const CHANNEL = "100000000000000001";
 const THREAD = "100000000000000002";
@@ -110,6 +110,12 @@ describe("what a session's agent is started with", () => {
     const more = { threads: [{ thread_id: THREAD, permission: "bypassPermissions" }] };
     for (const tool of ["claude", "tmux"]) expect(at(more, tool, true)).toMatchObject({ code: "E_CONFIG_INVALID", details: { where: "config.json projects.app permission" } });
     expect(at(more, "codex", true)).toEqual({});
+  });
+
+  test("only a thread's own entry gives it a directory", () => {
+    const { projects } = read({ app: project("app", { threads: [{ thread_id: THREAD, path: "/w/own" }, { thread_id: OTHER }] }) });
+    const paths = ([["app", THREAD], ["app", OTHER], ["app", CHANNEL], ["__proto__", THREAD]] as const).map(([project_name, thread_id]) => ownPath({ projects }, { project_name, thread_id }));
+    expect(paths).toEqual(["/w/own", undefined, undefined, undefined]);
   });
 
   test("a project that the file does not have has no settings", () => {

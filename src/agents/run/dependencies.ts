@@ -31,6 +31,8 @@ export interface RunDependencies {
   worktrees: Worktrees;
   /** Whether new sessions of this project work in a worktree of their own. */
   isolates(session: Pick<Session, "project_name" | "thread_id">): boolean;
+  /** The directory of its own that config.json gives this session; undefined: it works in its project's. */
+  pathOf(session: Pick<Session, "project_name" | "thread_id">): string | undefined;
   /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
   settingsOf(session: Pick<Session, "project_name" | "thread_id">, tool: string): ChosenSettings;
   clock: Clock;

@@ -4,6 +4,7 @@
  */
 import type { State } from "../../core/state.ts";
 import { toolKey, type Session } from "../../core/sessions/session.ts";
+import { seenName } from "../../core/projects/seen.ts";
 import { seenConfiguration } from "../../core/sessions/worktrees.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Wanted } from "../live/living-agents.ts";
@@ -15,7 +16,7 @@ type OpenedFor = Pick<Job, "job_id"> & Partial<Pick<Job, "discord_message_id">>;
 type Opened = Pick<Session, "thread_id" | "project_name" | "tool">;
 
 /** @param cwd absolute */
-export function openingOf({ engine: { state }, grants, settingsOf }: Pick<RunDependencies, "engine" | "grants" | "settingsOf">, session: Opened, cwd: string, job?: OpenedFor): Wanted {
+export function openingOf({ engine: { state }, grants, settingsOf, pathOf }: Pick<RunDependencies, "engine" | "grants" | "settingsOf" | "pathOf">, session: Opened, cwd: string, job?: OpenedFor): Wanted {
   const { thread_id, tool } = session;
   const mode = state.threads[thread_id]?.modes?.[tool];
   return {
@@ -26,7 +27,7 @@ export function openingOf({ engine: { state }, grants, settingsOf }: Pick<RunDep
     settings: settingsOf(session, tool),
     folders: grants({ thread_id, ...job }),
     key: toolKey(state, thread_id, tool),
-    configuration: seenConfiguration(state, session),
+    configuration: seenConfiguration(state, { thread_id, project_name: seenName(session, pathOf(session) !== undefined) }),
     ...(mode && { mode }),
   };
 }

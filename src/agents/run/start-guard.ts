@@ -7,6 +7,8 @@ import { resolve } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { configurationDifference, type Configuration } from "../../core/projects/configuration.ts";
 import type { Wait } from "../../core/projects/checkout.ts";
+import { invalid } from "../../config/invalid.ts";
+import { seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { seenConfiguration } from "../../core/sessions/worktrees.ts";
@@ -14,7 +16,7 @@ import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale" | "worktrees" | "isolates">;
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale" | "worktrees" | "isolates" | "pathOf">;
 
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
@@ -27,7 +29,7 @@ export interface StartCheck {
 
 /**
  * A promise only where a worktree has to be made first.
- * @throws BellhopError for a directory that does not exist or is Bellhop's own
+ * @throws BellhopError for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
 export function standing(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
@@ -35,10 +37,14 @@ export function standing(dependencies: Needed, job: StartedFor, session: Session
   const { project_name } = session;
   const project = engine.state.projects[project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
-  const found = directoryAt(project.path);
+  const own = dependencies.pathOf(session);
+  const found = directoryAt(own ?? project.path);
+  if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {
+    throw invalid(dependencies.locale, { where: `config.json projects.${project_name}.threads path`, found: own, want: "config.want.own_place", mend: "config.mend.config" });
+  }
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
-  const was = engine.state.seen?.[project_name]?.path ?? resolve(project.path);
+  const was = own === undefined ? (engine.state.seen?.[project_name]?.path ?? resolve(project.path)) : found.path;
   if (found.path !== was) return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
   const cwd = workplace(dependencies, session, found.path);
   return cwd instanceof Promise ? cwd.then((made) => guarded(dependencies, job, session, made)) : guarded(dependencies, job, session, cwd);
@@ -70,11 +76,14 @@ function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Ex
 function reconfigured(dependencies: Needed, job: StartedFor, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
   const found = dependencies.configurations.look(cwd);
   const { state } = dependencies.engine;
-  const { project_name: projectName } = session;
+  const own = dependencies.pathOf(session);
+  const projectName = seenName(session, own !== undefined);
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
-    if (worktree?.configuration === null) return firstSeen(dependencies, job, session, is);
-    const was = seenConfiguration(state, session);
+    if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
+    // Its owner has given it another directory since: of that nothing was seen.
+    const isOther = own !== undefined && worktree === undefined && state.seen?.[projectName]?.path !== cwd;
+    const was = isOther ? null : seenConfiguration(state, { ...session, project_name: projectName });
     if (was === is.digest) return null;
     return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
   };

@@ -255,6 +255,7 @@ export const en = {
   "config.want.unwatched_channel": "a channel other than DISCORD_CHANNEL_ID, whose messages are for agents to read",
   "config.want.not_as_root": "another mode: Claude Code does not take this one while Bellhop runs as root",
   "config.want.own_directory": "a directory that no other project with a channel uses",
+  "config.want.own_place": "an existing directory without symbolic links on the way, apart from Bellhop's own",
   "config.want.same_as_key": "the same name as its key",
   "config.want.absolute_path": "an absolute path",
   "config.want.unique": "each tool only once",

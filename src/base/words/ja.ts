@@ -256,6 +256,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.unwatched_channel": "DISCORD_CHANNEL_ID とは別のチャンネル（そのチャンネルのメッセージはエージェントが読むためのものです）",
   "config.want.not_as_root": "別のモード（Bellhop が root で動いている間、Claude Code はこのモードを受け付けません）",
   "config.want.own_directory": "ほかのチャンネルで使われていないディレクトリ（チャンネルとディレクトリは 1:1）",
+  "config.want.own_place": "途中にシンボリックリンクがなく、Bellhop 自身のものでもない、存在するディレクトリ",
   "config.want.same_as_key": "そのキーと同じ名前",
   "config.want.absolute_path": "絶対パス",
   "config.want.unique": "各ツールを 1 回だけ挙げること",

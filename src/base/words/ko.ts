@@ -256,6 +256,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.unwatched_channel": "DISCORD_CHANNEL_ID와 다른 채널 (그 채널의 메시지는 에이전트가 읽습니다)",
   "config.want.not_as_root": "다른 모드 (Bellhop이 root로 실행되는 동안 Claude Code는 이 모드를 받지 않습니다)",
   "config.want.own_directory": "다른 채널이 쓰지 않는 디렉터리 (채널 하나에 디렉터리 하나)",
+  "config.want.own_place": "중간에 심볼릭 링크가 없고 Bellhop 자신의 것이 아닌, 실제로 있는 디렉터리",
   "config.want.same_as_key": "자신의 키와 같은 이름",
   "config.want.absolute_path": "절대 경로",
   "config.want.unique": "도구마다 한 번씩만",

@@ -256,6 +256,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.unwatched_channel": "與 DISCORD_CHANNEL_ID 不同的頻道（那個頻道的訊息是給代理程式讀的）",
   "config.want.not_as_root": "其他模式（Bellhop 以 root 執行時，Claude Code 不接受這個模式）",
   "config.want.own_directory": "其他頻道沒有用的目錄（一個頻道對應一個目錄）",
+  "config.want.own_place": "存在的目錄，路徑上沒有符號連結，也不是 Bellhop 自己的目錄",
   "config.want.same_as_key": "與所屬的鍵相同的名稱",
   "config.want.absolute_path": "絕對路徑",
   "config.want.unique": "每個工具只列一次",

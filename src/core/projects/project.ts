@@ -5,7 +5,7 @@
  */
 import { BellhopError } from "../../base/errors.ts";
 import { isProjectName } from "../../config/project-name.ts";
-import { decideSeen, forgetSeen, type SeeCommand, type Seen, type SeenEvent } from "./seen.ts";
+import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type Seen, type SeenEvent } from "./seen.ts";
 
 /** One project as config.json holds it. Times are ISO 8601. */
 export interface ProjectConfig {
@@ -100,7 +100,7 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
     case "ProjectRemoved":
       state.last_project_number = Math.max(state.last_project_number ?? 0, projects[event.payload.name]?.number ?? 0);
       delete projects[event.payload.name];
-      forgetSeen(state, event.payload.name);
+      forgetAllSeen(state, event.payload.name);
       if (state.active_project === event.payload.name) state.active_project = null;
       return;
     case "ProjectSaved":

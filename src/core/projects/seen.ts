@@ -12,6 +12,19 @@ export interface Seen {
   configuration: string | null;
 }
 
+/** Between a project's name, which cannot have it, and the thread that works in a directory of its own. */
+const OF = "#";
+
+/** The name under which is noted what was seen where a session works. @param isOwn in a directory of its own */
+export function seenName({ project_name, thread_id }: { project_name: string; thread_id: string }, isOwn: boolean): string {
+  return isOwn ? `${project_name}${OF}${thread_id}` : project_name;
+}
+
+/** The project in such a name. */
+export function projectIn(name: string): string {
+  return name.split(OF)[0] ?? name;
+}
+
 export interface SeenEvent {
   type: "ProjectSeen";
   payload: { project_name: string } & Seen;
@@ -25,7 +38,7 @@ interface Sights {
 
 export function decideSeen(projects: Record<string, object>, seen: Sights["seen"], command: SeeCommand): SeenEvent[] {
   const { project_name, path, configuration } = command;
-  if (!Object.hasOwn(projects, project_name)) return [];
+  if (!Object.hasOwn(projects, projectIn(project_name))) return [];
   const before = seen?.[project_name];
   return before?.path === path && before.configuration === configuration ? [] : [{ type: "ProjectSeen", payload: { project_name, path, configuration } }];
 }
@@ -41,6 +54,11 @@ export function forgetSeen(state: Pick<Sights, "seen">, projectName: string): vo
   if (!state.seen) return;
   delete state.seen[projectName];
   if (Object.keys(state.seen).length === 0) delete state.seen;
+}
+
+/** The same with what was noted of its threads. */
+export function forgetAllSeen(state: Pick<Sights, "seen">, projectName: string): void {
+  for (const name of Object.keys(state.seen ?? {})) if (projectIn(name) === projectName) forgetSeen(state, name);
 }
 
 /** Digests of every configuration that is or may still be compared or shown. */

@@ -8,6 +8,7 @@ import { beginning } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
+import { projectIn } from "../../core/projects/seen.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
@@ -119,7 +120,7 @@ function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal"
 
 function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {
   const lines = [
-    say(locale, "wait_place", { project: `**${inert(wait.project_name, 40)}**` }),
+    say(locale, "wait_place", { project: `**${inert(projectIn(wait.project_name), 40)}**` }),
     say(locale, "wait_place_was", { path: code(shownLine(wait.was), 2 * PATH_CHARS) }),
     say(locale, "wait_place_is", { path: code(shownLine(wait.is), 2 * PATH_CHARS) }),
   ];
@@ -132,7 +133,7 @@ function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Loc
 
 /** The whole change is shown, in the message or below it; if it cannot be shown, there is no yes. */
 function reconfigured(wait: Extract<Wait, { kind: "configuration" }>, job: Job, difference: string | null, locale: Locale): Body {
-  const project = `**${inert(wait.project_name, 40)}**`;
+  const project = `**${inert(projectIn(wait.project_name), 40)}**`;
   const short = difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
   const reviewText = difference === null ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") }) : short ? `\`\`\`diff\n${difference}\n\`\`\`` : say(locale, "wait_configuration_file");
   const embed = { color: colours.waits, title: say(locale, "wait_configuration_title"), description: [say(locale, "wait_configuration", { project }), reviewText].join("\n") };

@@ -42,7 +42,7 @@ export interface Asked extends Opening, Prompt {
 }
 
 /** A turn that says and does what the test tells it to; its conversation has no process besides. */
-const NOT_ISOLATED: Pick<RunDependencies, "isolates" | "settingsOf" | "worktrees"> = { isolates: () => false, settingsOf: () => ({}), worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, madeThere: () => null, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
+const NOT_ISOLATED: Pick<RunDependencies, "isolates" | "pathOf" | "settingsOf" | "worktrees"> = { isolates: () => false, pathOf: () => undefined, settingsOf: () => ({}), worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, madeThere: () => null, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
 
 export class Puppet implements Turn {
   readonly process = Promise.resolve({ pid: 4711, startTime: "1" });

@@ -1,7 +1,7 @@
 /** What the owner has seen of a project, and a thread that waits because it is another now. */
 import { describe, expect, test } from "vitest";
 import type { Wait } from "../../../src/core/projects/checkout.ts";
-import { neededConfigurations } from "../../../src/core/projects/seen.ts";
+import { neededConfigurations, projectIn, seenName } from "../../../src/core/projects/seen.ts";
 import { createApp, job, message, Scene, T1, T2 } from "../scene.ts";
 
 const digest = (entry: string): string => entry.repeat(64);
@@ -22,6 +22,23 @@ function waiting(wait: (number: number) => Wait, ...threads: string[]): Scene {
 }
 
 describe("what was seen", () => {
+  test("in a thread's own directory is noted for it alone, and goes with the project, not with another directory of that", () => {
+    const scene = new Scene();
+    scene.do(createApp);
+    const { number: _number, unsaved: _unsaved, ...app } = structuredClone(scene.state.projects["app"]) ?? (() => { throw new Error("no project"); })();
+    scene.do({ type: "projects_saved", names: ["app"] });
+    const project_name = seenName({ project_name: "app", thread_id: T1 }, true);
+    expect([seenName({ project_name: "app", thread_id: T1 }, false), projectIn(project_name), projectIn("app")]).toEqual(["app", "app", "app"]);
+    const own = { path: "/srv/own", configuration: digest("b") };
+    scene.do({ type: "see_project", project_name, ...own });
+    scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/elsewhere" }] });
+    expect([scene.state.seen, neededConfigurations(scene.state)]).toEqual([{ [project_name]: own }, new Set([digest("b")])]);
+    scene.do({ type: "adopt_projects", projects: [] });
+    expect(scene.state.seen).toBeUndefined();
+    expect(scene.types({ type: "see_project", project_name, ...own })).toEqual([]);
+    scene.checkReplay();
+  });
+
   test("is noted once, goes with its project, and is another project's when the owner gives it another directory", () => {
     const scene = new Scene();
     scene.do(createApp);

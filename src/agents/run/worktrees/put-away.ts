@@ -2,6 +2,7 @@
  * The reconciler of archived threads: ends a session's own window and removes its worktree where somebody surely archived
  * the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always kept.
  */
+import { join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
@@ -70,7 +71,7 @@ async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise
   const { worktree } = left;
   if (worktree === null) return true;
   try {
-    await worktrees.remove(directoryOf(needed, thread_id), worktree);
+    await worktrees.remove(directoryOf(worktree), worktree);
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== "E_WORKTREE_FAILED") throw error;
     await engine.submit({ type: "ask_archive", thread_id, left: { ...left, failed: String(error.details["reason"]) } });
@@ -89,14 +90,12 @@ async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; 
   const left: Left = { busy: isBusy(needed, thread_id), window: window !== undefined && window.server === "own" && !window.adopted, worktree: null };
   if (worktree?.is !== "there" || !worktrees.stands(worktree.path)) return { left, lossless: true };
   const { path, branch } = worktree;
-  const { uncommitted, commits, unkept, mark } = await worktrees.remains(directoryOf(needed, thread_id), { path, branch });
+  const { uncommitted, commits, unkept, mark } = await worktrees.remains(directoryOf(worktree), { path, branch });
   const files = uncommitted?.files ?? null;
   return { left: { ...left, worktree: { path, branch, files, commits, mark } }, lossless: files === 0 && !unkept };
 }
 
-function directoryOf({ engine }: Needed, threadId: string): string {
-  const { project_name = "" } = engine.state.sessions[threadId] ?? {};
-  const project = engine.state.projects[project_name];
-  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
-  return project.path;
+/** The repository's, in which it was made. */
+function directoryOf({ path }: { path: string }): string {
+  return join(path, "..", "..", "..");
 }
