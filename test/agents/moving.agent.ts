@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** A window needs the terminal it is drawn on. */
-const openPlace = (tools: [string, ...string[]], context: TestContext): Promise<Place> => (tools.includes("tmux") ? openDesk(context, {}, [], tools) : openReal(tools));
+const openPlace = (tools: [string, ...string[]], context: TestContext): Promise<Place> => (tools.includes("tmux") ? openDesk(context, {}, [], { tools }) : openReal(tools));
 
 /** Resolves when the model was given this conversation, as it says itself. */
 async function remembers(world: World, thread: string, conversation: readonly string[]): Promise<void> {

@@ -75,8 +75,8 @@ export interface WorldOptions {
   agent?: "scripted" | "none";
   /** Discord lets a bot do all it likes: for flows of many messages that are not about its limits. */
   unlimited?: boolean;
-  /** Such as heartbeats in quick succession. */
-  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock">;
+  /** Such as heartbeats in quick succession, or the page as it is built. */
+  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock" | "pageDir">;
 }
 
 const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];

@@ -31,11 +31,12 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   return { text: inside.map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, "")).join("\n").trim(), whole, busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) };
 }
 
-/** What stands on it, as text for people. */
+/** What stands on it, as text for people: on a phone a rule as wide as the window would fill many lines. */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
   return lines
     .map((line) => plain(line).trimEnd())
     .join("\n")
+    .replace(/─{41,}/g, "─".repeat(40))
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }

@@ -10,7 +10,7 @@ import { expect, onTestFinished, type TestContext } from "vitest";
 import { type FakeModel, openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
 import { recorded } from "../../flows/workshop.ts";
-import { type Daemon, inFolder, openWorld, type World } from "../../flows/world.ts";
+import { type Daemon, inFolder, openWorld, type World, type WorldOptions } from "../../flows/world.ts";
 import { which } from "../../../src/host/processes/which.ts";
 import { acpAgents, install } from "../real-world.ts";
 
@@ -39,11 +39,11 @@ const KEY = "test-key";
  * Skips the test where there is no tmux.
  * @param allow what his own rules let Claude do without asking
  */
-export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], tools: [string, ...string[]] = ["tmux"]): Promise<Desk> {
+export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {} }: Pick<WorldOptions, "tools" | "discord"> = {}): Promise<Desk> {
   const program = which("tmux", process.env["PATH"]) ?? skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
+  const world = await openWorld({ tools, discord, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
   install(world, tools.map((tool) => (tool === "tmux" ? "claude" : tool)));
   symlinkSync(program, join(world.home, "bin", "tmux"));
   furnish(world, allow);

@@ -39,6 +39,7 @@ test("the box holds what was typed, wrapped or not; of a long text its end is en
   for (const other of ["❯ one", `❯ x${typed.replaceAll("\n", " ")}`, "❯ [Pasted text #1 +4 lines]"]) expect(holds(promptBoxOf(box([other]))!, typed)).toBe(false);
 });
 
-test("people are shown the screen without its colours", () => {
+test("people are shown the screen without its colours, and no rule as wide as the window", () => {
+  expect(screenText({ lines: ["a", "─".repeat(200), "b"] })).toBe(`a\n${"─".repeat(40)}\nb`);
   expect(screenText({ lines: ["\u001b[1mDo you trust?\u001b[0m  ", "", "", "", " ❯ No "] })).toBe("Do you trust?\n\n ❯ No");
 });

@@ -4,7 +4,7 @@
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
-import { code, inert } from "../body.ts";
+import { code } from "../body.ts";
 
 const PROMPT_CHARS = 200;
 
@@ -12,7 +12,7 @@ const PROMPT_CHARS = 200;
 export function originLine({ origin, prompt, error_code }: OutsideTurn, locale: Locale): string {
   if (error_code === "E_BACKGROUND_ENDED" || error_code === "E_BACKGROUND_SILENT") return `🌙 ${say(locale, "outside_lost")}`;
   const sign = origin === "background" ? "🌙" : "⌨️";
-  const words = prompt === null || prompt.trim() === "" ? "" : ` ${code(inert(prompt, PROMPT_CHARS), PROMPT_CHARS)}`;
+  const words = prompt === null || prompt.trim() === "" ? "" : ` ${code(prompt, PROMPT_CHARS)}`;
   return `${sign} ${say(locale, `outside_${origin}` satisfies WordKey)}${words}`;
 }
 

@@ -27,7 +27,7 @@ describe("while it runs", () => {
     expect(names(desired)).toEqual(["welcome", "0001 card", "0001 answer:0"]);
     expect(description(of(desired, "card")).split("\n")).toEqual(["🌙 The agent reports from work in the background. Nobody wrote to it.", "⚙️ **claude** · running"]);
     expect(content(of(desired, "answer:0"))).toBe("The build is done.");
-    expect(description(of(view(begun("terminal", "what is *left*?")), "card"))).toContain("⌨️ Typed at the terminal: `what is \\*left\\*?`");
+    expect(description(of(view(begun("terminal", "what is *left*?")), "card"))).toContain("⌨️ Typed at the terminal: `what is *left*?`");
   });
 
   test("its permission is asked with buttons, and the card waits", () => {

@@ -1,0 +1,104 @@
+/** How the real Claude Code at a terminal looks on the page: what it asks, what it says, and where it is taken from. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test, type TestContext } from "vitest";
+import { buildPage, chromiumPath, hasChromium, shoot, startChromium } from "../../../packages/discord-sandbox/test/page/stage.ts";
+import { withButton } from "../../flows/workshop.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import { installHooks, openOwnTerminal } from "./own-terminal.ts";
+
+if (!hasChromium) process.stderr.write(`How Claude at a terminal looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+
+interface Studio {
+  desk: Desk;
+  page: Page;
+  /** Shows this channel. */
+  show(channelId: string): Promise<void>;
+  /** A picture, once this stands there. */
+  take(name: string, words: string): Promise<void>;
+  /** What the page complained about. */
+  troubles: string[];
+}
+
+async function openStudio(context: TestContext): Promise<Studio> {
+  const pageDir = await buildPage();
+  onTestFinished(() => rm(pageDir, { recursive: true, force: true }));
+  const desk = await openDesk(context, {}, [], { discord: { pageDir } });
+  const { sandbox } = desk.world;
+  installHooks(desk);
+  const file = join(desk.world.stateDir, "config.json");
+  const servers = { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } };
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), servers }));
+  await desk.start();
+  const browser = await startChromium();
+  onTestFinished(() => browser.close());
+  const { page, troubles } = await browser.open({ viewport: { width: 1000, height: 900 }, colorScheme: "dark" });
+  return {
+    desk,
+    page,
+    troubles,
+    // Without the way by the address, the page would not be opened anew.
+    show: async (channelId) => void (await page.goto("about:blank"), await page.goto(`${sandbox.link}&channel=${channelId}`)),
+    async take(name, words) {
+      await page.locator(".message", { hasText: words }).last().waitFor();
+      await shoot(page, `terminal-${name}`);
+    },
+  };
+}
+
+test.skipIf(!hasChromium)("what it asks, what it says, and a dialog at its terminal", async (context) => {
+  const { desk, page, show, take, troubles } = await openStudio(context);
+  const { world } = desk;
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  await show(thread);
+  const pressed = async (label: string): Promise<void> => void (await page.getByRole("button", { name: label, exact: true }).last().click());
+  const question = await owner.send("ask:");
+  await page.getByRole("button", { name: "Other (type your answer)" }).waitFor();
+  await take("question", "Which colour?");
+  await pressed("B · Blue");
+  await world.marked(question.id, "✅");
+  await take("footer", "📊 Opus 5.5");
+  const permission = await owner.send("tool:bash:touch made");
+  await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
+  await take("permission", "touch made");
+  await pressed("Allow");
+  await world.marked(permission.id, "✅");
+  desk.type("/model");
+  await desk.shows("/model");
+  desk.press("Enter");
+  await desk.shows("Select model");
+  await owner.send("echo:after the dialog");
+  await page.getByRole("button", { name: "Try now" }).waitFor();
+  await take("dialog", "Select model");
+  desk.press("Escape");
+  await page.locator(".message .content", { hasText: "after the dialog" }).last().waitFor();
+  await show(world.sandbox.channelId);
+  await take("panel", "Control panel");
+  expect(troubles).toEqual([]);
+});
+
+test.skipIf(!hasChromium)("the Claude that is open: its card, and its thread", async (context) => {
+  const { desk, page, show, take, troubles } = await openStudio(context);
+  const { world } = desk;
+  const channel = world.sandbox.channelId;
+  await world.session();
+  const own = openOwnTerminal(desk);
+  await show(channel);
+  own.line("claude");
+  await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await own.say("echo:at the desk");
+  await take("adopt", "Permission mode default");
+  await page.getByRole("button", { name: "Adopt" }).click();
+  const [opened] = await desk.came("WindowOpened");
+  const thread = String(opened?.["thread_id"]);
+  await take("adopt-taken", "Adopted: it goes on in");
+  await show(thread);
+  await world.marked((await world.owner(thread).send("echo:from the phone")).id, "✅");
+  await own.say("echo:back at the desk");
+  await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("back at the desk")));
+  await take("adopted", "back at the desk");
+  expect(troubles).toEqual([]);
+});
