@@ -181,8 +181,7 @@ test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells wh
   const thread = await world.session();
   const running = await world.owner(thread).send("until:never:one");
   await recorded(world, ({ payload }) => payload["kind"] === "process");
-  await world.owner(thread).send("count:two");
-  await recorded(world, () => events(world, "JobEnqueued").length === 2);
+  await world.marked((await world.owner(thread).send("count:two")).id, "⏳");
   const panel = await world.saying(channelId, (said) => said.find((one) => JSON.stringify(one.components).includes("Stop app")));
   const [told] = await (await world.owner(channelId).clickButton(panel.id, "🛑 Stop app")).followUps(1);
   expect(told?.content).toBe("app: 1 window(s) ended. 1 waiting message(s) go on in a new window; `/queue` takes them back.");
