@@ -60,7 +60,6 @@ describe("a conversation that moved and is gone fails as one that is resumed, an
   test.for([
     ["claude", "claude-agent-acp", ".claude/projects"],
     ["claude-agent-acp", "claude", ".claude/projects"],
-    ["claude", "tmux", ".claude/projects"],
     ["codex", "codex-acp", ".codex/sessions"],
     ["gemini", "gemini-acp", ".gemini/tmp"],
   ] as const)("%s → %s", async ([from, to, store], context) => {

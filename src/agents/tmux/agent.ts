@@ -15,7 +15,7 @@ import { Handover } from "../process/handover.ts";
 import { holds, type PromptBox, promptBoxOf, screenText } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { isSame, keysFor, typedText } from "./typed-text.ts";
-import { endOf, failed, lastScreen } from "./window-end.ts";
+import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
 const TAKEN_MS = 10_000;
@@ -378,13 +378,13 @@ export class WindowAgent implements Agent {
   }
 
   async #look(): Promise<void> {
-    const { table, process, tmux, window_id, adopted, closed } = this.#options;
+    const { table, process, tmux, pane_id, window_id, adopted, closed } = this.#options;
     while (this.#closing && isAlive(table, process)) await this.#pause(LOOK_MS);
     if (this.#isGone || isAlive(table, process)) return;
     this.#isGone = true;
     this.#forget();
     // What the owner's pane shows after its Claude is his.
-    const screen = adopted === null ? await lastScreen(this.#options) : null;
+    const screen = adopted === null ? await tmux.screen(pane_id) : null;
     const code = screen?.exit_code;
     const said = screen === null ? "" : screenText(screen);
     if (adopted === null) await tmux.close({ window_id, pid: process.pid });
