@@ -118,8 +118,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   // An earlier version closed a job with its card.
   const isOld = posts[CARD_PART]?.is === CLOSED;
   const { attempt = always } = options;
-  const chars = options.result(job.job_id)?.length ?? 0;
-  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, chars, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
+  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, options.result(job.job_id)?.length ?? 0, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
   if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
   if (transcript.some((one) => !standsIn(state, one))) return transcript;
   const is = endName(state, job);
