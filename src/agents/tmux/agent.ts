@@ -12,9 +12,10 @@ import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Handover } from "../process/handover.ts";
-import { holds, type PromptBox, promptBoxOf, screenText } from "./prompt-box.ts";
+import { holds, isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { isSame, keysFor, typedText } from "./typed-text.ts";
+import { Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
 import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
@@ -25,7 +26,6 @@ const STOPPED_MS = 5_000;
 const SETTLED_MS = 2_000;
 /** A turn that began with an earlier daemon, and of which nothing is to be seen for so long, is over. */
 const UNSEEN_MS = 3_000;
-const LOOK_MS = 40;
 const ALIVE_MS = 1_000;
 
 /** Whether Claude waits for a prompt: as its last hook told, or not told since this daemon listens. */
@@ -69,6 +69,9 @@ export class WindowAgent implements Agent {
   /** How often a prompt could have been typed again, and how often when one last could not. */
   #rests = 0;
   #refusedAt = 0;
+  #refused: TerminalReason | null = null;
+  readonly #glances = new Glances();
+  readonly #screen: WatchedScreen;
   /** The prompt that was typed and is not confirmed. */
   #typing: { turn: WindowTurn; text: string; taken: () => void } | null = null;
   #current: WindowTurn | null = null;
@@ -83,6 +86,7 @@ export class WindowAgent implements Agent {
   constructor(options: WindowAgentOptions) {
     this.#options = options;
     this.process = options.process;
+    this.#screen = new WatchedScreen(options, () => this.#isGone);
     this.#told = options.stood ? "unknown" : "starting";
     this.gone = this.#gone.promise;
     this.#watch();
@@ -103,13 +107,13 @@ export class WindowAgent implements Agent {
   }
 
   prompt({ text, log }: Prompt): Turn {
-    const turn = this.#turn(log, null);
+    const turn = this.#newTurn(log, null);
     void this.#type(turn, text).catch((error: unknown) => turn.end(failed(String(error))));
     return turn;
   }
 
   resume({ log = this.#options.log, name, before }: Resumed): Turn {
-    const turn = this.#turn(log, null, before);
+    const turn = this.#newTurn(log, null, before);
     turn.begin(this.process, name);
     this.#current = turn;
     this.resumed.resolve();
@@ -141,10 +145,12 @@ export class WindowAgent implements Agent {
 
   /** Takes a hook of this Claude; returns the turn that ended with it. */
   hear(payload: HookPayload, late = false): WindowTurn | null {
+    this.#glances.heard();
     const turn = this.#turnOf(payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
-        if (payload.source !== "compact") this.#rest();
+        // A turn goes on after it was made room for.
+        if (payload.source !== "compact" || this.#turn === null) this.#rest();
         return null;
       case "UserPromptSubmit":
         if (!late || payload.prompt_id === undefined || !this.#options.isKnown(payload.prompt_id)) this.#submitted(payload);
@@ -207,7 +213,7 @@ export class WindowAgent implements Agent {
     // The next prompt tells that the turn before it is over.
     this.#current?.end({ outcome: "cancelled" });
     const isOurs = typing !== null && isSame(typing.text, prompt);
-    const turn = isOurs ? typing.turn : this.#turn(this.#options.log, prompt);
+    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
     if (turn.stopped) void this.#stop(turn);
@@ -215,7 +221,7 @@ export class WindowAgent implements Agent {
     else this.between.give(turn);
   }
 
-  #turn(log: JobLog, typed: string | null, before = ""): WindowTurn {
+  #newTurn(log: JobLog, typed: string | null, before = ""): WindowTurn {
     return new WindowTurn({ clock: this.#options.clock, log, typed, before, stop: (one) => void this.#stop(one) });
   }
 
@@ -236,7 +242,7 @@ export class WindowAgent implements Agent {
     this.#typing = { turn, text: typed.text, taken: taken.resolve };
     try {
       await tmux.write(pane_id, keysFor(typed.text));
-      const isShown = await this.#until(SHOWN_MS, (screen) => this.#isOpen(screen) && holds(promptBoxOf(screen) ?? NOTHING, typed.text));
+      const isShown = await this.#screen.until(SHOWN_MS, (screen) => this.#isOpen(screen) && shows(screen, typed.text));
       if (!isShown || turn.stopped) return await this.#takeBack(turn);
       await tmux.press(pane_id, "Enter");
       if (await this.#isTaken(taken.promise, typed.text)) return;
@@ -252,7 +258,7 @@ export class WindowAgent implements Agent {
     const within = (ms: number): Promise<boolean> => Promise.race([taken.then(() => true), new Promise<boolean>((resolve) => void clock.after(ms, () => resolve(false)))]);
     if (await within(TAKEN_MS / 5)) return true;
     const screen = await tmux.screen(pane_id);
-    if (screen !== null && this.#isOpen(screen) && holds(promptBoxOf(screen) ?? NOTHING, text)) await tmux.press(pane_id, "Enter");
+    if (screen !== null && this.#isOpen(screen) && shows(screen, text)) await tmux.press(pane_id, "Enter");
     return within((TAKEN_MS * 4) / 5);
   }
 
@@ -264,19 +270,9 @@ export class WindowAgent implements Agent {
     turn.end({ outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
   }
 
-  #erase(): Promise<boolean> {
-    const { tmux, pane_id } = this.#options;
-    return this.#until(SHOWN_MS, async (screen) => {
-      const box = promptBoxOf(screen);
-      if (box?.text === "") return true;
-      if (box !== null && this.#isOpen(screen)) await tmux.erase(pane_id);
-      return false;
-    });
-  }
-
   /** Clears the box: the job goes back to its queue. */
   async #takeBack(turn: WindowTurn): Promise<void> {
-    const isClear = await this.#erase();
+    const isClear = await this.#screen.erase((screen) => this.#isOpen(screen));
     turn.end(turn.stopped ? { outcome: "cancelled" } : isClear ? await this.#waits("hidden") : { outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
   }
 
@@ -295,11 +291,11 @@ export class WindowAgent implements Agent {
     const { clock, tmux, pane_id, table, process } = this.#options;
     for (const from = clock.monotonic(); this.#told === "starting" && !this.#isGone; ) {
       if (clock.monotonic() - from > START_MS) return this.#waits("start");
-      await this.#pause(LOOK_MS);
+      await this.#screen.pause(LOOK_MS);
     }
     const before = this.#rests;
     const reasons: (TerminalReason | null)[] = [];
-    const isFree = await this.#until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
+    const isFree = await this.#screen.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
     const screen = await tmux.screen(pane_id);
     if (screen !== null && !screen.dead && isAlive(table, process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
@@ -320,6 +316,7 @@ export class WindowAgent implements Agent {
   async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
     const { tmux, pane_id, attach } = this.#options;
     this.#refusedAt = before;
+    this.#refused = reason;
     const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
     return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason, attach, ...(screen && { screen: screenText(screen) }) } };
   }
@@ -330,12 +327,12 @@ export class WindowAgent implements Agent {
     if (turn !== this.#current) return;
     for (let tries = 0; tries < 2 && !turn.ended && this.#isReached(); tries += 1) {
       await tmux.press(pane_id, "Escape");
-      const isFree = await this.#until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
+      const isFree = await this.#screen.until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
       if (isFree) break;
     }
     // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
-    const isBack = await this.#until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => holds(promptBoxOf(screen) ?? NOTHING, this.#text));
-    if (isBack) await this.#erase();
+    const isBack = await this.#screen.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
+    if (isBack) await this.#screen.erase((screen) => this.#isOpen(screen));
     turn.end({ outcome: "cancelled" });
     this.#rest();
   }
@@ -345,7 +342,7 @@ export class WindowAgent implements Agent {
     const { clock, caughtUp } = this.#options;
     await caughtUp;
     let since = clock.monotonic();
-    await this.#until(UNSEEN_MS + STOPPED_MS, (screen) => {
+    await this.#screen.until(UNSEEN_MS + STOPPED_MS, (screen) => {
       const box = promptBoxOf(screen);
       if (turn.ended || box === null || box.busy) return true;
       if (!box.whole) since = clock.monotonic();
@@ -356,30 +353,35 @@ export class WindowAgent implements Agent {
     });
   }
 
-  /** Looks at the screen until the fact is true; false if it is not in that time. */
-  async #until(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>): Promise<boolean> {
-    const { clock, tmux, pane_id } = this.#options;
-    for (const from = clock.monotonic(); !this.#isGone && clock.monotonic() - from < ms; await this.#pause(LOOK_MS)) {
-      const screen = await tmux.screen(pane_id);
-      if (screen === null || screen.dead) return false;
-      if (await fact(screen)) return true;
-    }
-    return false;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.clock.after(ms, resolve));
-  }
-
   /** No hook tells of a Claude that was killed. */
   #watch(): void {
     if (this.#isGone) return;
-    this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#watch()));
+    this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
+  }
+
+  /** What no hook tells: a turn was interrupted at the terminal, and what was no turn is over, such as a compaction. */
+  async #glance(): Promise<void> {
+    const turn = this.#turn;
+    if (this.#isGone || this.#typing !== null || (turn === null ? this.#refused !== "busy" || this.wasFreed : turn.stopped)) return;
+    const isOver = async (): Promise<boolean> => {
+      const screen = await this.#options.tmux.screen(this.#options.pane_id);
+      return screen !== null && (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
+    };
+    if (!(await this.#glances.confirm(isOver)) || turn !== this.#turn || turn?.stopped === true) return;
+    // Not what its owner typed.
+    if (turn?.typed === null && (await this.#screen.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#screen.erase((screen) => this.#isOpen(screen));
+    turn?.end({ outcome: "cancelled" });
+    this.#rest();
+  }
+
+  /** That is not over. */
+  get #turn(): WindowTurn | null {
+    return this.#current?.ended === false ? this.#current : null;
   }
 
   async #look(): Promise<void> {
     const { table, process, tmux, pane_id, window_id, adopted, closed } = this.#options;
-    while (this.#closing && isAlive(table, process)) await this.#pause(LOOK_MS);
+    while (this.#closing && isAlive(table, process)) await this.#screen.pause(LOOK_MS);
     if (this.#isGone || isAlive(table, process)) return;
     this.#isGone = true;
     this.#forget();
@@ -396,5 +398,3 @@ export class WindowAgent implements Agent {
     this.#gone.resolve();
   }
 }
-
-const NOTHING: PromptBox = { text: "", whole: false, busy: false };

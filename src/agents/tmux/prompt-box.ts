@@ -9,8 +9,10 @@ export interface PromptBox {
   text: string;
   /** Its beginning is visible. */
   whole: boolean;
-  /** Claude says how it can be interrupted. */
+  /** Claude says how it can be interrupted, or, above the box, what it is at. */
   busy: boolean;
+  /** The last that it says above the box is that it was interrupted. */
+  interrupted: boolean;
 }
 
 // eslint-disable-next-line no-control-regex -- the sequences of a terminal begin with one
@@ -18,6 +20,10 @@ const SEQUENCE = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u
 // eslint-disable-next-line no-control-regex -- the same
 const DIM = /\u001b\[(?:\d+;)*2(?:;\d+)*m[^\u001b]*/g;
 const LINE = /^\s*[─━]{20,}/;
+/** With a draft in the box this alone tells that it is at work. */
+const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
+/** Lines further to the right are remarks. */
+const SAID = /^\s{0,8}\S/;
 
 /** Null if it is not to be seen, such as behind a dialog. */
 export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null {
@@ -28,7 +34,14 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   const inside = lines.slice(top + 1, bottom).map((line) => plain(line.replace(DIM, "")));
   const whole = top !== -1 && isPrompt(shown[top + 1] ?? "");
   if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1)) return null;
-  return { text: inside.map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, "")).join("\n").trim(), whole, busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) };
+  const above = shown.slice(0, Math.max(top, 0));
+  const said = above.slice(above.findLastIndex((line) => line.startsWith("❯")) + 1).filter((line) => SAID.test(line));
+  return {
+    text: inside.map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, "")).join("\n").trim(),
+    whole,
+    busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) || said.some((line) => WORKS.test(line)),
+    interrupted: /^\s*⎿\s+Interrupted\b/.test(said.at(-1) ?? ""),
+  };
 }
 
 /** What stands on it, as text for people: on a phone a rule as wide as the window would fill many lines. */
@@ -45,6 +58,18 @@ export function screenText({ lines }: Pick<Screen, "lines">): string {
 export function holds({ text, whole }: PromptBox, typed: string): boolean {
   const [shown, wanted] = [bare(text), bare(typed)];
   return whole ? shown === wanted : shown !== "" && wanted.endsWith(shown);
+}
+
+/** Whether the box is to be seen and holds this text and nothing else. */
+export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
+  const box = promptBoxOf(screen);
+  return box !== null && typed !== "" && holds(box, typed);
+}
+
+/** Whether Claude waits after it was interrupted in the turn of this prompt. It puts one back, without a word, that was not answered at all. */
+export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
+  const box = promptBoxOf(screen);
+  return box !== null && box.whole && !box.busy && !screen.dead && (box.interrupted || shows(screen, typed));
 }
 
 function plain(line: string): string {

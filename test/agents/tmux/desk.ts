@@ -95,6 +95,13 @@ function furnish(world: World, allow: readonly string[]): void {
   write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default", allow }, env: { DISABLE_AUTOUPDATER: "1" } });
 }
 
+/** Types it at the terminal, and presses Enter when it stands there. */
+export async function enter({ type, shows, press }: Desk, text: string): Promise<void> {
+  type(text);
+  await shows(text);
+  press("Enter");
+}
+
 /** Resolves when this was posted in the thread. */
 export async function posted(world: World, thread: string, words: string): Promise<void> {
   await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));

@@ -6,13 +6,13 @@ const LINE = "─".repeat(60);
 const box = (inside: string[], status = "  ⏸ manual mode on"): { lines: string[] } => ({ lines: ["● an answer", "", LINE, ...inside, LINE, status] });
 
 test("an empty box is empty, also where Claude suggests something in it", () => {
-  expect(promptBoxOf(box(["❯ "]))).toEqual({ text: "", whole: true, busy: false });
+  expect(promptBoxOf(box(["❯ "]))).toEqual({ text: "", whole: true, busy: false, interrupted: false });
   expect(promptBoxOf(box(["❯\u00a0"]))?.text).toBe("");
   expect(promptBoxOf(box(["\u001b[39m❯ \u001b[2mTry \"edit <file>\"\u001b[22m\u001b[39m"]))?.text).toBe("");
 });
 
 test("a draft is a draft, wherever its cursor is and however it looks", () => {
-  expect(promptBoxOf(box(["❯ half a", "  thought"]))).toEqual({ text: "half a\nthought", whole: true, busy: false });
+  expect(promptBoxOf(box(["❯ half a", "  thought"]))).toEqual({ text: "half a\nthought", whole: true, busy: false, interrupted: false });
   expect(promptBoxOf(box(["\u001b[38;5;2m❯ \u001b[1mbold\u001b[0m"]))?.text).toBe("bold");
   expect(promptBoxOf(box(["❯ 1. first"]))?.text).toBe("1. first");
 });
@@ -28,8 +28,19 @@ test.each([
   expect(found !== null && holds(found, "Yes")).toBe(false);
 });
 
-test("Claude at work says how to interrupt it", () => {
+test("Claude at work says how to interrupt it, and with a draft in the box only what it is at", () => {
   expect(promptBoxOf(box(["❯ "], "  ⏸ manual mode on · esc to interrupt"))?.busy).toBe(true);
+  const said = (...lines: string[]): ReturnType<typeof promptBoxOf> => promptBoxOf({ lines: ["❯ before", "✽ Earlier… (2s)", "❯ slow:", ...lines, "", LINE, "❯ a draft", LINE, "  ⏸ manual mode on"] });
+  expect(said("✽ Symbioting… (2s · ↓ 7 tokens)", "  ⎿  Tip: start small")).toMatchObject({ busy: true, interrupted: false });
+  expect(said("· Compacting conversation…")?.busy).toBe(true);
+  expect(said("● chunk1 … chunk2", "", "✻ Brewed for 1s · done 6:48 AM")).toMatchObject({ busy: false, interrupted: false });
+});
+
+test("a turn that was interrupted says so last, above its remarks at the right", () => {
+  const said = (...lines: string[]): boolean => promptBoxOf({ lines: ["❯ one", "  ⎿  Interrupted · What should Claude do instead?", "❯ two", ...lines, LINE, "❯ ", LINE, "  ? for shortcuts"] })?.interrupted === true;
+  expect(said("● text", "  ⎿  Interrupted · What should Claude do instead?", `${" ".repeat(90)}◐ medium · /effort`)).toBe(true);
+  expect(said("● Interrupted by a phone call")).toBe(false);
+  expect(said()).toBe(false);
 });
 
 test("the box holds what was typed, wrapped or not; of a long text its end is enough; anything more or less is not it", () => {

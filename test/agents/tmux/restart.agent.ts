@@ -1,7 +1,7 @@
 /** The real Claude Code in a window, used at its terminal while daemons come and go: every turn is recorded once, with its answer. */
 import { expect, test, type TestContext } from "vitest";
 import type { Daemon } from "../../flows/world.ts";
-import { type Desk, killed, openDesk, posted } from "./desk.ts";
+import { type Desk, enter, killed, openDesk, posted } from "./desk.ts";
 
 interface Used {
   desk: Desk;
@@ -17,12 +17,6 @@ async function used(context: TestContext, prompt: string): Promise<Used> {
   const thread = await world.session();
   await world.marked((await world.owner(thread).send(prompt)).id, "✅");
   return { desk, daemon, thread };
-}
-
-async function enter({ type, shows, press }: Desk, text: string): Promise<void> {
-  type(text);
-  await shows(text);
-  press("Enter");
 }
 
 test("a turn at the terminal goes on while its daemon is killed, and its whole answer is posted by the next one", async (context) => {

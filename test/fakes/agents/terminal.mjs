@@ -4,7 +4,7 @@
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
- * it may) · hist (the prompts of its conversation) · /clear · /exit
+ * it may) · hist (the prompts of its conversation) · /clear · /compact (until there is a file `compacted` in HOME) · /exit
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -69,6 +69,14 @@ async function submit(prompt) {
     await hook("SessionStart", { source: "clear" });
     return draw();
   }
+  if (prompt === "/compact") {
+    turn = { id: randomUUID(), stop: () => undefined };
+    draw();
+    await isThere("compacted");
+    await hook("SessionStart", { source: "compact" });
+    turn = null;
+    return draw();
+  }
   if (prompt === "/exit") {
     await hook("SessionEnd", { reason: "prompt_input_exit" });
     process.exit(0);
@@ -84,6 +92,7 @@ async function submit(prompt) {
   const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
   if (answer === "stopped") {
+    said.push("  ⎿  Interrupted · What should Claude do instead?");
     turn = null;
     return draw();
   }
