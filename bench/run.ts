@@ -6,6 +6,7 @@ import { cpus, totalmem } from "node:os";
 import { acpSoak, acpStreams } from "./acp.ts";
 import { burst, queueing, streaming } from "./crowd.ts";
 import { ceilings } from "./ceilings.ts";
+import { desk, desks } from "./desk.ts";
 import { footprint, latency, recovery, version } from "./daemon.ts";
 import { answered, clicks, clientFigures } from "./decisions.ts";
 import { history } from "./history.ts";
@@ -50,6 +51,8 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   snapshot: () => snapshotHolds(),
   repository: () => repository(),
   hooks: () => hooks(),
+  desk: () => desk(),
+  desks: () => desks(),
   version: () => version(),
   ceilings: () => ceilings(),
   rendering: () => Promise.resolve(rendering()),

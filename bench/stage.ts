@@ -27,8 +27,8 @@ export class Bench {
   sandbox!: Sandbox;
   child: ChildProcess | undefined;
 
-  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. `acp`: the project's agent is this one. */
-  async open({ strict = false, limits = {}, agent: program = agent, acp }: { strict?: boolean; limits?: Record<string, number>; agent?: string; acp?: readonly string[] } = {}): Promise<this> {
+  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. `acp`: the project's agent is this one. `tool`: `claude`, or `tmux`. */
+  async open({ strict = false, limits = {}, agent: program = agent, acp, tool = acp ? "acp" : "claude" }: { strict?: boolean; limits?: Record<string, number>; agent?: string; acp?: readonly string[]; tool?: string } = {}): Promise<this> {
     subscribe("http.server.request.start", (message) => {
       const { method, url, headers } = (message as { request: IncomingMessage }).request;
       const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
@@ -51,7 +51,7 @@ export class Bench {
     symlinkSync(program, join(this.home, "bin", "claude"));
     appendFileSync(this.log, "");
     const at = new Date(0).toISOString();
-    const app = { name: "app", path: join(this.home, "app"), enabled_tools: [acp ? "acp" : "claude"], default_tool: acp ? "acp" : "claude", default_args: {}, created_at: at, updated_at: at };
+    const app = { name: "app", path: join(this.home, "app"), enabled_tools: [tool], default_tool: tool, default_args: {}, created_at: at, updated_at: at };
     const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, ...(acp && { commands: { acp } }), limits: { max_queue_per_session: 500, idle_agents: 0, ...limits } };
     writeFileSync(join(this.home, "state", "config.json"), JSON.stringify(config), { mode: 0o600 });
     writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import { promptBoxOf } from "./prompt-box.ts";
 
-export const LOOK_MS = 40;
+export const LOOK_MS = 20;
 const ERASED_MS = 5_000;
 
 export class WatchedScreen {

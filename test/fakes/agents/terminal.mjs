@@ -4,14 +4,18 @@
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
- * it may) · hist (the prompts of its conversation) · /clear · /compact (until there is a file `compacted` in HOME) · /exit
+ * it may) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
+ * /compact (until there is a file `compacted` in HOME) · /exit
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 
-const { HOME = "" } = process.env;
+const { HOME = "", CLAUDE_CODE_BENCH_LOG: log } = process.env;
+const now = () => performance.timeOrigin + performance.now();
+/** For measurements: when it was, in seconds. */
+const note = (what) => log && appendFileSync(log, `${what} ${now() / 1000}\n`);
 const valueOf = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const { hooks, statusLine } = JSON.parse(readFileSync(valueOf("--settings") ?? "", "utf8"));
 const conversations = join(HOME, "conversations");
@@ -81,13 +85,14 @@ async function submit(prompt) {
     await hook("SessionEnd", { reason: "prompt_input_exit" });
     process.exit(0);
   }
+  note("read");
   const mine = (turn = { id: randomUUID(), stop: () => undefined });
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   await hook("UserPromptSubmit", { prompt });
   await showStatus();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|may|hist):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|may|hist|show):?(\S*)\s*$/.exec(prompt) ?? [];
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
   const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
@@ -99,6 +104,7 @@ async function submit(prompt) {
   said.push(`● ${answer}`);
   const message = { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer };
   await hook("MessageDisplay", message);
+  note("last");
   await hook("Stop", { stop_hook_active: false, last_assistant_message: answer });
   turn = null;
   draw();
@@ -108,10 +114,22 @@ async function work(directive, rest, asked) {
   if (directive === "hist") return `I was asked ${asked.join(" ")}`;
   if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
   const [gate, word = gate] = rest.split(":");
+  if (directive === "show") return show(Number(gate), Number(word));
   if (directive === "until") await isThere(gate);
   appendFileSync("done.txt", `${word}\n`);
   if (directive === "may") await hook("PostToolUse", { tool_name: "Bash", tool_input: { command: rest } });
   return `did ${word}`;
+}
+
+async function show(count, everyMs) {
+  const message = { turn_id: turn.id, message_id: randomUUID() };
+  for (let index = 0; index < count; index += 1) {
+    const from = now();
+    await hook("MessageDisplay", { ...message, index, final: index === count - 1, delta: `piece ${index} ` });
+    if (log) appendFileSync(log, `hook ${now() - from}\n`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+  return "shown";
 }
 
 /** Whoever answers first has answered. */
