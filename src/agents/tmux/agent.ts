@@ -69,7 +69,7 @@ export class WindowAgent implements Agent {
   /** How often a prompt could have been typed again, and how often when one last could not. */
   #rests = 0;
   #refusedAt = 0;
-  #refused: TerminalReason | null = null;
+  #passes = false;
   readonly #glances = new Glances();
   readonly #screen: WatchedScreen;
   /** The prompt that was typed and is not confirmed. */
@@ -316,7 +316,8 @@ export class WindowAgent implements Agent {
   async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
     const { tmux, pane_id, attach } = this.#options;
     this.#refusedAt = before;
-    this.#refused = reason;
+    // Other work is over some time, and a busy machine draws the box late.
+    this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
     const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
     return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason, attach, ...(screen && { screen: screenText(screen) }) } };
   }
@@ -362,12 +363,9 @@ export class WindowAgent implements Agent {
   /** What no hook tells: a turn was interrupted at the terminal, and what was no turn is over, such as a compaction. */
   async #glance(): Promise<void> {
     const turn = this.#turn;
-    if (this.#isGone || this.#typing !== null || (turn === null ? this.#refused !== "busy" || this.wasFreed : turn.stopped)) return;
-    const isOver = async (): Promise<boolean> => {
-      const screen = await this.#options.tmux.screen(this.#options.pane_id);
-      return screen !== null && (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
-    };
-    if (!(await this.#glances.confirm(isOver)) || turn !== this.#turn || turn?.stopped === true) return;
+    if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
+    const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
+    if (!(await this.#glances.confirm(() => this.#screen.until(LOOK_MS, isOver))) || turn !== this.#turn || turn?.stopped === true) return;
     // Not what its owner typed.
     if (turn?.typed === null && (await this.#screen.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#screen.erase((screen) => this.#isOpen(screen));
     turn?.end({ outcome: "cancelled" });
