@@ -66,10 +66,10 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
 function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, origin }: HookRequest): Asked | null {
   const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
   const request_id = requestId(payload, origin);
-  const request = askedBy(request_id, tool_name, tool_input, {});
-  if (request === null) return null;
-  // Without the plan nobody can see what he would approve.
-  if (request.kind === "plan_approval" && typeof request.input["plan"] !== "string") return null;
+  const read = askedBy(request_id, tool_name, tool_input, {});
+  if (read === null) return null;
+  // Without the plan nobody can see what he would approve, but that Claude waits for him he must know.
+  const request: Request = read.kind === "plan_approval" && typeof read.input["plan"] !== "string" ? { ...read, noYes: true } : read;
   const shown = shownOf(options, manner, request);
   const kind = kindOf(request);
   const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);

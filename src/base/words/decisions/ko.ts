@@ -33,6 +33,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_plan_edits: "승인하면 그 뒤로 Claude가 묻지 않고 파일을 편집할 수 있습니다.",
   ask_there_too: "터미널에서도 답할 수 있으며, 먼저 한 답이 인정됩니다.",
   ask_no_yes: "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 여기서는 거절만 할 수 있습니다. 허용하려면 에이전트 자체 설정에서 허용하세요.",
+  ask_no_plan: "Claude가 계획을 보내지 않아 여기서는 거절만 할 수 있습니다. Claude가 무엇을 묻는지는 터미널에서 확인하세요.",
   ask_described: "허용하면 에이전트가 제시한 선택지 하나를 고릅니다. 보여 준 대로 실행할지는 에이전트에 달려 있습니다.",
   ask_hidden: "⟨…⟩는 보이지 않거나 혼동하기 쉬운 문자를, ⇥는 탭을 나타냅니다.",
   ask_redacted: "[redacted]로 표시된 곳에는 이 컴퓨터의 비밀 값이 있습니다. 에이전트는 그 값을 알고 있으며, 허용하면 그대로 사용됩니다.",

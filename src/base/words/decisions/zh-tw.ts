@@ -33,6 +33,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_plan_edits: "核准後，Claude 可以不再詢問就編輯檔案。",
   ask_there_too: "也可以在終端機裡回答，先到的回答有效。",
   ask_no_yes: "代理程式沒有提供只允許這一次的選項，所以在這裡只能拒絕。若要允許，請在代理程式自己的設定中允許。",
+  ask_no_plan: "Claude 沒有送出計畫，所以在這裡只能拒絕。請到終端機查看 Claude 要確認的內容。",
   ask_described: "同意就是選擇代理程式提供的一個選項；是否照顯示的內容執行，取決於代理程式。",
   ask_hidden: "⟨…⟩ 代表看不見或會誤導人的字元，⇥ 代表定位字元。",
   ask_redacted: "顯示 [redacted] 的地方是這台電腦上的一個機密值。代理程式知道這個值，您允許後會原樣使用。",

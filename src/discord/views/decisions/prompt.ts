@@ -28,7 +28,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
   if (pages.some(({ prose, text }) => `${prose}${text}`.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
-  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
+  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, isPlan && decision.asker.by === "hook" ? "ask_no_plan" : "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
   if (pages.length > 1) {
@@ -40,13 +40,14 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
 }
 
 /** Events since it was asked that the owner should know before answering. */
-function notes({ kind, state, asker, noticed, refreshed_at, lapses_at, snooze }: Decision, locale: Locale): string[] {
+function notes(decision: Decision, locale: Locale): string[] {
+  const { kind, state, asker, noticed, refreshed_at, lapses_at, snooze } = decision;
   const lines: string[] = [];
   if (state === "disconnected" && noticed !== true) lines.push(`🔌 ${say(locale, "ask_disconnected")}`);
   if (refreshed_at !== null) lines.push(`🔄 ${say(locale, "ask_refreshed", { at: clock(refreshed_at, "f") })}`);
   if (snooze !== undefined) lines.push(`💤 ${say(locale, "ask_snoozed", { at: clock(snooze.until, "f") })}`);
   const inTerminal = asker.by === "hook";
-  if (inTerminal && kind === "plan") lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
+  if (inTerminal && kind === "plan" && mayBeAllowed(decision)) lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
   if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
   if (inTerminal) lines.push(say(locale, "ask_there_too"));
   return lines;

@@ -147,12 +147,19 @@ test("a plan is approved with all that was shown of it, and refused with the own
   expect(decision(await other.told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("smaller") as unknown });
 });
 
-test.each([
-  ["a plan without its text", { tool_name: "ExitPlanMode", tool_input: {} }],
-  ["a question that cannot be shown", { tool_name: "AskUserQuestion", tool_input: { questions: "?" } }],
-])("%s is left to the terminal", async (_what, more) => {
+test("a plan without its text can be refused, and nothing else", async () => {
   const scene = await open();
-  expect(await scene.ask(payload("PermissionRequest-Bash", more)).told).toBeNull();
+  const call = scene.ask(payload("PermissionRequest-ExitPlanMode", { tool_input: {} }));
+  const asked = await scene.asked();
+  expect(asked).toMatchObject({ kind: "plan", subject: { no_yes: true } });
+  await expect(scene.press(asked, pressed(PLAN.approve))).rejects.toMatchObject({ code: "E_DECISION_CLOSED" });
+  await scene.press(asked, pressed(PLAN.reject, "write it down first"));
+  expect(decision(await call.told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("write it down first") as unknown });
+});
+
+test("a question that cannot be shown is left to the terminal", async () => {
+  const scene = await open();
+  expect(await scene.ask(payload("PermissionRequest-Bash", { tool_name: "AskUserQuestion", tool_input: { questions: "?" } })).told).toBeNull();
   expect(scene.decisions()).toEqual([]);
 });
 
