@@ -20,9 +20,14 @@ export function configHome(env: Environment): string {
   return named?.startsWith("/") ? named : join(homeOf(env), ".config");
 }
 
+/** Where Claude Code keeps what is this user's. */
+export function claudeHome(env: Environment): string {
+  return filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude");
+}
+
 /** Claude Code's own settings of this user. */
 export function claudeSettings(env: Environment): string {
-  return join(filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude"), "settings.json");
+  return join(claudeHome(env), "settings.json");
 }
 
 /** The directory for programs' state. */

@@ -1,5 +1,5 @@
 /** The real programs of one vendor go on with each other's conversations, in one thread. */
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
@@ -62,6 +62,7 @@ describe("a conversation that moved and is gone fails as one that is resumed, an
     ["claude-agent-acp", "claude", ".claude/projects"],
     ["codex", "codex-acp", ".codex/sessions"],
     ["gemini", "gemini-acp", ".gemini/tmp"],
+    ["claude", "tmux", ".claude/projects"],
   ] as const)("%s → %s", async ([from, to, store], context) => {
     const { world, start } = await openPlace([from, to], context);
     const before = await start();
@@ -69,7 +70,7 @@ describe("a conversation that moved and is gone fails as one that is resumed, an
     await world.marked((await world.owner(thread).send("echo:violet")).id, "✅");
     // A daemon that stops has ended its agents: none of them writes the conversation down again.
     await before.kill("SIGTERM");
-    rmSync(join(world.home, store), { recursive: true });
+    for (const name of readdirSync(join(world.home, store))) rmSync(join(world.home, store, name), { recursive: true });
     const daemon = await start();
     await moved(world, thread, to);
     await world.marked((await world.owner(thread).send("echo:lost")).id, "❌");

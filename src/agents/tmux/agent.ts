@@ -45,6 +45,8 @@ export interface WindowAgentOptions {
   stood: boolean;
   /** Whether a turn with this name of Claude's is on record. */
   isKnown(promptId: string): boolean;
+  /** Whether the conversation that it is to resume is recorded nowhere. */
+  isLost(): boolean;
   /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
   adopted: { hasTerminal(): boolean } | null;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
@@ -388,7 +390,7 @@ export class WindowAgent implements Agent {
     const code = screen?.exit_code;
     const said = screen === null ? "" : screenText(screen);
     if (adopted === null) await tmux.close({ window_id, pid: process.pid });
-    this.#end = endOf(said, code ?? null);
+    this.#end = endOf(said, code ?? null, !this.#closing && this.#options.isLost());
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();
     await closed(this.#closing ? "stopped" : "exit", code ?? null);

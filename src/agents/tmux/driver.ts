@@ -18,6 +18,7 @@ import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted } from "../process/failed.ts";
 import { refusedArgument } from "../process/refused-argument.ts";
+import { isUnrecorded } from "./conversations.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
@@ -141,7 +142,7 @@ class WindowAgents {
     return screen != null && (adopted || screen.pid === pid) && !screen.dead && isAlive(table, { pid, startTime: start_time });
   }
 
-  async #agent(window: Window, tmux: Tmux, { log }: Opening, stood: boolean): Promise<WindowAgent> {
+  async #agent(window: Window, tmux: Tmux, { log, key, env }: Opening, stood: boolean): Promise<WindowAgent> {
     const { engine, table } = this.#windows;
     const { thread_id, window_id, pane_id, pid, start_time } = window;
     const agent = new WindowAgent({
@@ -156,6 +157,7 @@ class WindowAgents {
       stood,
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
+      isLost: () => key !== null && isUnrecorded(env, key),
       adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
       async closed(why, exitCode) {

@@ -5,7 +5,7 @@ import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
 import { GeminiTranslation } from "../../../src/agents/gemini/translate.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
 
-const folder = new URL("../../fixtures/gemini", import.meta.url);
+const folder = new URL("../../fixtures/gemini/", import.meta.url);
 
 /** One recorded stream, line by line; `err` is its stderr. */
 export function linesOf(name: string, kind: "ndjson" | "err" = "ndjson"): string[] {
