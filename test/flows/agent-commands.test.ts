@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, type Asked } from "./asked.ts";
-import { descriptionOf, recorded, withButton } from "./workshop.ts";
+import { descriptionOf, inJournal, recorded, withButton } from "./workshop.ts";
 import { openWorld, tree, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -72,7 +72,7 @@ test("what is chosen in a project with a channel is kept in its file, which coun
   await world.marked(asked.id, "✅");
   const agent = agentsOf(asked);
   await slash(asked, "agent model", { model_id: "demo-large" });
-  const saved = (count: number): Promise<void> => recorded(world, () => eventsOf(world).filter(({ type }) => type === "ThreadSettingsSaved").length === count);
+  const saved = (count: number): Promise<void> => inJournal(world, (events) => events.filter(({ type }) => type === "ThreadSettingsSaved").length === count);
   await saved(1);
   const file = path.join(world.stateDir, "config.json");
   const config = (): { projects: { app: { threads?: { thread_id: string; model?: string }[]; updated_at: string } } } => JSON.parse(readFileSync(file, "utf8")) as never;

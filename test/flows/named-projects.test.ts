@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { recorded } from "./workshop.ts";
+import { inJournal, recorded } from "./workshop.ts";
 import { openWorld } from "./world.ts";
 
 test("are registered in their order, once, also where one is missing; and no number is given twice", async () => {
@@ -15,7 +15,7 @@ test("are registered in their order, once, also where one is missing; and no num
   const five = ["1 web", "2 gone", "3 api", "4 code/group/tools", "5 code/zoo"];
   const first = world.daemon({ env });
   await first.ready;
-  await recorded(world, () => numbers().length === 5);
+  await inJournal(world, () => numbers().length === 5);
   expect(numbers()).toEqual(five);
   await first.told(/project gone.*gone/i);
   await first.told(/nowhere/);

@@ -3,9 +3,10 @@
  * git repository, and the text of a file that was posted.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
+import { type JournalEvent, journalOf } from "./journal.ts";
 import { inFolder, type World } from "./world.ts";
 
 /** Lets agents pass that wait for it; see the scripted agent's `work:`. */
@@ -13,15 +14,14 @@ export function open(world: World, gate: string): void {
   writeFileSync(join(world.home, gate), "");
 }
 
+/** Resolves when the journal on the disk is so. */
+export function inJournal(world: World, fact: (events: readonly JournalEvent[]) => boolean): Promise<void> {
+  return inFolder(world.stateDir, () => fact(journalOf(world)));
+}
+
 /** Resolves when such an event is on the disk. */
-export function recorded(world: World, fact: (event: { type: string; payload: Record<string, unknown> }) => boolean): Promise<void> {
-  const file = join(world.stateDir, "events.ndjson");
-  const has = (): boolean => {
-    if (!existsSync(file)) return false;
-    const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
-    return whole.some((line) => fact(JSON.parse(line) as { type: string; payload: Record<string, unknown> }));
-  };
-  return inFolder(world.stateDir, has);
+export function recorded(world: World, fact: (event: JournalEvent) => boolean): Promise<void> {
+  return inJournal(world, (events) => events.some(fact));
 }
 
 /** Resolves when this is known of the day's job of this number. */

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, type TestContext } from "vitest";
 import { type FakeModel, openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
-import { recorded } from "../../flows/workshop.ts";
+import { inJournal } from "../../flows/workshop.ts";
 import { type Daemon, inFolder, openWorld, type World, type WorldOptions } from "../../flows/world.ts";
 import { which } from "../../../src/host/processes/which.ts";
 import { acpAgents, install } from "../real-world.ts";
@@ -80,7 +80,7 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
     press: (key) => void tmux("send-keys", key),
     all: (type) => events(world, type),
     async came(type, count = 1) {
-      await recorded(world, () => events(world, type).length >= count);
+      await inJournal(world, () => events(world, type).length >= count);
       return events(world, type);
     },
   };

@@ -87,14 +87,16 @@ async function submit(prompt) {
   }
   note("read");
   const mine = (turn = { id: randomUUID(), stop: () => undefined });
+  // It can be interrupted at any time, also before its work begins.
+  const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
-  await hook("UserPromptSubmit", { prompt });
-  await showStatus();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
   const [, directive, rest = ""] = /(count|until|may|hist|show):?(\S*)\s*$/.exec(prompt) ?? [];
+  // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
-  const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
+  await hook("UserPromptSubmit", { prompt });
+  await showStatus();
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
   if (answer === "stopped") {
     said.push("  ⎿  Interrupted · What should Claude do instead?");

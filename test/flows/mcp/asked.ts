@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openCaller } from "../../../src/client/call.ts";
+import { journalOf } from "../journal.ts";
 import { openWorld, type Daemon, type World } from "../world.ts";
 import { clientEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
 
@@ -48,10 +49,7 @@ export async function ask(
 
 /** The events of a type that are on the disk. */
 export function events(world: World, type: string): Record<string, unknown>[] {
-  const file = join(world.stateDir, "events.ndjson");
-  if (!existsSync(file)) return [];
-  const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return whole.map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> }).flatMap((event) => (event.type === type ? [event.payload] : []));
+  return journalOf(world).flatMap((event) => (event.type === type ? [event.payload] : []));
 }
 
 /** The daemon's process, by what it says of itself; ended with the test. */
