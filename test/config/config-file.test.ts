@@ -10,7 +10,7 @@ type Change = (config: ReturnType<typeof seedConfig>) => unknown;
 
 const read = (value: unknown): ReturnType<typeof readConfig> => readConfig(JSON.stringify(value));
 
-/** What the owner is told about the seed's example after a change. */
+/** What the owner is told about an example after a change. */
 function refusal(change: Change | string): string {
   let text = change;
   if (typeof text !== "string") {

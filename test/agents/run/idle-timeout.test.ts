@@ -1,4 +1,4 @@
-/** The watch over an agent that says nothing: seed C's half hour, by updates, while it works and nobody is asked. */
+/** The watch over an agent that says nothing: half an hour, by updates, while it works and nobody is asked. */
 import { expect, test } from "vitest";
 import type { Turn } from "../../../src/agents/contract/agent.ts";
 import { watchIdle, type IdleTimeout } from "../../../src/agents/run/idle-timeout.ts";

@@ -1,4 +1,4 @@
-/** `/agent stop`, `kill`, `status`, `model` and `usage`: seed C's texts, which session is meant, and what is refused. */
+/** `/agent stop`, `kill`, `status`, `model` and `usage`: their texts, which session is meant, and what is refused. */
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../../../src/base/errors.ts";
 import { CHANNEL, CommandScene, inThread, T1, today, type Sent } from "../scene.ts";
@@ -174,11 +174,11 @@ describe("/agent start", () => {
     expect(scene.events.find(({ type }) => type === "SessionRequested")?.payload).toMatchObject({ tool: "acp", agent: true });
   });
 
-  test("of a number that no project has says so in seed C's words", async () => {
+  test("of a number that no project has says so", async () => {
     expect(await (await withAcp()).slash("agent start", { project_id: "7" }, channel)).toBe("プロジェクト #7 が見つかりません `E_PROJECT_NOT_FOUND`");
   });
 
-  test("whose agent cannot be started says so in seed C's words", async () => {
+  test("whose agent cannot be started says why", async () => {
     const scene = await withAcp();
     scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
     expect(await scene.slash("agent start", { project_id: "1" }, channel)).toMatch(/^エージェントの起動に失敗しました。.*`E_AGENT_START_FAILED`$/s);
