@@ -114,10 +114,12 @@ test.for(stale)("a lock %s is stale", ([, holder]) => {
 
 test("a zombie holds nothing", async ({ skip }) => {
   if (!existsSync("/proc/self/stat")) return skip("no /proc here");
-  // The shell stays and never asks after its child, which is a zombie once it has ended.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec tail -f /dev/null"], { stdio: ["ignore", "pipe", "inherit"] });
+  // The child ends with its input, when its parent is a program that never asks after it: then it is a zombie.
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 >/dev/null & echo $!; exec tail -f /dev/null"], { stdio: ["pipe", "pipe", "inherit"] });
   children.push(parent);
   const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
+  while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "tail\n") await new Promise(setImmediate);
+  parent.stdin.end();
   const stat = (): string[] => readFileSync(`/proc/${line}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const dead = (): boolean => stat()[0] === "Z";
   while (!dead()) await new Promise(setImmediate);
