@@ -154,8 +154,8 @@ class Agents implements LivingAgents {
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
     const stays = one.agent.detach !== undefined;
-    if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0))) return this.#end(one);
     this.#learn(one);
+    if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0))) return this.#end(one);
     one.key = key;
     one.idleSince = clock.monotonic();
     if (stays) return;

@@ -18,7 +18,8 @@ class Sitting {
   closed = false;
 
   get agent(): Agent {
-    const still = { process: { pid: 1, startTime: "1" }, between: none(), gone: this.#gone.promise, heardAt: () => this.heard, close: () => this.end() };
+    const facts = () => ({ commands: [{ name: "echo", description: "Says it again", hint: "" }] });
+    const still = { facts, process: { pid: 1, startTime: "1" }, between: none(), gone: this.#gone.promise, heardAt: () => this.heard, close: () => this.end() };
     const agent = { ...unopened({ kind: "end", outcome: "cancelled" }), ...still };
     return Object.defineProperty(agent, "background", { get: () => this.background });
   }
@@ -59,6 +60,14 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
 }
 
 const turns = ({ engine: { state } }: RunnerScene) => Object.values(state.turns ?? {});
+
+test.each([0, 4])("what an agent can do is known after it has rested, also while it sleeps, with %s that may idle", async (agents) => {
+  const place = await house({ agents });
+  const sitting = await place.sit(T1);
+  await sitting.end();
+  expect(place.agents.commands(T1, "claude").map(({ name }) => name)).toEqual(["echo"]);
+  expect(place.agents.commands(T2, "claude").map(({ name }) => name)).toEqual(["echo"]);
+});
 
 describe("an agent", () => {
   test("that does something in the background has it on record, as long as it does", async () => {
