@@ -50,7 +50,7 @@ const table = {
   E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", exit: 65, restart: false },
   E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", exit: 74, restart: true },
   E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
-  E_CONFIG_WRITE: { retry: true, raised: "engine" },
+  E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
   E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },
   E_WORKTREE_DIRTY: { retry: false, raised: "discord/views/archived" },
   E_WORKTREE_NO_COMMIT: { retry: true, raised: "host/git/worktrees" },

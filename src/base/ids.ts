@@ -23,6 +23,19 @@ export function compareSnowflakes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** The first millisecond that a snowflake can tell (https://discord.com/developers/docs/reference#snowflakes). */
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+/** When Discord made a snowflake, in milliseconds since the epoch. */
+export function snowflakeTime(id: string): number {
+  return Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS;
+}
+
+/** The first snowflake of a time in milliseconds since the epoch; of one before Discord's, the first of all. */
+export function firstSnowflake(ms: number): string {
+  return String(BigInt(Math.max(0, Math.floor(ms - DISCORD_EPOCH_MS))) << 22n);
+}
+
 /** `job_YYYYMMDD_NNNN`, counted per day (UTC); above 9999 the number gets more digits. */
 export function jobId(day: string, number: number): JobId {
   return `job_${day}_${String(number).padStart(4, "0")}` as JobId;

@@ -1,6 +1,7 @@
 /**
  * Decides when a snapshot is taken, and takes it: after fifty events or five seconds, never two within five seconds, and
- * never for more than a fiftieth of the time, so that one of a large state is taken less often. One that fails is reported and retried later; it never delays or endangers the journal, which has everything.
+ * never for more than a fiftieth of the time, so that one of a large state is taken less often. One that fails is reported
+ * and retried later; it never delays or endangers the journal, which has everything.
  */
 import type { Clock } from "../base/clock.ts";
 

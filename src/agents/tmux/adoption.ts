@@ -3,6 +3,7 @@
  * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box,
  * which none does that runs inside of another or without a terminal. All others are left alone, without a word.
  */
+import { firstSnowflake } from "../../base/ids.ts";
 import { isAbsolute, sep } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
@@ -49,7 +50,6 @@ const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
 /** Nothing tells that one has ended which is not ours. */
 const ALIVE_MS = 5_000;
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /** Whether what is typed at this terminal goes to this process. */
 export function isInFront(table: ProcessTable, pid: number, device: number): boolean {
@@ -132,7 +132,7 @@ class Adoptions implements Adopting {
     for (const other of this.#open()) if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session) await this.#gone(other);
     await engine.submit({ type: "offer_adoption", claude_session, project_name, pid: claude.pid, start_time: claude.startTime, socket: pane.socket, window_id, pane_id, cwd: payload.cwd, ...(mode !== undefined && { mode }), ...place });
     const now = this.#needs.clock.now();
-    if (takesFirst(project_name)) await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: String(BigInt(now - DISCORD_EPOCH_MS) << 22n) });
+    if (takesFirst(project_name)) await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: firstSnowflake(now) });
     this.#watchOpen();
   }
 

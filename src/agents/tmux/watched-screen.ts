@@ -11,7 +11,8 @@ export class WatchedScreen {
   readonly #isGone: () => boolean;
 
   constructor(window: { clock: Clock; tmux: Tmux; pane_id: string }, isGone: () => boolean) {
-    [this.#window, this.#isGone] = [window, isGone];
+    this.#window = window;
+    this.#isGone = isGone;
   }
 
   /** Looks until the fact is true; false if it is not in that time. */

@@ -1,7 +1,7 @@
 /**
  * What becomes of a session's window and worktree when its thread is archived. They end by themselves only where
- * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost; otherwise the owner is asked, and his yes counts for what
- * he was shown. A thread that is opened again keeps everything.
+ * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost;
+ * otherwise the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
 import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";

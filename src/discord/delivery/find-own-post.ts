@@ -3,7 +3,7 @@
  * messages that no other post has claimed are considered.
  */
 import { MessageType, type APIMessage } from "discord-api-types/v10";
-import { compareSnowflakes } from "../../base/ids.ts";
+import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Priority } from "../api/priority.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { showsBody } from "../views/post-request.ts";
@@ -27,7 +27,6 @@ export interface Sought {
 }
 
 const PAGE = 100;
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 /** Our clock and Discord's may differ; reading a message too many costs nothing, missing one makes a duplicate. */
 const CLOCKS_APART_MS = 10 * 60_000;
 
@@ -68,5 +67,5 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boo
 
 /** An id older than everything created since then, whichever clock is right. `since`: milliseconds since the epoch. */
 export function snowflakeBefore(since: number): string {
-  return String(BigInt(Math.max(0, Math.floor(since - CLOCKS_APART_MS - DISCORD_EPOCH_MS))) << 22n);
+  return firstSnowflake(since - CLOCKS_APART_MS);
 }

@@ -3,7 +3,7 @@
  * counts. Elsewhere time tells: Discord itself archives threads without activity, also earlier than their own setting says
  * where a server has many; but never within the shortest time that it offers.
  */
-import { isSnowflake } from "../../base/ids.ts";
+import { isSnowflake, snowflakeTime } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hasLeft } from "../../core/sessions/archives.ts";
@@ -19,7 +19,6 @@ export interface ThreadFacts {
 }
 
 const SHORTEST_MS = 60 * 60_000;
-const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 export interface ArchivedThreadsOptions extends ThreadsOfBot, WhoArchivedOptions {
   engine: Pick<Engine, "state" | "submit">;
@@ -88,7 +87,7 @@ function archivedBy({ id, last_message_id, thread_metadata }: ThreadFacts): { at
   const { archived, archive_timestamp, auto_archive_duration } = thread_metadata ?? {};
   const at = Date.parse(String(archive_timestamp));
   if (archived !== true || Number.isNaN(at)) return null;
-  const active = [id, last_message_id].filter(isSnowflake).map((one) => Number((BigInt(one) >> 22n) + DISCORD_EPOCH_MS));
+  const active = [id, last_message_id].filter(isSnowflake).map(snowflakeTime);
   const least = Math.min(SHORTEST_MS, Number(auto_archive_duration) * 60_000);
   return { at: new Date(at).toISOString(), surely: active.length > 0 && at < Math.max(...active) + least };
 }

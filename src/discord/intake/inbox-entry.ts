@@ -2,10 +2,10 @@
  * A Discord message as an inbox entry: who wrote it, when, and what it says. Only data from Discord itself is used;
  * what it does not send stays empty.
  */
+import { snowflakeTime } from "../../base/ids.ts";
 import type { APIMessage } from "discord-api-types/v10";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /** `words`: its current text. */
 export function inboxEntryOf(message: APIMessage, words: string): WrittenMessage {
@@ -28,6 +28,6 @@ function nameOf(author: Partial<APIMessage["author"]> | undefined): string {
 /** ISO 8601 to the second with `Z`. Without a timestamp, the time comes from the snowflake. */
 function toTheSecond(id: string, timestamp: string | undefined): string {
   const sentAt = Date.parse(timestamp ?? "");
-  const ms = Number.isNaN(sentAt) ? Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS : sentAt;
+  const ms = Number.isNaN(sentAt) ? snowflakeTime(id) : sentAt;
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -5,7 +5,7 @@
  */
 import { ChannelType, type APIChannel } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
-import { compareSnowflakes, isSnowflake } from "../../base/ids.ts";
+import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { Config } from "../../config/config-file.ts";
@@ -49,7 +49,6 @@ interface Threads {
 }
 
 const THREADS: ReadonlySet<unknown> = new Set([ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread]);
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 export class ProjectChannels {
   readonly #options: ProjectChannelsOptions;
@@ -157,7 +156,7 @@ export class ProjectChannels {
     const project = projectOfChannel(engine.state, parent_id);
     const { kind, since, bot_id } = engine.state.threads[parent_id] ?? {};
     if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id)) return;
-    if (madeAt(id, thread) <= timeOf(since)) return;
+    if (madeAt(id, thread) <= snowflakeTime(since)) return;
     // Discord might not send events of a thread the bot has not joined.
     rest.call({ method: "PUT", path: `/channels/${id}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
       log.debug("a thread could not be joined", { thread_id: id, reason: String(error) });
@@ -187,14 +186,10 @@ function archivedIn(id: string): `/${string}` {
 /** Discord says when a thread was made; one made from a message has that message's id, which may be much older. */
 function madeAt(id: string, { thread_metadata }: FoundThread): number {
   const said = Date.parse(String(thread_metadata?.create_timestamp ?? ""));
-  return Number.isNaN(said) ? timeOf(id) : said;
+  return Number.isNaN(said) ? snowflakeTime(id) : said;
 }
 
 /** Above everything of that millisecond. */
 function snowflakeAt(ms: number): string {
-  return String((BigInt(ms - DISCORD_EPOCH_MS + 1) << 22n) - 1n);
-}
-
-function timeOf(id: string): number {
-  return Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS;
+  return String(BigInt(firstSnowflake(ms + 1)) - 1n);
 }

@@ -4,7 +4,7 @@
  */
 import { AuditLogEvent, type APIAuditLogEntry } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
-import { compareSnowflakes, isSnowflake } from "../../base/ids.ts";
+import { compareSnowflakes, isSnowflake, firstSnowflake } from "../../base/ids.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 
@@ -24,11 +24,10 @@ const SETTLED_MS = 60_000;
 /** How far the two times of Discord's may be apart. */
 const APART_MS = 5_000;
 const TIRED_MS = 10_000;
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /** @param at when it was archived, in milliseconds since the epoch. @throws RestFailure where nothing more is sent */
 export async function whoArchived({ rest, clock, guildId }: WhoArchivedOptions, threadId: string, at: number): Promise<Archiver> {
-  const after = String(BigInt(Math.max(0, at - APART_MS - DISCORD_EPOCH_MS)) << 22n);
+  const after = firstSnowflake(at - APART_MS);
   const path = `/guilds/${guildId}/audit-logs?action_type=${AuditLogEvent.ThreadUpdate}&target_id=${threadId}&after=${after}&limit=100` as const;
   for (const [index, waitMs] of [0, ...AGAIN_MS].entries()) {
     if (index > 0 && clock.now() - at > SETTLED_MS) break;

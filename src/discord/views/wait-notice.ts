@@ -3,6 +3,7 @@
  * checkout or configuration of the next job is not what the owner last saw, or nothing can be typed in its window now. One message per wait, with buttons while
  * it lasts; and a new one when a limit is over and the owner is asked whether to continue.
  */
+import { snowflakeTime } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
 import { beginning } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
@@ -31,8 +32,6 @@ const PATH_CHARS = 900;
 
 /** Of what stands in a window. */
 const SCREEN_CHARS = 1_500;
-
-const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 type LimitWait = Extract<Wait, { kind: "limit" }>;
 
@@ -194,6 +193,6 @@ function button(id: string, label: "button_go_on" | "button_retry" | "button_any
 function show(job: Job, part: string, is: string, shown: Body): DesiredPost {
   const { job_id: subject, thread_id, discord_message_id } = job;
   // A wait records no time of its own; the message's is older, which only means that Discord is asked once more.
-  const since = Number(BigInt(discord_message_id) >> 22n) + DISCORD_EPOCH_MS;
+  const since = snowflakeTime(discord_message_id);
   return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, rings: false, reply_to: null, since, live: false };
 }

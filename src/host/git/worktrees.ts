@@ -81,9 +81,14 @@ export function sessionOf(name: string): string | null {
   return NAME.exec(name)?.[1] ?? null;
 }
 
+/** The root of the repository in which a worktree was made, from its path alone: it may be gone. */
+export function repositoryAround(path: string): string {
+  return join(path, ...FOLDER.map(() => ".."), "..");
+}
+
 /** Where in the worktree a project works whose directory is this one; its root, where they are not of one repository. */
 export function insideWorktree(directory: string, path: string): string {
-  const below = relative(join(path, "..", "..", ".."), directory);
+  const below = relative(repositoryAround(path), directory);
   return below.startsWith("..") ? path : join(path, below);
 }
 

@@ -2,10 +2,10 @@
  * The reconciler of archived threads: ends a session's own window and removes its worktree where somebody surely archived
  * the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always kept.
  */
-import { join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
+import { repositoryAround } from "../../../host/git/worktrees.ts";
 import type { Archived, Left } from "../../../core/sessions/archives.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import type { RunDependencies } from "../dependencies.ts";
@@ -71,7 +71,7 @@ async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise
   const { worktree } = left;
   if (worktree === null) return true;
   try {
-    await worktrees.remove(directoryOf(worktree), worktree);
+    await worktrees.remove(repositoryAround(worktree.path), worktree);
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== "E_WORKTREE_FAILED") throw error;
     await engine.submit({ type: "ask_archive", thread_id, left: { ...left, failed: String(error.details["reason"]) } });
@@ -90,12 +90,7 @@ async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; 
   const left: Left = { busy: isBusy(needed, thread_id), window: window !== undefined && window.server === "own" && !window.adopted, worktree: null };
   if (worktree?.is !== "there" || !worktrees.stands(worktree.path)) return { left, lossless: true };
   const { path, branch } = worktree;
-  const { uncommitted, commits, unkept, mark } = await worktrees.remains(directoryOf(worktree), { path, branch });
+  const { uncommitted, commits, unkept, mark } = await worktrees.remains(repositoryAround(worktree.path), { path, branch });
   const files = uncommitted?.files ?? null;
   return { left: { ...left, worktree: { path, branch, files, commits, mark } }, lossless: files === 0 && !unkept };
-}
-
-/** The repository's, in which it was made. */
-function directoryOf({ path }: { path: string }): string {
-  return join(path, "..", "..", "..");
 }

@@ -2,11 +2,10 @@
  * Notices worktrees that disappear without Bellhop, and at the start those on the disk that belong to no session. Their
  * own threads, or the owner's channel, say so once.
  */
-import { join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
-import { sessionOf } from "../../../host/git/worktrees.ts";
+import { repositoryAround, sessionOf } from "../../../host/git/worktrees.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
 type Needed = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt" | "agents"> & { clock: Clock; log: Log };
@@ -26,7 +25,7 @@ export function watchWorktrees(needed: Needed): { close(): Promise<void> } {
       if (known?.is !== "there") return null;
       const project = engine.state.projects[engine.state.sessions[thread_id]?.project_name ?? ""];
       // On a disk that is not mounted, nothing is gone.
-      if (worktrees.stands(known.path) || !project || directoryAt(join(known.path, "..", "..", "..")) === null) return LOOK_EVERY_MS;
+      if (worktrees.stands(known.path) || !project || directoryAt(repositoryAround(known.path)) === null) return LOOK_EVERY_MS;
       return engine.submit({ type: "lose_worktree", thread_id, path: known.path }).then(() => agents.end(thread_id));
     },
   });

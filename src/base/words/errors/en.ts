@@ -34,7 +34,7 @@ export const errorWords = {
   E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: {found}. Nothing was started or changed. `bellhop journal verify` shows how much is damaged; `bellhop journal repair` repairs it and keeps a copy of the original.",
   E_JOURNAL_WRITE: "Bellhop could not write its journal ({reason}). It stopped, so that nothing it accepted is lost. Free up disk space or repair the disk, then start Bellhop again.",
   E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",
-  E_CONFIG_WRITE: "Bellhop could not write {path} ({reason}). What you chose in Discord holds all the same. Let Bellhop write the file, and it is added there.",
+  E_CONFIG_WRITE: "Bellhop could not write {path} ({reason}). What you chose in Discord holds all the same. Make the file writable again, and Bellhop adds it there.",
   E_DAEMON_RUNNING: "Another Bellhop (process {pid}) is already using {path}. Use that one, stop it first, or set STATE_DIR to another directory.",
   E_WORKTREE_DIRTY: "The worktree {path} has uncommitted or unpushed work, so it was kept. Save that work, or confirm that it can be deleted.",
   E_WORKTREE_NO_COMMIT: "No worktree can be made for {path}: it is not in a git repository, or the repository has no commit yet. Commit something there, or take `isolation` out of the project in config.json; then retry.",

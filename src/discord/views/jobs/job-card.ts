@@ -51,7 +51,8 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
 
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
- * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`: link to its beginning.
+ * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`: link to
+ * its beginning.
  */
 export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
   const failed = failures(run);
