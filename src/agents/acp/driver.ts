@@ -73,6 +73,7 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
     keyName: "session_id",
     store: () => knownOf(found(env["PATH"]))?.store ?? null,
     silence: "updates",
+    modelWithPrompt: true,
     lives: true,
     writing: null,
     access: (args) => (asIs || knownOf(found(env["PATH"])) === undefined ? null : accessOf(args)),

@@ -30,6 +30,8 @@ export interface Driver {
    * session is closed as well.
    */
   readonly silence: "bytes" | "updates";
+  /** It is told its model with each prompt, so another one needs no new process. */
+  readonly modelWithPrompt?: true;
   /** Whether its conversations keep their process between turns. */
   readonly lives: boolean;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */

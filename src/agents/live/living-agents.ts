@@ -322,9 +322,8 @@ class Agents implements LivingAgents {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
   }
 
-  #likenessOf({ tool, silence }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
-    // An agent that speaks ACP is told its model before each prompt.
-    const opened = silence === "updates" ? { ...settings, model: undefined } : settings;
+  #likenessOf({ tool, modelWithPrompt }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
+    const opened = modelWithPrompt ? { ...settings, model: undefined } : settings;
     return JSON.stringify([tool, cwd, args, opened, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
   }
 }
