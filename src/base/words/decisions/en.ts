@@ -129,7 +129,7 @@ export const decisionWords = {
   done_why: "Your words:",
   pointed_which: "This could answer more than one question, so it answered none. Reply to the one you mean: {links}",
   pointed_unseen: "This would allow something that is not fully shown here. Look at all of it first: {links}",
-  pointed_no_yes: "The agent offers no option that allows this once, so a yes cannot be sent. It can only be refused: {links}",
+  pointed_no_yes: "This cannot be allowed here; its prompt says why. It can only be refused: {links}",
   pointed_open: "This became the next job. Still open: {links}",
   pointed_settled: "What you replied to is already settled, so this answered nothing: {links}",
   pointed_nothing: "No open question matches this. To give an agent work, write in its session's thread.",

@@ -131,7 +131,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_why: "あなたの言葉:",
   pointed_which: "複数の質問への回答に読めるため、どれへの回答にもしていません。回答したい質問に返信してください: {links}",
   pointed_unseen: "ここに全体が表示されていないものを許可することになります。先に全体を確認してください: {links}",
-  pointed_no_yes: "エージェントに「今回だけ許可」の選択肢がないため、許可を送れません。拒否だけができます: {links}",
+  pointed_no_yes: "ここでは許可できません。理由はこの要求に書かれています。拒否だけができます: {links}",
   pointed_open: "このメッセージは次のジョブになりました。まだ回答待ちです: {links}",
   pointed_settled: "返信先はすでに決まっているため、このメッセージは回答になりません: {links}",
   pointed_nothing: "このメッセージに当てはまる回答待ちの質問はありません。エージェントに仕事を頼むには、セッションのスレッドに書いてください。",

@@ -131,7 +131,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_why: "작성하신 이유:",
   pointed_which: "둘 이상의 질문에 대한 답이 될 수 있어 어느 것에도 적용하지 않았습니다. 해당 질문에 답장해 주세요: {links}",
   pointed_unseen: "여기에 전부 표시되지 않은 것을 허용하는 답입니다. 먼저 전체를 확인하세요: {links}",
-  pointed_no_yes: "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 허용을 보낼 수 없습니다. 거절만 할 수 있습니다: {links}",
+  pointed_no_yes: "여기서는 허용할 수 없습니다. 이유는 요청에 적혀 있습니다. 거절만 할 수 있습니다: {links}",
   pointed_open: "이 메시지는 다음 작업이 되었습니다. 아직 답이 필요합니다: {links}",
   pointed_settled: "답장하신 요청은 이미 처리되어 적용되지 않았습니다: {links}",
   pointed_nothing: "이 메시지에 해당하는 열린 질문이 없습니다. 에이전트에게 일을 맡기려면 세션 스레드에 쓰세요.",

@@ -131,7 +131,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_why: "您寫的話：",
   pointed_which: "這可能是不只一個提問的回答，所以不算回答任何一個。請回覆您所指的那一個：{links}",
   pointed_unseen: "這會允許沒有在這裡完整顯示的內容。請先看完全部：{links}",
-  pointed_no_yes: "代理程式沒有提供只允許這一次的選項，所以無法送出同意，只能拒絕：{links}",
+  pointed_no_yes: "這裡無法同意，原因寫在該請求中，只能拒絕：{links}",
   pointed_open: "這則訊息成為下一項工作。仍在等待回答：{links}",
   pointed_settled: "您回覆的事項先前已經處理，所以這不算任何回答：{links}",
   pointed_nothing: "沒有提問與這則訊息相符。要交代工作給代理程式，請寫在工作階段的討論串裡。",

@@ -2,7 +2,7 @@
 export const intakeWords = {
   direct_nothing: "No open question matches this. To give an agent work, write in the thread of its session; `/start` in a channel of the server starts one.",
   direct_which: "This could answer more than one open request, so it answered none: {decisions}. Answer in the thread of the one you mean.",
-  direct_no_yes: "Nothing was allowed, because the agent offers no option that allows this once. It can only be refused: {decisions}",
+  direct_no_yes: "Nothing was allowed: this cannot be allowed here; its prompt says why. It can only be refused: {decisions}",
   direct_unseen: "Nothing was allowed, because not everything is shown here. Look at it and answer there: {decisions}",
   direct_open: "This does not answer any open request: {decisions}. Write one of the options, or press its button there.",
   direct_settled: "This was already settled; nothing was changed.",

@@ -4,7 +4,7 @@ import type { intakeWords as en } from "./en.ts";
 export const intakeWords: Record<keyof typeof en, string> = {
   direct_nothing: "このメッセージに当てはまる回答待ちの質問はありません。エージェントに仕事を頼むには、そのセッションのスレッドに書いてください。サーバーのチャンネルで `/start` を使うとセッションを開始できます。",
   direct_which: "複数の要求への回答に読めるため、どれにも回答していません: {decisions}。回答したい要求のスレッドで回答してください。",
-  direct_no_yes: "エージェントに「今回だけ許可」の選択肢がないため、何も許可していません。拒否だけができます: {decisions}",
+  direct_no_yes: "何も許可していません。ここでは許可できず、理由はこの要求に書かれています。拒否だけができます: {decisions}",
   direct_unseen: "ここには全体が表示されていないため、何も許可していません。全体を確認して、そこで回答してください: {decisions}",
   direct_open: "回答待ちのどの要求への回答でもありません: {decisions}。選択肢の 1 つを書くか、そこでボタンを押してください。",
   direct_settled: "すでに対応済みのため、何も変更していません。",

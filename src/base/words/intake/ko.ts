@@ -4,7 +4,7 @@ import type { intakeWords as en } from "./en.ts";
 export const intakeWords: Record<keyof typeof en, string> = {
   direct_nothing: "이 메시지에 해당하는 열린 질문이 없습니다. 에이전트에게 일을 맡기려면 해당 세션의 스레드에 쓰세요. 서버 채널에서 `/start`로 세션을 시작할 수 있습니다.",
   direct_which: "둘 이상의 요청에 대한 답이 될 수 있어 어느 것에도 적용하지 않았습니다: {decisions}. 해당 요청의 스레드에서 답해 주세요.",
-  direct_no_yes: "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 아무것도 허용하지 않았습니다. 거절만 할 수 있습니다: {decisions}",
+  direct_no_yes: "아무것도 허용하지 않았습니다. 여기서는 허용할 수 없으며, 이유는 요청에 적혀 있습니다. 거절만 할 수 있습니다: {decisions}",
   direct_unseen: "여기에 전체 내용이 표시되지 않아 아무것도 허용하지 않았습니다. 확인한 뒤 그곳에서 답해 주세요: {decisions}",
   direct_open: "열려 있는 요청에 대한 답이 아닙니다: {decisions}. 선택지 중 하나를 쓰거나 그곳의 버튼을 눌러 주세요.",
   direct_settled: "이미 처리된 요청입니다. 변경된 내용이 없습니다.",

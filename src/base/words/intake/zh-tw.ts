@@ -4,7 +4,7 @@ import type { intakeWords as en } from "./en.ts";
 export const intakeWords: Record<keyof typeof en, string> = {
   direct_nothing: "沒有提問與這則訊息相符。要交代工作給代理程式，請寫在它的工作階段的討論串裡；在伺服器的頻道使用 `/start` 可以開啟一個。",
   direct_which: "這可能是不只一項請求的回答，所以沒有回答任何一項：{decisions}。請在您所指那一項的討論串裡回答。",
-  direct_no_yes: "代理程式沒有提供只允許這一次的選項，所以沒有允許任何事，只能拒絕：{decisions}",
+  direct_no_yes: "沒有允許任何事：這裡無法同意，原因寫在該請求中，只能拒絕：{decisions}",
   direct_unseen: "這裡沒有完整顯示內容，所以沒有允許任何事。請到那裡看完全部再回答：{decisions}",
   direct_open: "這沒有回答任何等待中的請求：{decisions}。請寫出其中一個選項，或在那裡按按鈕。",
   direct_settled: "這件事先前已經處理，沒有任何變更。",
