@@ -33,12 +33,12 @@ export function install({ home }: World, tools: readonly string[]): void {
 }
 
 /** A machine with these agents on it, none of which can reach more than the model on loopback. `args`: the project's, for the first. */
-export async function openReal(tools: Tools, args: string[] = []): Promise<Real> {
+export async function openReal(tools: Tools, args: string[] = [], limits: Record<string, number> = {}): Promise<Real> {
   const script = new Script();
   let failing: number | null = null;
   const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: acpAgents(tools) });
+  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: { ...acpAgents(tools), limits } });
   install(world, tools);
   for (const folder of [".codex", ".gemini", ".config/opencode"]) mkdirSync(join(world.home, folder), { recursive: true });
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));

@@ -1,12 +1,10 @@
 /** Agents that live between messages: they go on, sleep, wake and die without a trace in their conversation. */
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { answer, press, prompted, type Asked } from "./asked.ts";
 import { open, recorded } from "./workshop.ts";
-import { alive, crashNotice, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
+import { alive, crashNotice, ended, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 interface Living extends Asked {
   /** Writes this, and resolves with the start of its agent once it was answered. */
@@ -33,11 +31,6 @@ function startOf(world: World, prompt: string): AgentStart {
   const start = world.agentStarts().findLast((one) => one.prompt.endsWith(prompt));
   if (!start) throw new Error(`no agent was given ${prompt}`);
   return start;
-}
-
-/** Resolves when the process has ended. */
-async function ended(pid: number): Promise<void> {
-  await promisify(execFile)("tail", [`--pid=${pid}`, "-s", "0.05", "-f", "/dev/null"]);
 }
 
 const pidOf = ({ pid }: AgentStart): number => pid;
