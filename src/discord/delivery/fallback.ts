@@ -1,7 +1,8 @@
 /**
  * Handles posts that Discord does not accept as they are: an archived thread is unarchived, a lost place is given up
  * for the next one, a refused answer becomes a short message with the name of its file, and cosmetic posts are
- * dropped. Nothing is tried for ever, and nothing that matters is dropped silently.
+ * dropped. Only what the owner has to press is tried again for as long as it is owed, and nothing that matters is
+ * dropped silently.
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { say } from "../../base/words/say.ts";
@@ -31,6 +32,9 @@ type Standing = Post & { message_id: string };
 /** After this many tries without an answer, the post itself may be the cause: a short notice is tried in its place. */
 const UNANSWERED = 3;
 const OPENINGS = 3;
+/** The pauses between tries of a post that Discord accepts nowhere, each twice the one before. */
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 600_000;
 
 export class Fallback {
   readonly #tools: Tools;
@@ -227,8 +231,14 @@ export class Fallback {
   }
 
   async #giveUp(operation: PostOperation, channelId: string, hash: string, kind: FailureKind): Promise<void> {
-    const { priority } = operation.desired;
-    if (priority === "cosmetic") this.#tools.log.info("a post is given up", { ...named(operation), reason: kind });
+    const { desired, shownPosts, memory } = operation;
+    const times = memory.refused?.is === desired.is ? memory.refused.times + 1 : 1;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
+    if (desired.stands === true) {
+      memory.refused = { is: desired.is, times, until: this.#tools.clock.monotonic() + pauseMs };
+      shownPosts.tryAt = Math.min(shownPosts.tryAt, memory.refused.until);
+    }
+    if (desired.priority === "cosmetic" || times > 1) this.#tools.log.info("a post is given up", { ...named(operation), reason: kind });
     else this.#tools.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
     await this.#steps.record(operation, channelId, null, hash);
   }

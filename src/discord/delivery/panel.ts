@@ -1,6 +1,6 @@
 /**
  * When the control panel is posted: at the start, and when what it says has changed. It is edited while it is the last
- * message in its channel, and else moved to the end. Where it could not be posted, it is tried again on the same occasions.
+ * message in its channel, and else moved to the end.
  */
 import type { APIChannel } from "discord-api-types/v10";
 import { isSnowflake } from "../../base/ids.ts";
@@ -9,9 +9,6 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Rest } from "../api/rest.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { PANEL_PART, panelPost, panelSubject, type PanelOptions } from "../views/panel.ts";
-
-/** Of the same words. */
-const TRIES = 2;
 
 export interface Panel {
   desired(channelId: string): Promise<DesiredPost[]>;
@@ -24,8 +21,6 @@ export interface Panel {
 export function openPanel({ engine, rest, ...options }: Omit<PanelOptions, "channelId"> & { channelId: string | undefined; engine: Engine; rest: Rest }, look: (channelId: string) => void): Panel {
   const { channelId } = options;
   if (channelId === undefined) return { desired: () => Promise.resolve([]), posted: () => undefined, close: () => undefined };
-  /** How often it was tried again where it could not be posted; it may be allowed by now. */
-  let tried = { is: "", times: 0 };
   let newest: string | null = null;
   /** It has been the last message since the start. */
   let begun = false;
@@ -43,9 +38,7 @@ export function openPanel({ engine, rest, ...options }: Omit<PanelOptions, "chan
       const isLast = standing?.message_id != null && BigInt(newest ?? 0) <= BigInt(standing.message_id);
       begun ||= isLast;
       const isBuried = standing?.message_id != null && !isLast && (!begun || standing.is !== post.is);
-      const isRefused = standing?.message_id === null;
-      if (isRefused) tried = { is: post.is, times: (tried.is === post.is ? tried.times : 0) + 1 };
-      return [{ ...post, ...(isBuried && { buried: true }), ...(isRefused && tried.times <= TRIES && { anew: true }) }];
+      return [{ ...post, ...(isBuried && { buried: true }) }];
     },
     posted(at, messageId) {
       if (at === channelId && isSnowflake(messageId)) learn(messageId);

@@ -51,7 +51,7 @@ export class PostWriter implements Steps {
     const { desired, memory } = operation;
     const hash = posting.hashOf(body);
     if (desired.live && memory.letGo) return;
-    if (!posted || (posted.message_id === null && (posted.is === REMOVED || desired.anew))) return this.#create(operation, body, hash, "");
+    if (!posted || (posted.message_id === null && (posted.is === REMOVED || this.#isTriedAgain(operation)))) return this.#create(operation, body, hash, "");
     const { message_id } = posted;
     if (message_id === null) return;
     if (desired.buried === true) return this.#moveToEnd(operation, body, hash, { ...posted, message_id });
@@ -62,6 +62,17 @@ export class PostWriter implements Steps {
     if (posted.is === desired.is && shown === posted.hash) return;
     if (shown !== hash) return this.#edit(operation, body, hash, posted, message_id);
     await this.record(operation, posted.channel_id, message_id, hash);
+  }
+
+  /**
+   * Whether a post that was given up is due again: at once when it says something else and after a restart, else later
+   * and later.
+   */
+  #isTriedAgain({ desired, shownPosts, memory: { refused } }: PostOperation): boolean {
+    if (desired.stands !== true) return false;
+    if (refused?.is !== desired.is || this.#tools.clock.monotonic() >= refused.until) return true;
+    shownPosts.tryAt = Math.min(shownPosts.tryAt, refused.until);
+    return false;
   }
 
   /** The new message's nonce names the old one, so that it is posted once, however often this is interrupted. */

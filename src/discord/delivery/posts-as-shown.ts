@@ -16,6 +16,8 @@ export interface Memory {
   opened: number;
   /** Its nonce belongs to a message that somebody deleted. */
   burnt: boolean;
+  /** Discord accepted it nowhere: what it said, how often that was tried, and until when it is left. */
+  refused: { is: string; times: number; until: number } | null;
   /** A growing post whose message was deleted or refused: left alone until it is final. */
   letGo: boolean;
   /** An edit of a growing post that is queued or in flight. */
@@ -40,6 +42,8 @@ export interface ShownPosts {
   background: Set<Promise<void>>;
   /** When to look again, by the monotonic clock; infinite if nothing is to do later. */
   lookAt: number;
+  /** The same for posts that Discord refused: nobody waits for them. */
+  tryAt: number;
 }
 
 /** `fresh`: the thread was created after this process began, so no earlier one can have posted for it. */
@@ -52,6 +56,7 @@ export function newShownPosts(thread_id: string, fresh: boolean): ShownPosts {
     inherited: fresh ? new Set() : null,
     background: new Set(),
     lookAt: Number.POSITIVE_INFINITY,
+    tryAt: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -63,7 +68,7 @@ export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {
   const key = keyOf(desired);
   let memory = shownPosts.memory.get(key);
   if (!memory) {
-    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, letGo: false, edit: null, leftAt: Number.NEGATIVE_INFINITY };
+    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, refused: null, letGo: false, edit: null, leftAt: Number.NEGATIVE_INFINITY };
     shownPosts.memory.set(key, memory);
   }
   return memory;

@@ -130,17 +130,20 @@ class Desks implements PostSync {
     shownPosts.busy = true;
     shownPosts.signal = changed;
     shownPosts.lookAt = Number.POSITIVE_INFINITY;
+    shownPosts.tryAt = Number.POSITIVE_INFINITY;
     try {
       await this.#mendAll(shownPosts, changed);
     } catch (error) {
       shownPosts.lookAt = Number.POSITIVE_INFINITY;
+      shownPosts.tryAt = Number.POSITIVE_INFINITY;
       this.#refused(error);
     } finally {
       const { lookAt, background } = shownPosts;
       shownPosts.busy = changed.aborted || background.size > 0 || lookAt < Number.POSITIVE_INFINITY;
       this.#tellWaiters();
     }
-    return shownPosts.lookAt < Number.POSITIVE_INFINITY ? shownPosts.lookAt - this.#options.clock.monotonic() : null;
+    const next = Math.min(shownPosts.lookAt, shownPosts.tryAt);
+    return next < Number.POSITIVE_INFINITY ? next - this.#options.clock.monotonic() : null;
   }
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {

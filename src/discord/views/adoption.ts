@@ -19,7 +19,8 @@ export function adoptionCards(state: State, channelId: string, { locale, botId }
   const cards = offeredIn(state, channelId).filter((one) => one.bot_id === botId);
   return cards.map((one) => {
     const is = [one.adopted === null ? "open" : one.gone ? "gone" : one.adopted ? `adopted ${one.thread_id ?? ""}` : "ignored", ...(one.adopted === null && one.mode !== undefined ? [one.mode] : []), ...(startOf(state, one.claude_session) ? ["starting"] : [])].join(" ");
-    return post(one, channelId, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: one.adopted === null });
+    const isOpen = one.adopted === null;
+    return { ...post(one, channelId, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: isOpen }), stands: isOpen };
   });
 }
 

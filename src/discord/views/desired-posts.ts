@@ -39,12 +39,13 @@ export interface DesiredPost {
   want: { kind: "show"; body: Body; partly?: true } | { kind: "interrupted"; line: string } | { kind: "remove" };
   /** `owner`: in the owner's direct messages; `parent`: in the thread's channel; wherever the thread's posts go. */
   to?: "owner" | "parent";
-  /** It must be seen: if its thread is gone, it is posted again in the current place. */
+  /**
+   * It must be seen, as the owner presses what is in it: if its thread is gone, it is posted again in the current place,
+   * and where Discord refuses it everywhere, it is tried again later.
+   */
   stands?: boolean;
   /** Something else was posted below it, and it belongs at the end: it is posted again, and the message above removed. */
   buried?: boolean;
-  /** It was given up before, and is tried again. */
-  anew?: boolean;
   /**
    * The name of what it says (`posts/post-state.ts`): a post is edited when its name changes, and not when only our
    * wording does. `growing` for a body that still grows.

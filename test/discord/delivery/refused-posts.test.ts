@@ -1,0 +1,80 @@
+/** A post that its owner has to press, refused by Discord: it is tried again until it stands, and the others are not. */
+import { expect, test } from "vitest";
+import { adoptionCards } from "../../../src/discord/views/adoption.ts";
+import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import { openPostBench, owes, type PostBench, type Process } from "../../fakes/post-bench.ts";
+
+const CLAUDE = "6a1f0c7e-0000-4000-8000-000000000001";
+
+/** A card that offers a Claude of the owner's is due in the channel, and a post that nobody presses. */
+async function openCard(): Promise<{ bench: PostBench; start(): Process; offer(process: Process, mode?: string): Promise<void>; shown(): number; tries(): number; mayWrite(may: boolean): void }> {
+  const bench = await openPostBench({ refusals: true });
+  const { sandbox, clock } = bench;
+  const { channelId, guildId, botId } = sandbox;
+  const start = (): Process =>
+    bench.start(({ state }, id): DesiredPost[] => (id === channelId ? [...adoptionCards(state, channelId, { locale: "en", botId }), owes(bench, "hello", "welcome", { thread_id: channelId, part: "welcome" })] : []));
+  return {
+    bench,
+    start,
+    mayWrite: (may) => sandbox.setOverwrites(channelId, may ? [] : [{ id: botId, type: 1, allow: "0", deny: String(0x800n) }]),
+    async offer({ engine, postSync }, mode = "default") {
+      const at = { pid: 1, start_time: "1", socket: "/tmp/tmux", window_id: "@1", pane_id: "%1", cwd: "/srv/app" };
+      await engine.submit({ type: "offer_adoption", claude_session: CLAUDE, project_name: "app", ...at, mode, channel_id: channelId, guild_id: guildId, bot_id: botId });
+      await bench.run(postSync.idle());
+    },
+    shown: () => bench.said(channelId).filter(({ embeds }) => embeds[0]?.title?.includes("Claude")).length,
+    tries: () => bench.sent.filter(({ at, method, path }) => at <= clock.monotonic() && method === "POST" && path.endsWith(`/channels/${channelId}/messages`)).length,
+  };
+}
+
+test("a refused adoption card stands once, soon after it is allowed; a post without a button stays given up", async () => {
+  const { bench, start, offer, mayWrite, shown, tries } = await openCard();
+  const process = start();
+  mayWrite(false);
+  await offer(process);
+  expect([shown(), tries()]).toEqual([0, 2]);
+  // Looked at again, it is left until its pause is over.
+  process.postSync.look(bench.sandbox.channelId);
+  await bench.run(process.postSync.idle());
+  expect(tries()).toBe(2);
+  await bench.wait(60 * 60_000);
+  expect(tries()).toBeGreaterThan(5);
+  expect(tries()).toBeLessThanOrEqual(12);
+  mayWrite(true);
+  await bench.wait(10 * 60_000);
+  expect([shown(), bench.said(bench.sandbox.channelId).length]).toEqual([1, 1]);
+  const before = tries();
+  await bench.wait(60 * 60_000);
+  expect(tries()).toBe(before);
+});
+
+test("it is tried at once when it says something else, and after a restart", async () => {
+  for (const restarts of [false, true]) {
+    const { bench, start, offer, mayWrite, shown } = await openCard();
+    const process = start();
+    mayWrite(false);
+    await offer(process);
+    mayWrite(true);
+    const { sandbox, clock } = bench;
+    const at = clock.monotonic();
+    if (restarts) {
+      process.kill();
+      const next = start();
+      next.postSync.look(sandbox.channelId);
+      await bench.run(next.postSync.idle());
+    } else await offer(process, "plan");
+    expect(shown()).toBe(1);
+    expect(clock.monotonic() - at).toBeLessThan(60_000);
+  }
+});
+
+test("a card that its owner has decided elsewhere is not tried any more", async () => {
+  const { bench, start, offer, mayWrite, tries } = await openCard();
+  const process = start();
+  mayWrite(false);
+  await offer(process);
+  await process.engine.submit({ type: "adopt", claude_session: CLAUDE, adopted: false });
+  const before = tries();
+  await bench.wait(60 * 60_000);
+  expect(tries()).toBe(before);
+});
