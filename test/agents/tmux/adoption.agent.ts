@@ -4,18 +4,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withButton } from "../../flows/workshop.ts";
 import type { Daemon, World } from "../../flows/world.ts";
-import { type Desk, openDesk } from "./desk.ts";
+import { configure, type Desk, openDesk } from "./desk.ts";
 import { installHooks, openOwnTerminal, type OwnTerminal } from "./own-terminal.ts";
 
 /** Resolves when this was posted there. */
 async function posted(world: World, channel: string, words: string): Promise<void> {
   await world.saying(channel, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
-}
-
-function configure({ stateDir }: World, project: Record<string, unknown>): void {
-  const file = join(stateDir, "config.json");
-  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
-  writeFileSync(file, JSON.stringify({ ...config, projects: { app: { ...config.projects.app, ...project } } }));
 }
 
 interface Own {

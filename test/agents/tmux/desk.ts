@@ -95,6 +95,13 @@ function furnish(world: World, allow: readonly string[]): void {
   write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default", allow }, env: { DISABLE_AUTOUPDATER: "1" } });
 }
 
+/** Changes the project, and adds to the rest of config.json. */
+export function configure({ stateDir }: World, project: Record<string, unknown>, more: Record<string, unknown> = {}): void {
+  const file = join(stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
+  writeFileSync(file, JSON.stringify({ ...config, ...more, projects: { app: { ...config.projects.app, ...project } } }));
+}
+
 /** Types it at the terminal, and presses Enter when it stands there. */
 export async function enter({ type, shows, press }: Desk, text: string): Promise<void> {
   type(text);

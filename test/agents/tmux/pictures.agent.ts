@@ -1,15 +1,29 @@
 /** How the real Claude Code at a terminal looks on the page: what it asks, what it says, and where it is taken from. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { rm } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { buildPage, chromiumPath, hasChromium, shoot, startChromium } from "../../../packages/discord-sandbox/test/page/stage.ts";
 import { withButton } from "../../flows/workshop.ts";
-import { type Desk, openDesk } from "./desk.ts";
+import { configure, type Desk, openDesk } from "./desk.ts";
 import { installHooks, openOwnTerminal } from "./own-terminal.ts";
 
 if (!hasChromium) process.stderr.write(`How Claude at a terminal looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+
+const PLAN = `# Rate limits for the login page
+
+1. **Count** failed logins by address in \`src/login.ts\`
+2. Answer \`429\` after five of them within a minute
+3. Test it with a clock of its own
+
+| Step | File |
+|---|---|
+| 1, 2 | \`src/login.ts\` |
+| 3 | \`test/login.test.ts\` |
+
+\`\`\`ts
+const LIMIT = 5;
+\`\`\`
+`;
 
 interface Studio {
   desk: Desk;
@@ -22,15 +36,13 @@ interface Studio {
   troubles: string[];
 }
 
-async function openStudio(context: TestContext): Promise<Studio> {
+async function openStudio(context: TestContext, project: Record<string, unknown> = {}): Promise<Studio> {
   const pageDir = await buildPage();
   onTestFinished(() => rm(pageDir, { recursive: true, force: true }));
   const desk = await openDesk(context, {}, [], { discord: { pageDir } });
   const { sandbox } = desk.world;
   installHooks(desk);
-  const file = join(desk.world.stateDir, "config.json");
-  const servers = { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } };
-  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), servers }));
+  configure(desk.world, project, { servers: { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } } });
   await desk.start();
   const browser = await startChromium();
   onTestFinished(() => browser.close());
@@ -77,6 +89,30 @@ test.skipIf(!hasChromium)("what it asks, what it says, and a dialog at its termi
   await page.locator(".message .content", { hasText: "after the dialog" }).last().waitFor();
   await show(world.sandbox.channelId);
   await take("panel", "Control panel");
+  expect(troubles).toEqual([]);
+});
+
+test.skipIf(!hasChromium)("a plan that it shows, and the one that is approved", async (context) => {
+  const { desk, page, show, take, troubles } = await openStudio(context, { permission: "plan" });
+  const { world } = desk;
+  const thread = await world.session();
+  await show(thread);
+  const owner = world.owner(thread);
+  const missing = await owner.send("call:ExitPlanMode:{}");
+  await page.getByRole("button", { name: "Reject", exact: true }).waitFor();
+  await take("plan-missing", "Claude did not send its plan");
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await world.marked(missing.id, "✅");
+  // Claude says where its plan has to stand.
+  const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(desk.model.asked.at(-1)?.body)) ?? [];
+  await world.marked((await owner.send(`call:Write:${JSON.stringify({ file_path, content: PLAN })}`)).id, "✅");
+  const { id } = await owner.send("call:ExitPlanMode:{}");
+  const approve = page.locator("button:enabled", { hasText: /^Approve$/ });
+  await approve.waitFor();
+  await take("plan", "Rate limits for the login page");
+  await approve.click();
+  await world.marked(id, "✅");
+  await take("plan-approved", "User has approved");
   expect(troubles).toEqual([]);
 });
 
