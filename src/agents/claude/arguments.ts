@@ -50,9 +50,10 @@ export const rules: ArgumentRules = {
   },
 };
 
+/** In `plan` it reads until its owner approves a plan, so it asks as well. */
 export function access(args: readonly string[], settings?: ChosenSettings): Access {
   const mode = valueOf(["--permission-mode"], [...args, ...settingsArguments(settings)]);
-  return mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions" ? "edits" : mode === "plan" ? "reads" : "asks";
+  return mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions" ? "edits" : "asks";
 }
 
 /** The arguments that set this; the owner's own word in config.json, so they are not held against the rules. */

@@ -29,6 +29,11 @@ export function mayBeAllowed({ subject }: Pick<Decision, "subject">): boolean {
   return subject?.no_yes !== true;
 }
 
+/** Whether it is a plan whose text Claude did not send through its hook. */
+export function lacksPlan({ kind, asker, subject }: Pick<Decision, "kind" | "asker" | "subject">): boolean {
+  return kind === "plan" && asker.by === "hook" && !mayBeAllowed({ subject });
+}
+
 /** Whether this answer permits something. */
 export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): boolean {
   if (kind === "permission") return places[0] === PERMISSION.once || places[0] === PERMISSION.session;

@@ -98,14 +98,14 @@ describe("default_args", () => {
   });
 });
 
-it.each([[[], "asks"], [["--permission-mode", "acceptEdits"], "edits"], [["--permission-mode=plan"], "reads"], [["--permission-mode=plan", "--permission-mode", "default"], "asks"]] as const)("with %j it %s", (args, how) => {
+it.each([[[], "asks"], [["--permission-mode", "acceptEdits"], "edits"], [["--permission-mode=plan"], "asks"], [["--permission-mode=plan", "--permission-mode", "default"], "asks"]] as const)("with %j it %s", (args, how) => {
   expect(access(args)).toBe(how);
 });
 
 it.each([
   [undefined, [], "asks"],
   [{ model: "-p" }, ["--model=-p"], "asks"],
-  [{ permission: "plan" }, ["--permission-mode", "plan"], "reads"],
+  [{ permission: "plan" }, ["--permission-mode", "plan"], "asks"],
   [{ permission: "acceptEdits", model: "opus" }, ["--model=opus", "--permission-mode", "acceptEdits"], "edits"],
   [{ permission: "bypassPermissions" }, ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"], "edits"],
 ] as const)("the settings %j of a session become %j, and with them it %s whatever its arguments say", (settings, args, how) => {

@@ -113,6 +113,7 @@ test.skipIf(!hasChromium)("a plan that it shows, and the one that is approved", 
   await approve.click();
   await world.marked(id, "✅");
   await take("plan-approved", "User has approved");
+  expect(await page.getByText("could only read").count()).toBe(0);
   expect(troubles).toEqual([]);
 });
 

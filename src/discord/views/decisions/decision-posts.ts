@@ -5,7 +5,7 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
-import { askedOf } from "../../../core/decisions/may-answer.ts";
+import { askedOf, lacksPlan } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
@@ -101,7 +101,7 @@ function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: 
 
 /** A page that is posted as a message of its own does not change any more. */
 function planPages(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost[] {
-  if (decision.kind !== "plan" || !pages) return [];
+  if (decision.kind !== "plan" || !pages || lacksPlan(decision)) return [];
   const posts = state.posts[decision.decision_id] ?? {};
   const isOwed = (page: number): boolean => !posts[`page:${page}`];
   if (!pages.some((_, at) => isOwed(at + 1))) return [];

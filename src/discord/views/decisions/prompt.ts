@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
-import { isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
+import { isSeen, lacksPlan, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { systemBody } from "../body.ts";
@@ -25,10 +25,11 @@ export function promptBody(state: State, decision: Decision, pages: readonly Pag
 
 function reviewed(decision: Decision, pages: readonly Page[], readable: boolean, locale: Locale): Described {
   if (!readable) return { description: [say(locale, "ask_unreadable")], files: [] };
+  if (lacksPlan(decision)) return { description: [`⚠️ ${say(locale, "ask_no_plan")}`], files: [] };
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
   if (pages.some(({ prose, text }) => `${prose}${text}`.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
-  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, isPlan && decision.asker.by === "hook" ? "ask_no_plan" : "ask_no_yes")}`);
+  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
   if (pages.length > 1) {

@@ -149,6 +149,17 @@ describe("a plan", () => {
     expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toContain("Approve");
   });
 
+  test("that Claude did not send through its hook is no page in the thread, and can be rejected", () => {
+    const { scene, pages } = asking({ plan: {} });
+    const [decision] = Object.values(scene.state.decisions);
+    Object.assign(decision ?? {}, { asker: { by: "hook", request_id: "r1", thread_id: T1, job_id: job(1) } });
+    Object.assign(decision?.subject ?? {}, { no_yes: true });
+    const desired = seen(scene, pages);
+    expect(desired.map(({ part }) => part)).toEqual(["welcome", "card", "prompt"]);
+    expect(description(of(desired, "prompt"))).toContain("Claude did not send its plan");
+    expect(labels(bodyOf(of(desired, "prompt")))).toEqual(["(Approve)", "Reject", "Reject with feedback"]);
+  });
+
   test("a page that could not be put there was not seen", () => {
     const { scene, pages } = asking(planned("word ".repeat(1000)));
     scene.post("dec_1", message(70), "page:1");
