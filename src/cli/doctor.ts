@@ -8,7 +8,6 @@ import { systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
-import type { GuildId } from "../base/ids.ts";
 import { silentLog } from "../base/log.ts";
 import { withoutControls } from "../base/text.ts";
 import { say } from "../base/words/say.ts";
@@ -18,7 +17,7 @@ import { tryPrompt } from "../agents/contract/trial-prompt.ts";
 import { agentsHere } from "../app/agents-here.ts";
 import { checkConfig } from "../config/check-config.ts";
 import type { Config } from "../config/config-file.ts";
-import { firstToken, readServers } from "../config/servers.ts";
+import { firstToken, readServers, type Server } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
 import { checkNetwork } from "../discord/api/check-network.ts";
 import { checkBot } from "../discord/check-bot.ts";
@@ -76,12 +75,13 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
   if (given === null) return ofSettings;
   const { stateDir, locale } = given;
   const { findings: ofConfig, config } = await checkConfig(join(stateDir, "config.json"), locale);
-  const settings = { ...given, token: given.token ?? firstToken(config, given), guildId: given.guildId ?? mainGuild(config, given) };
+  const main = mainServer(config, given);
+  const settings = { ...given, token: given.token ?? firstToken(config, given), guildId: given.guildId ?? main?.guildId };
   const { token } = settings;
   const findings = ofSettings.filter(({ says }) => token === undefined || says !== "doctor.token.none");
   const groups = await Promise.all([
     checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
-    token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi }),
+    token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi, panelId: main?.panelId }),
     checkServers(config, settings),
     checkDaemon(io, stateDir),
     checkService(thisMachine(io), settings.logDir),
@@ -94,10 +94,10 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
   return [...findings, ...ofConfig, ...groups.flat()];
 }
 
-/** The main bot's server, if only config.json names it. */
-function mainGuild(config: Config, settings: Settings): GuildId | undefined {
+/** The main bot's server, if config.json has it. */
+function mainServer(config: Config, settings: Settings): Server | undefined {
   try {
-    return readServers(config, settings, (settings.token ?? firstToken(config, settings))?.value ?? null).main?.guildId;
+    return readServers(config, settings, (settings.token ?? firstToken(config, settings))?.value ?? null).main;
   } catch {
     // The check of the servers says it.
     return undefined;

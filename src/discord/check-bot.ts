@@ -15,6 +15,8 @@ export interface BotCheckOptions {
   appId: string | undefined;
   guildId: string | undefined;
   channelId: string | undefined;
+  /** Where the control panel stands. */
+  panelId: string | undefined;
 }
 
 /** Everything Discord says about the bot; without an answer, nothing, because the network's check says that. */
@@ -45,7 +47,7 @@ function checkIntent({ readsContent, applicationId }: AboutBot): Finding {
 }
 
 async function checkPlaces(options: BotCheckOptions, contact: Contact, { botId, applicationId }: AboutBot): Promise<Finding[]> {
-  const { guildId, channelId, locale } = options;
+  const { guildId, channelId, panelId, locale } = options;
   const all = await contact.servers();
   const link = invitation(applicationId);
   const here = guildId === undefined ? all : all.filter(({ id }) => id === guildId);
@@ -53,7 +55,7 @@ async function checkPlaces(options: BotCheckOptions, contact: Contact, { botId, 
   if (server === undefined) return [{ check: "server", verdict: "bad", says: "doctor.server", args: { server: guildId ?? "" }, mend: { says: "doctor.server.mend", args: { link } } }];
   if (here.length > 1 && channelId === undefined) return [{ check: "server", verdict: "bad", says: "doctor.servers", args: { count: here.length }, mend: { says: "doctor.servers.mend" } }];
   const channels = (await Promise.all(here.map(({ id }) => contact.channels(id, botId)))).flat();
-  return [{ check: "server", verdict: "good", says: "cli.init.server", args: { server: shown(server) } }, ...checkChannels(channels, channelId, locale)];
+  return [{ check: "server", verdict: "good", says: "cli.init.server", args: { server: shown(server) } }, ...checkChannels(channels, channelId, locale), ...(panelId === undefined ? [] : [checkPanel(channels, panelId, locale)])];
 }
 
 function checkChannels(all: readonly ChannelHere[], channelId: string | undefined, locale: Locale): Finding[] {
@@ -61,11 +63,21 @@ function checkChannels(all: readonly ChannelHere[], channelId: string | undefine
     const works = all.find(({ missing }) => missing.length === 0);
     return [works ? { check: "channel", verdict: "good", says: "doctor.channel.any", args: { channel: shown(works) } } : { check: "channel", verdict: "bad", says: "doctor.channel.none", mend: { says: "doctor.channel.none.mend" } }];
   }
+  return [checkChannel(all, channelId, locale)];
+}
+
+/** Its channel is chosen in config.json. */
+function checkPanel(all: readonly ChannelHere[], panelId: string, locale: Locale): Finding {
+  const finding = checkChannel(all, panelId, locale);
+  return { ...finding, check: "panel", ...(finding.says === "doctor.channel.gone" && { mend: { says: "doctor.panel.gone.mend" } }) };
+}
+
+function checkChannel(all: readonly ChannelHere[], channelId: string, locale: Locale): Finding {
   const channel = all.find(({ id }) => id === channelId);
-  if (channel === undefined) return [{ check: "channel", verdict: "bad", says: "doctor.channel.gone", args: { id: channelId }, mend: { says: "doctor.channel.gone.mend" } }];
-  if (channel.missing.length === 0) return [{ check: "channel", verdict: "good", says: "doctor.channel", args: { channel: shown(channel) } }];
+  if (channel === undefined) return { check: "channel", verdict: "bad", says: "doctor.channel.gone", args: { id: channelId }, mend: { says: "doctor.channel.gone.mend" } };
+  if (channel.missing.length === 0) return { check: "channel", verdict: "good", says: "doctor.channel", args: { channel: shown(channel) } };
   const rights = channel.missing.map((key) => say(locale, key)).join(", ");
-  return [{ check: "channel", verdict: "bad", says: "doctor.channel.lacks", args: { channel: shown(channel), rights }, mend: { says: "doctor.channel.lacks.mend", args: { channel: shown(channel) } } }];
+  return { check: "channel", verdict: "bad", says: "doctor.channel.lacks", args: { channel: shown(channel), rights }, mend: { says: "doctor.channel.lacks.mend", args: { channel: shown(channel) } } };
 }
 
 function shown({ name }: Place): string {

@@ -47,6 +47,11 @@ test("a healthy installation is all green, in words too", async () => {
   expect(machine.sandbox.connections().filter(({ userId }) => userId === machine.sandbox.botId)).toHaveLength(1);
 });
 
+/** The main bot's server has a control panel in this channel. */
+function withPanel(machine: FreshMachine, channelId: string): void {
+  edit(config(machine), (text) => JSON.stringify({ ...(JSON.parse(text) as object), servers: { main: { guild_id: machine.sandbox.guildId, general_channel_id: channelId } } }));
+}
+
 type Fault = [name: string, provoke: (machine: FreshMachine) => Record<string, string> | void | Promise<void>, check: string, verdict: "bad" | "warn", says: RegExp, mend: RegExp];
 
 const faults: Fault[] = [
@@ -66,6 +71,20 @@ const faults: Fault[] = [
     /settings of #general, under Permissions/,
   ],
   ["a channel the bot cannot see", ({ sandbox }) => sandbox.setOverwrites(sandbox.channelId, [{ id: sandbox.guildId, type: 0, allow: "0", deny: String(Bit.ViewChannel) }]), "channel", "bad", /lacks: View Channel, Send Messages/, /Permissions/],
+  ["a control panel's channel that is not there", (machine) => withPanel(machine, "123456789012345678"), "panel", "bad", /no text channel 123456789012345678/, /^Set general_channel_id of this server in config\.json/],
+  [
+    "a control panel's channel in which the bot may not write",
+    (machine) => {
+      const { sandbox } = machine;
+      const id = sandbox.addChannel("panel");
+      sandbox.setOverwrites(id, [{ id: sandbox.guildId, type: 0, allow: "0", deny: String(Bit.SendMessages) }]);
+      withPanel(machine, id);
+    },
+    "panel",
+    "bad",
+    /In #panel the bot lacks: Send Messages\./,
+    /settings of #panel, under Permissions/,
+  ],
   ["a config.json that is no JSON", (machine) => edit(config(machine), (text) => text.slice(0, -10)), "config", "bad", /config\.json \d+:\d+: found/, /./],
   ["a key that has no effect", (machine) => edit(config(machine), (text) => text.replace("{", '{ "after_cra": 1,')), "config", "warn", /after_cra.*after_crash/, /Correct or remove the key in .*config\.json/],
   ["a project whose directory is gone", ({ repository, home }) => {

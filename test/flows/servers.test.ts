@@ -158,6 +158,7 @@ test("the doctor checks each server by itself, and makes its token's file privat
     ["server second: intents", "good"],
     ["server second: server", "good"],
     ["server second: channel", "good"],
+    ["server second: panel", "good"],
     ["server second: gateway", "good"],
   ]);
 });

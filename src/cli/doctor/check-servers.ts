@@ -25,7 +25,7 @@ function heading({ name, guildId }: OtherServer): Finding {
 async function checkServer(config: Config, settings: Settings, server: OtherServer): Promise<Finding[]> {
   const { name, guildId, panelId } = server;
   if (server.error !== undefined) return [{ ...failed(`server ${name}`, server.error), ...privateFix(server.error, config.servers[name]?.token_file) }];
-  const findings = await checkBot({ token: server.token, api: settings.discordApi, locale: settings.locale, appId: undefined, guildId, channelId: panelId });
+  const findings = await checkBot({ token: server.token, api: settings.discordApi, locale: settings.locale, appId: undefined, guildId, channelId: undefined, panelId });
   return findings.map((finding) => ({ ...finding, check: `server ${name}: ${finding.check}` }));
 }
 

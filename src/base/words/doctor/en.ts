@@ -43,6 +43,7 @@ export const doctorWords = {
   "doctor.channel.none.mend": "Choose a channel and see what is missing there: bellhop init",
   "doctor.channel.gone": "The server has no text channel {id}.",
   "doctor.channel.gone.mend": "Choose another: bellhop init",
+  "doctor.panel.gone.mend": "Set general_channel_id of this server in config.json to another text channel.",
   "doctor.channel.lacks": "In #{channel} the bot lacks: {rights}.",
   "doctor.channel.lacks.mend": "Allow this in the settings of #{channel}, under Permissions.",
   "doctor.daemon": "The daemon {version} runs (process {pid}) and hears Discord.",

@@ -45,6 +45,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.none.mend": "チャンネルを選んで、不足しているものを確認してください: bellhop init",
   "doctor.channel.gone": "サーバーにテキストチャンネル {id} はありません。",
   "doctor.channel.gone.mend": "別のチャンネルを選んでください: bellhop init",
+  "doctor.panel.gone.mend": "config.json のこのサーバーの general_channel_id を別のテキストチャンネルにしてください。",
   "doctor.channel.lacks": "ボットには #{channel} で次の権限がありません: {rights}。",
   "doctor.channel.lacks.mend": "#{channel} の設定の「権限」で許可してください。",
   "doctor.daemon": "デーモン {version} が動作しており (プロセス {pid})、Discord とつながっています。",

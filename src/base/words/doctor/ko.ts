@@ -45,6 +45,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.none.mend": "채널을 선택해 무엇이 없는지 확인하세요: bellhop init",
   "doctor.channel.gone": "서버에 텍스트 채널 {id}이(가) 없습니다.",
   "doctor.channel.gone.mend": "다른 채널을 선택하세요: bellhop init",
+  "doctor.panel.gone.mend": "config.json에서 이 서버의 general_channel_id를 다른 텍스트 채널로 설정하세요.",
   "doctor.channel.lacks": "봇에게 #{channel}에서 다음 권한이 없습니다: {rights}.",
   "doctor.channel.lacks.mend": "#{channel} 설정의 '권한'에서 허용하세요.",
   "doctor.daemon": "데몬 {version}이(가) 실행 중이며(프로세스 {pid}) Discord의 이벤트를 받고 있습니다.",

@@ -45,6 +45,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.none.mend": "請選擇頻道並查看缺少什麼：bellhop init",
   "doctor.channel.gone": "伺服器中沒有文字頻道 {id}。",
   "doctor.channel.gone.mend": "請選擇其他頻道：bellhop init",
+  "doctor.panel.gone.mend": "請將 config.json 中此伺服器的 general_channel_id 設為其他文字頻道。",
   "doctor.channel.lacks": "機器人在 #{channel} 缺少：{rights}。",
   "doctor.channel.lacks.mend": "請在 #{channel} 設定的「權限」中允許。",
   "doctor.daemon": "常駐程式 {version} 正在執行（程序 {pid}），並收得到 Discord 的事件。",
