@@ -193,6 +193,7 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "note_background":
       return decideBackground(state, command);
     case "choose_settings":
+    case "settings_refused":
     case "settings_saved":
       return decideSettings(state, command);
     case "import_terminal_state":

@@ -67,6 +67,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ModelSettled: evolveModel,
   ModeSet: evolveMode,
   ThreadSettingsChosen: evolveSettings,
+  ThreadSettingsRefused: evolveSettings,
   ThreadSettingsSaved: evolveSettings,
   TerminalStateImported: evolveTerminalImport,
   BackgroundNoted: evolveBackground,

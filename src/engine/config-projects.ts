@@ -101,9 +101,16 @@ export class ConfigProjects {
     } catch (error) {
       this.#isInvalid = error instanceof BellhopError && error.code === "E_CONFIG_INVALID";
       this.#isEdited ||= isEdited && !this.#isInvalid;
+      if (error instanceof BellhopError && error.code === "E_CONFIG_WRITE") await this.#tell(engine, error);
       if (!this.#isInvalid) throw error;
       this.#options.log.failure(FILE, error);
     }
+  }
+
+  /** Each thread whose settings it does not hold says so. */
+  async #tell(engine: Engine, { code, details }: BellhopError): Promise<void> {
+    const threads = choicesIn(engine.state, this.#config).map(({ chosen }) => chosen.thread_id);
+    await Promise.all(threads.map((thread_id) => engine.submit({ type: "settings_refused", thread_id, code, details })));
   }
 
   async #read(): Promise<void> {

@@ -169,6 +169,7 @@ function everything(): Scene {
   scene.do({ type: "reopen_session", thread_id: T1 });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "choose_settings", thread_id: T1 });
+  scene.do({ type: "settings_refused", thread_id: T1, code: "E_CONFIG_WRITE", details: { path: "/state/config.json", reason: "EACCES" } });
   scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "opus" } });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "set_mode", thread_id: T1, tool: "acp", mode: "plan", by: "agent" });

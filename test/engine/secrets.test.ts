@@ -45,6 +45,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
   import_terminal_state: [{ type: "import_terminal_state", threads: [{ thread_id: "11", channel_id: "2", project_name: "app", worktree: { path: S, branch: S } }] }],
   choose_settings: [{ type: "choose_settings", thread_id: T }],
+  settings_refused: [{ type: "settings_refused", thread_id: T, code: "E_CONFIG_WRITE", details: { path: S, reason: "EACCES" } }],
   settings_saved: [{ type: "settings_saved", thread_id: T, settings: { tool: "claude", model: S }, parked: { tool: "codex", model: S } }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],

@@ -1,5 +1,5 @@
 /** `/agent …` with real processes: the demo agent, and one that hears nothing. */
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
@@ -95,6 +95,27 @@ test("what is chosen in a project with a channel is kept in its file, which coun
   await job();
   expect([await status(), readFileSync(file, "utf8"), eventsOf(world).filter(({ type }) => type === "ThreadSettingsSaved").length]).toEqual(["`demo-small`", text, 1]);
 });
+
+test("a choice that config.json cannot take is said in its thread, once, also after a restart; it holds, and goes into the file when it may", async () => {
+  const asked = await asks("echo one", { ...demo, app: { channel_id: "400000000000000001" } });
+  const { world, thread, daemon } = asked;
+  await world.marked(asked.id, "✅");
+  const file = path.join(world.stateDir, "config.json");
+  chmodSync(file, 0o400);
+  await slash(asked, "agent model", { model_id: "demo-large" });
+  const told = (): number => world.said(thread).filter(({ embeds }) => JSON.stringify(embeds).includes("E_CONFIG_WRITE")).length;
+  const { id } = await world.saying(thread, (said) => said.find(({ embeds }) => JSON.stringify(embeds).includes("could not write")));
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["message_id"] === id);
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  await world.marked((await world.owner(thread).send("echo next")).id, "✅");
+  expect([told(), (await slash(asked, "agent status")).embeds[0]?.fields?.[2]?.value]).toEqual([1, "`demo-large`"]);
+  chmodSync(file, 0o600);
+  await slash(asked, "agent model", { model_id: "demo-small" });
+  await recorded(world, ({ type }) => type === "ThreadSettingsSaved");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ projects: { app: { threads: [{ thread_id: thread, model: "demo-small" }] } } });
+  expect(told()).toBe(1);
+}, 60_000);
 
 test("/agent usage shows what the agent told, and says what it did not", async () => {
   const asked = await asks("echo one", demo);

@@ -3,6 +3,7 @@
  * choice is on disk first and counts until the file holds it; then the file does. What it has no room for, the models
  * of the thread's other tools, stays here.
  */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
 
@@ -15,11 +16,14 @@ export interface SavedSettings {
 export type SettingsEvent =
   /** config.json is to hold the thread's tool and model. */
   | { type: "ThreadSettingsChosen"; payload: { thread_id: string } }
+  /** It could not be written. Once for as long as it cannot. */
+  | { type: "ThreadSettingsRefused"; payload: { thread_id: string; code: ErrorCode; details: ErrorDetails } }
   /** It holds these now. `parked`: a tool and its model that were there before. */
   | { type: "ThreadSettingsSaved"; payload: { thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> } };
 
 export type SettingsCommand =
   | { type: "choose_settings"; thread_id: string }
+  | { type: "settings_refused"; thread_id: string; code: ErrorCode; details: ErrorDetails }
   | { type: "settings_saved"; thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> };
 
 interface Threads {
@@ -30,17 +34,24 @@ interface Threads {
 export function decideSettings({ threads, sessions }: Threads, { type: _type, ...payload }: SettingsCommand): SettingsEvent[] {
   const thread = threads[payload.thread_id];
   if (!thread || !sessions[payload.thread_id]) return [];
+  if ("code" in payload) return thread.unsaved && !thread.unwritten ? [{ type: "ThreadSettingsRefused", payload }] : [];
   if ("settings" in payload) return thread.unsaved ? [{ type: "ThreadSettingsSaved", payload }] : [];
   return thread.unsaved ? [] : [{ type: "ThreadSettingsChosen", payload }];
 }
 
-export function evolveSettings({ threads, sessions }: Threads, { type, payload }: SettingsEvent): void {
+export function evolveSettings({ threads, sessions }: Threads, { type, payload }: SettingsEvent, at: string): void {
   const thread = threads[payload.thread_id];
   if (!thread) return;
   if (type === "ThreadSettingsChosen") {
     thread.unsaved = true;
     return;
   }
+  if (type === "ThreadSettingsRefused") {
+    const { code, details } = payload;
+    thread.unwritten = { code, details: { ...details }, at };
+    return;
+  }
+  delete thread.unwritten;
   const { settings, parked } = payload;
   const { [settings.tool]: chosen, ...others } = thread.models ?? {};
   // Meanwhile another one was chosen.

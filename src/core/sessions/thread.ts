@@ -55,6 +55,8 @@ export interface Thread {
   models?: Record<string, string>;
   /** config.json does not hold yet what its owner chose. Absent: nothing is to be written there. */
   unsaved?: true;
+  /** Why config.json could not be written. Absent: it could, or was not to be. */
+  unwritten?: { code: ErrorCode; details: ErrorDetails; at: string };
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
   modes?: Record<string, Mode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
