@@ -6,7 +6,7 @@ import { eventsOf } from "../../flows/acceptance/stage.ts";
 import { press } from "../../flows/asked.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openReal } from "../real-world.ts";
-import { tree } from "../../flows/world.ts";
+import { crashNotice, tree } from "../../flows/world.ts";
 
 describe.each(["claude-agent-acp", "opencode"])("%s in a thread", (tool) => {
   it("allowed for the session is not asked for again", async () => {
@@ -47,6 +47,27 @@ describe.each(["claude-agent-acp", "codex-acp", "opencode"])("%s in a thread", (
     expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
     await world.owner(thread).send("hist:");
     await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes("echo:remember this")));
+    await again.kill("SIGTERM");
+  });
+});
+
+describe("gemini --acp in a thread", () => {
+  it("killed with its daemon while it works, leaves nothing running, is not run again, and its owner is told", async () => {
+    const { world, start } = await openReal(["gemini-acp"]);
+    const daemon = await start();
+    const thread = await world.session();
+    const { id } = await world.owner(thread).send("slow:2000:50");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
+    const table = systemProcessTable();
+    const below = new Set(tree(daemon.pid).filter((pid) => pid !== daemon.pid));
+    const agents = table.list().filter(({ pid }) => below.has(pid));
+    expect(agents.length).toBeGreaterThan(0);
+    await daemon.kill("SIGKILL");
+    const again = await start();
+    await world.saying(thread, crashNotice);
+    await world.marked(id, "💥");
+    expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
+    expect(eventsOf(world).filter(({ type }) => type === "JobStarted")).toHaveLength(1);
     await again.kill("SIGTERM");
   });
 });
