@@ -57,7 +57,6 @@ class Day {
       open(this.#desk.world, word);
       await this.#ended();
     },
-    "Claude killed at rest": () => this.#lost(() => this.#killClaude()),
     "Claude killed in a job": () => this.#lost(() => this.#killClaude(), "discord"),
     "the window killed in a turn of the desk": () => this.#lost(() => this.#tmux("kill-window"), "desk"),
     "the tmux server killed in a job": () => this.#lost(() => this.#tmux("kill-server"), "discord"),
@@ -115,10 +114,10 @@ class Day {
     await this.#ended();
   }
 
-  /** Something ends Claude, at rest or in a turn of this side; the next job goes on with the conversation. */
-  async #lost(kill: () => void, inTurn?: Side): Promise<void> {
+  /** Something ends Claude in a turn of this side; the next job goes on with the conversation. */
+  async #lost(kill: () => void, side: Side): Promise<void> {
     await this.#written();
-    if (inTurn !== undefined) await this.#hanging(inTurn, "failed");
+    await this.#hanging(side, "failed");
     kill();
     await this.#closed();
     await this.#ended();
