@@ -126,6 +126,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   DecisionVoided: evolveDecision,
   AnswerTakenBack: evolveDecision,
   AnswerStands: evolveDecision,
+  DecisionHandedOver: evolveDecision,
   AnswerDelivered: evolveDecision,
   GrantRevoked: evolveGrant,
   AgentPostNoted: evolveAgentPost,

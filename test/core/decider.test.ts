@@ -74,6 +74,9 @@ function decisions(scene: Scene): void {
   const [running = ""] = scene.running();
   const sha256 = "0".repeat(64);
   scene.do({ type: "open_channel", channel_id: "8", guild_id: null, bot_id: "4", kind: "direct", since: "8" });
+  scene.ask(running, "dec_0");
+  scene.do({ type: "leave_decision", decision_id: "dec_0", work: running });
+  scene.do({ type: "void", decision_id: "dec_0", why: "asker_gone" });
   scene.ask(running, "dec_1", 2);
   scene.show("dec_1", message(19));
   scene.hear(T1, message(20), "and then tidy up the folder");

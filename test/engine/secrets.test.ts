@@ -76,6 +76,8 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   note_agent_post: [{ type: "note_agent_post", request: S, channel_id: "7", message_id: null }],
   answer: [{ type: "answer", decision_id: D, question: 0, answer: { places: [2], words: S }, sha256 }, { type: "answer", decision_id: "dec_2", question: 0, answer: { places: [], words: S }, sha256: null }],
   take_back: [{ type: "take_back", decision_id: D }],
+  leave_decision: [{ type: "leave_decision", decision_id: D, work: JOB }],
+  take_over: [{ type: "take_over", thread_id: T, asker: { by: "turn", turn_id: "turn_1", request_id: "req_1", subagent: S } }],
   answer_stands: [{ type: "answer_stands", decision_id: D }],
   answer_delivered: [{ type: "answer_delivered", decision_id: D }],
   lapse: [{ type: "lapse", decision_id: Q, lapses_at: S }],

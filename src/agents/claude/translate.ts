@@ -98,7 +98,7 @@ export class ClaudeTranslation implements Translation {
   /** Asks again what an earlier turn has handed over. */
   adopt(left: readonly Waiting[]): Update[] {
     this.#requests.adopt(left);
-    return left.map(({ asked }) => asked);
+    return left.map(({ asked }) => ({ ...asked, handedOver: true }));
   }
 
   /** The lines that refuse what nobody has answered: the turn is over, and nobody will. */

@@ -140,15 +140,17 @@ export class ClaudeTurn implements Turn {
     if (this.#ended) return;
     const isUnheard = again && this.#reading.heardNothing;
     const end = this.#reading.unsettled(exit, this.#options.child.stderrTail(), this.#stopped);
-    this.#end([isUnheard ? passing(end) : end]);
+    this.#end([isUnheard ? passing(end) : end], true);
   }
 
-  #end(updates: readonly Update[]): void {
+  /** @param gone nobody is left who asks */
+  #end(updates: readonly Update[], gone = false): void {
     this.#ended = true;
-    if (!this.#stopped) this.left = this.#translation.handOver();
+    if (!this.#stopped && !gone) this.left = this.#translation.handOver();
     for (const line of this.#translation.refuseAll()) void this.#write(line);
     this.#reading.noteDrift();
-    void this.updates.push(updates);
+    const left = this.left.map(({ asked }) => asked.id);
+    void this.updates.push(updates.map((one) => (one.kind === "end" && left.length > 0 ? { ...one, left } : one)));
     this.#over.resolve();
   }
 

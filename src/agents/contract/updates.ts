@@ -97,6 +97,8 @@ export interface Usage {
 interface Asking {
   /** Which subagent asks, in the agent's words; absent: the agent itself. */
   subagent?: string;
+  /** It was asked under this id in the turn before, whose end has named it; absent: it is new. */
+  handedOver?: true;
 }
 
 /**
@@ -200,8 +202,11 @@ export interface ToolDenied {
   reason: string;
 }
 
-/** The only end of the turn. It comes with the agent's own result, not with the exit of its process. */
-export type TurnEnded = { kind: "end" } & Outcome;
+/**
+ * The only end of the turn. It comes with the agent's own result, not with the exit of its process. `left`: the ids of
+ * requests that wait on and are asked again in the next turn; absent: none.
+ */
+export type TurnEnded = { kind: "end"; left?: readonly string[] } & Outcome;
 
 export type Outcome =
   /** The whole answer; empty if the agent had nothing to say. */

@@ -219,7 +219,7 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await tellProcess(options, job.job_id, turn);
       await recorder.dependencies();
       if (update.kind !== "end") continue;
-      asking.end();
+      asking.end(update.left);
       recorder.ended(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (outcome.outcome === "failed") failed = outcome;

@@ -150,7 +150,7 @@ async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePl
       else if (update.kind === "end") outcome = silence.verdict(update);
       else take(options, work, recorder, inProject(update, cwd));
       await recorder.dependencies();
-      if (update.kind === "end") asking.end();
+      if (update.kind === "end") asking.end(update.left);
     }
     await recorder.settled();
   } finally {

@@ -1,10 +1,14 @@
 /** Who waits for the answer to a decision, and whether a job or an outside turn is still there to receive it. */
 
-export type Asker =
+/** An agent in a turn of its own process. */
+export type TurnAsker =
   /** A job's agent; `request_id` is its own id for the request, `subagent` the one of its own that asks, if any. */
   | { by: "job"; job_id: string; request_id: string; subagent?: string }
   /** The agent in an outside turn. */
-  | { by: "turn"; turn_id: string; request_id: string; subagent?: string }
+  | { by: "turn"; turn_id: string; request_id: string; subagent?: string };
+
+export type Asker =
+  | TurnAsker
   /** An agent through `bellhop mcp`: its client's own variables, and the thread it named, if any. */
   | {
       by: "mcp";

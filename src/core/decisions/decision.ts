@@ -3,7 +3,7 @@
  * delivery. It is asked once and answered once; if nobody can receive the answer any more, it is void and says so.
  * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
  */
-import { workOf, type Asker } from "./asker.ts";
+import { workOf, type Asker, type TurnAsker } from "./asker.ts";
 import type { NumberWanted } from "./answers/number.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
@@ -115,6 +115,8 @@ export interface Decision {
   /** Null until there is a thread for it. */
   thread_id: string | null;
   asker: Asker;
+  /** Its asker's turn has ended, and the agent's next turn takes it over; absent: its asker is there. */
+  between?: true;
   /** The tool that asked, if its job has been started with another one since. */
   asker_tool?: string;
   context: string;
@@ -201,12 +203,21 @@ export type DecisionEvent =
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
   | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome } }
+  /** Its agent asks on in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
+  | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
 export type AskCommand = { type: "ask" } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
 
+export type HandOverCommand =
+  /** The job or outside turn `work` ends, and its agent asks on. */
+  | { type: "leave_decision"; decision_id: string; work: string }
+  /** What the asker's agent has asked under this id in an earlier turn is now asked by this one. */
+  | { type: "take_over"; thread_id: string; asker: TurnAsker };
+
 export type DecisionCommand =
   | AskCommand
+  | HandOverCommand
   | ({ type: "place_decision" } & Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"])
   /** The page, from 1, was shown to the owner; pages come in order. */
   | { type: "see_page"; decision_id: string; page: number }
@@ -334,7 +345,7 @@ const keys = {
 };
 
 function keysOf(one: Decision): string[] {
-  const now = isOpen(one) ? [keys.open(), keys.openOfAsker(askerOf(one))] : [keys.settledBeside(one)];
+  const now = isOpen(one) ? [keys.open(), ...(one.between ? [] : [keys.openOfAsker(askerOf(one))])] : [keys.settledBeside(one)];
   const forProject = one.asker.by === "mcp" ? [keys.askedFor(one.asker.project)] : [];
   return [keys.inThread(one.thread_id), keys.askedLike(one), ...forProject, ...now];
 }

@@ -21,6 +21,7 @@ import {
 import { answered, mayBeAllowed, PERMISSION } from "./may-answer.ts";
 import { forget, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
 import { grantFor } from "./grant.ts";
+import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
 import { markHandled } from "../sessions/redelivery.ts";
 
@@ -32,6 +33,7 @@ const NO_MESSAGE = { discord_message_id: null, channel_id: null };
  */
 export function decideDecision(state: Decisions, command: DecisionCommand, at: string): DecisionEvent[] {
   if (command.type === "ask") return ask(state, command, at);
+  if (command.type === "leave_decision" || command.type === "take_over") return decideHandOver(state, command);
   const decision = state.decisions[command.decision_id];
   if (command.type === "answer") return answerPressed(decision, command);
   if (!decision) return [];
@@ -250,6 +252,8 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       delete decision.noticed;
       if (event.payload.lapses_at !== undefined) decision.lapses_at = event.payload.lapses_at;
       return;
+    case "DecisionHandedOver":
+      return handedOver(decision, event.payload);
     case "AnswerTakenBack":
       return reopen(decision);
     case "AnswerStands":

@@ -1,5 +1,6 @@
 /** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
+import { leftBefore } from "../decisions/handing-over.ts";
 import { remove } from "../indexed.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
@@ -43,7 +44,7 @@ export function interruptedTurns(state: Jobs & Windows, kept: readonly ({ turn_i
 }
 
 function ended(state: Jobs, { turn_id, thread_id }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
-  return [...voidedWith(state, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }, ...closedBySilence(state, thread_id, end.error_code)];
+  return [...voidedWith(state, turn_id), ...leftBefore(state, thread_id, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }, ...closedBySilence(state, thread_id, end.error_code)];
 }
 
 export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: string): void {

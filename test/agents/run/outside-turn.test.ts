@@ -92,6 +92,30 @@ describe("a turn of the agent's own", () => {
     expect(scene.engine.state.decisions[second?.decision_id ?? ""]).toMatchObject({ state: "void", voided: "asker_gone" });
   });
 
+  test.each([["before", true], ["after", false]])("takes over what a job's agent asks on: a press %s it begins is told once, to it", async (_when, early) => {
+    const { scene, begin } = await outside();
+    await scene.hear("go");
+    const run = await scene.run(1);
+    const asks: PermissionAsked = { kind: "permission", id: "p1", tool: "Bash", title: "ls", input: { command: "ls" }, options: [], subagent: "helper" };
+    run.say(asks);
+    const { decision_id, subject } = await scene.engine.until(({ decisions }) => Object.values(decisions)[0]);
+    await scene.do({ type: "record_post", subject: decision_id, part: "prompt", channel_id: T1, message_id: "400000000000000000", hash: "h" });
+    const press = (): Promise<unknown> => scene.do({ type: "answer", decision_id, question: 0, answer: { places: [0], words: null }, sha256: subject?.sha256 ?? null });
+    run.end({ outcome: "done", result: "said", left: ["p1"] });
+    await scene.is(1, "success");
+    if (early) await press();
+    const turn = begin();
+    const turn_id = await began(scene);
+    turn.say({ ...asks, handedOver: true });
+    await scene.engine.until(({ decisions }) => decisions[decision_id]?.asker.by === "turn" || null);
+    if (!early) await press();
+    expect(await turn.tells(1)).toEqual([{ kind: "allow", input: { command: "ls" } }]);
+    await scene.engine.until(({ decisions }) => decisions[decision_id]?.delivered || null);
+    turn.done();
+    await isOver(scene);
+    expect(Object.values(scene.engine.state.decisions)).toMatchObject([{ decision_id, state: "answered", asker: { by: "turn", turn_id, request_id: "p1", subagent: "helper" } }]);
+  });
+
   test("holds its thread's queue until its end; one that follows at once is recorded beside the job that began", async () => {
     const { scene, begin } = await outside();
     const [first, second] = [begin(), begin()];

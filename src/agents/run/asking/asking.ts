@@ -1,12 +1,13 @@
 /**
  * The requests of an agent to the owner during a turn: the exact bytes are written to disk, then the decision to the journal,
  * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
- * the turn's end nothing is answered, and open requests are void.
+ * the turn's end nothing is answered, and open requests are void, except those that its agent asks on in its next turn:
+ * that turn takes their decisions over.
  */
 import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
-import type { Asker } from "../../../core/decisions/asker.ts";
-import { isOpen, type Decision } from "../../../core/decisions/decision.ts";
+import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
+import { isOpen, type Decision, type DecisionCommand } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
@@ -25,7 +26,7 @@ export interface Work {
   thread_id: string;
   tool: string;
   /** @param requestId the agent's id of the request */
-  asker(requestId: string): Asker;
+  asker(requestId: string): TurnAsker;
 }
 
 export class Asking {
@@ -52,7 +53,7 @@ export class Asking {
     const decision_id = newDecisionId(this.#options.clock.now());
     this.#decisions.set(request.id, { decision_id, withdrawn: false });
     const speak = this.#silence.allow();
-    void this.#ask(request, decision_id)
+    void (request.handedOver ? this.#takeOver(request, decision_id) : this.#ask(request, decision_id))
       .catch(async (error: unknown) => {
         if (this.#options.engine.over) return;
         this.#options.log.failure("an agent's request cannot be shown to the owner", error, { thread_id: this.#work.thread_id });
@@ -69,9 +70,14 @@ export class Asking {
     this.#void(one.decision_id, "withdrawn");
   }
 
-  /** The turn has ended. */
-  end(): void {
+  /** The turn has ended. @param left requests that its agent asks on in its next turn: their decisions stay open */
+  end(left: readonly string[] = []): void {
     this.#over = true;
+    for (const id of left) {
+      const one = this.#decisions.get(id);
+      this.#decisions.delete(id);
+      if (one) this.#record({ type: "leave_decision", decision_id: one.decision_id, work: workOf(this.#work.asker(id)) ?? "" }, one.decision_id);
+    }
   }
 
   /** Voids what the job's end did not settle: the job may be retried, but by another turn. */
@@ -80,18 +86,38 @@ export class Asking {
     for (const { decision_id } of this.#decisions.values()) this.#void(decision_id, "asker_gone");
   }
 
+  /** It was asked in an earlier turn: that decision goes on. @param fresh names the one that is asked if there is none */
+  async #takeOver(request: Request, fresh: string): Promise<void> {
+    const taken = await this.#options.engine.submit({ type: "take_over", thread_id: this.#work.thread_id, asker: this.#askerOf(request) });
+    const [decision_id] = taken.flatMap(({ type, payload }) => (type === "DecisionHandedOver" ? payload.decision_id : []));
+    if (decision_id === undefined) return this.#ask(request, fresh);
+    const one = this.#decisions.get(request.id);
+    if (one) one.decision_id = decision_id;
+    if (one?.withdrawn) return this.#void(decision_id, "withdrawn");
+    await this.#answer(request, decision_id, shownOf(this.#options, this.#manner, request));
+  }
+
+  #askerOf({ id, subagent }: Request): TurnAsker {
+    return { ...this.#work.asker(id), ...(subagent !== undefined && { subagent: this.#options.redact(subagent).toWellFormed() }) };
+  }
+
   async #ask(request: Request, decision_id: string): Promise<void> {
-    const { engine, decisionFiles, redact } = this.#options;
+    const { engine, decisionFiles } = this.#options;
     const { bytes, shown, questions, subject } = shownOf(this.#options, this.#manner, request);
     if (questions === null) return this.#tell(request, no(request, TOO_LONG));
     if (shown !== null) await decisionFiles.write(decision_id, shown);
     if (this.#over || this.#decisions.get(request.id)?.withdrawn) return;
     const { thread_id } = this.#work;
     const kind = kindOf(request);
-    const asker = { ...this.#work.asker(request.id), ...(request.subagent !== undefined && { subagent: redact(request.subagent).toWellFormed() }) };
+    const asker = this.#askerOf(request);
     const lapses_at = lapsesAt(this.#options, kind, this.#work.tool);
     await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at, ...(request.kind === "question" && request.form && { form: true }) });
-    const settled = await engine.until((state) => settledOf(state, decision_id));
+    await this.#answer(request, decision_id, { bytes, shown });
+  }
+
+  /** Reports its outcome, once there is one. */
+  async #answer(request: Request, decision_id: string, { bytes, shown }: { bytes: string | null; shown: string | null }): Promise<void> {
+    const settled = await this.#options.engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
     // What runs must be what was shown: presses are checked against the digest of these bytes.
     const other = settled.subject !== null && settled.subject.sha256 !== digestOf(shown ?? "");
@@ -104,8 +130,12 @@ export class Asking {
   }
 
   #void(decision_id: string, why: "withdrawn" | "asker_gone"): void {
+    this.#record({ type: "void", decision_id, why }, decision_id);
+  }
+
+  #record(command: DecisionCommand, decision_id: string): void {
     const { engine, log } = this.#options;
-    engine.submit({ type: "void", decision_id, why }).catch((error: unknown) => log.failure("a decision cannot be voided", error, { decision_id }));
+    engine.submit(command).catch((error: unknown) => log.failure("what became of a decision cannot be recorded", error, { decision_id }));
   }
 }
 
