@@ -80,8 +80,11 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** How many ends of appends are remembered for snapshots; the state is never that far behind. */
 const REMEMBERED = 4096;
 
-/** A snapshot larger than this is written apart: each megabyte takes some 6 ms in which nothing else is done. */
-const HEAVY_BYTES = 1024 * 1024;
+/**
+ * A snapshot larger than this is written apart. Each megabyte takes some 6 ms in which nothing else is done, and what
+ * writes it apart has a state of its own meanwhile: 20 MB and more of memory, which a few hundred jobs should not cost.
+ */
+const HEAVY_BYTES = 2 * 1024 * 1024;
 /** Of an event that was replayed; only to guess how large a snapshot will be. */
 const EVENT_BYTES = 250;
 

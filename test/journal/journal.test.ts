@@ -258,11 +258,11 @@ test("events get the time they were decided at, or else the clock's", async () =
   expect(disk.bytes(LIVE)).toEqual(Buffer.concat([first, encode({ type: "B", payload: {} }, 2, TS).line]));
 });
 
-test("a snapshot of more than a megabyte is written apart, a smaller one and the last one are not, and one that fails is said", async () => {
+test("a snapshot of more than two megabytes is written apart, a smaller one and the last one are not, and one that fails is said", async () => {
   const clock = createFakeClock();
   const apart: number[] = [];
   const inLine: number[] = [];
-  let size = 2_000_000;
+  let size = 4_000_000;
   const journal = await real.openJournal({
     dir: DIR, disk: new MemoryDisk(DIR), clock, knows: () => true, restore: () => undefined, apply: () => undefined,
     writeApart: async ({ seq }) => (apart.push(seq), size < 0 ? Promise.reject(new Error("no thread")) : size),
@@ -273,7 +273,7 @@ test("a snapshot of more than a megabyte is written apart, a smaller one and the
     await clock.advance(5_000);
   };
   await tell(10);
-  await tell(1_100_000);
+  await tell(2_200_000);
   // It became large, whatever is added to it.
   await tell(10);
   size = 100;
@@ -281,7 +281,7 @@ test("a snapshot of more than a megabyte is written apart, a smaller one and the
   await tell(10);
   expect([inLine, apart]).toEqual([[1, 5], [2, 3, 4]]);
   size = -1;
-  await tell(1_100_000);
+  await tell(2_200_000);
   expect([apart.at(-1), journal.notices.map(({ kind }) => kind)]).toEqual([6, ["snapshot_failed"]]);
   await journal.close();
   expect(inLine).toEqual([1, 5, 6]);
@@ -292,14 +292,14 @@ test("a snapshot that took long is followed by fifty times as long without one",
   const taken: number[] = [];
   const journal = await real.openJournal({
     dir: DIR, disk: new MemoryDisk(DIR), clock, knows: () => true, restore: () => undefined, apply: () => undefined,
-    writeApart: ({ seq }) => new Promise((resolve) => void (taken.push(seq), clock.after(200, () => resolve(2_000_000)))),
+    writeApart: ({ seq }) => new Promise((resolve) => void (taken.push(seq), clock.after(200, () => resolve(4_000_000)))),
   });
   const tell = async (bytes: number): Promise<void> => {
     const { seq } = await journal.append([{ type: "JobProgress", payload: { text: "x".repeat(bytes) } }]);
     journal.snapshotSoon(() => ({ seq, state: {} }));
     await clock.settle();
   };
-  await tell(1_100_000);
+  await tell(2_200_000);
   await clock.advance(5_000);
   await clock.advance(200);
   expect(taken).toEqual([1]);
