@@ -8,9 +8,12 @@ const MARGIN_MS = 500;
 export class RecentOpenings {
   readonly #clock: Clock;
   readonly #minutes = new Map<string, number>();
+  /** What a daemon before this one opened is not known: any session may have been opened in the minute of our start. */
+  readonly #start: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#start = this.#minute();
   }
 
   note(key: string): void {
@@ -21,7 +24,7 @@ export class RecentOpenings {
 
   /** Milliseconds until the session may be opened again. */
   wait(key: string): number {
-    return this.#minutes.get(key) === this.#minute() ? MINUTE_MS - (this.#clock.now() % MINUTE_MS) + MARGIN_MS : 0;
+    return (this.#minutes.get(key) ?? this.#start) === this.#minute() ? MINUTE_MS - (this.#clock.now() % MINUTE_MS) + MARGIN_MS : 0;
   }
 
   #minute(): number {

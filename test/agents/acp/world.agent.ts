@@ -29,7 +29,7 @@ describe.each(["claude-agent-acp", "opencode"])("%s in a thread", (tool) => {
   });
 });
 
-describe.each(["claude-agent-acp", "codex-acp", "opencode"])("%s in a thread", (tool) => {
+describe.each(["claude-agent-acp", "codex-acp", "gemini-acp", "opencode"])("%s in a thread", (tool) => {
   it("when its daemon is killed, leaves nothing running, and goes on with its conversation", async () => {
     const { world, start } = await openReal([tool]);
     const daemon = await start();
@@ -48,7 +48,8 @@ describe.each(["claude-agent-acp", "codex-acp", "opencode"])("%s in a thread", (
     await world.owner(thread).send("hist:");
     await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes("echo:remember this")));
     await again.kill("SIGTERM");
-  });
+    // Gemini waits for the minute after the start to end.
+  }, 180_000);
 });
 
 describe("gemini --acp in a thread", () => {
