@@ -2,8 +2,6 @@
  * The daemon is killed while a message is on its way into a turn of the real Claude: Claude is given it at most once
  * without its owner's word, and the thread says what is known of it.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { eventsOf } from "../../flows/acceptance/stage.ts";
 import { controlsOf, press, type Asked } from "../../flows/asked.ts";
@@ -59,29 +57,6 @@ it("before Claude has read it, nobody knows, and it is read once at its owner's 
   await world.marked(sent, "✅");
   await world.saying(thread, (said) => said.some(({ content }) => content === "the apricots"));
   expect(timesGiven(real, "echo:the apricots")).toBe(1);
-  await daemon.kill("SIGTERM");
-});
-
-it("after Claude has read it at the end of a tool, it belongs to that answer, and Continue repeats it as a note", async () => {
-  const session = await atTool();
-  const { real, world, thread, id } = session;
-  const sent = await sendNow(session, "echo:the quinces");
-  // What the model would answer to it is not heard before the kill.
-  real.fail(500);
-  writeFileSync(join(world.project, "go"), "");
-  await wasRecorded(session, "JobSent");
-  const daemon = await restart(session);
-  real.fail(null);
-  await world.marked(id, "💥");
-  await world.marked(sent, "📨");
-  const notice = await world.saying(thread, crashNotice);
-  expect(descriptionOf(notice).replaceAll("\\", "")).toContain("📨 Also answers: [echo:the quinces]");
-  await clickOn(session, notice, "Continue");
-  await world.saying(thread, (said) => said.some(({ content }) => content === "the quinces"));
-  const messages = JSON.stringify(real.model.asked.at(-1)?.body["messages"]);
-  expect(messages.split("You may have it already. Do not do any of it twice")).toHaveLength(2);
-  // Once in the note, and once more if Claude had written it down before it was killed.
-  expect([1, 2]).toContain(timesGiven(real, "echo:the quinces"));
   await daemon.kill("SIGTERM");
 });
 
