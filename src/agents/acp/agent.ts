@@ -269,8 +269,8 @@ export class AcpAgent implements Agent, Listener {
   }
 
   async #waitToReopen(): Promise<void> {
-    const { key } = this.#opening;
-    const waitMs = key === null ? 0 : (this.#setting.openings?.wait(key) ?? 0);
+    const { key, begunAt } = this.#opening;
+    const waitMs = key === null ? 0 : (this.#setting.openings?.wait(key, begunAt) ?? 0);
     if (waitMs === 0) return;
     this.log.note(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
     await this.#within(waitMs, this.#child.exit);

@@ -89,6 +89,8 @@ export interface Opening {
   folders: readonly string[];
   /** The session key to resume, or null for a new conversation. */
   key: string | null;
+  /** When the conversation's last job began: milliseconds since the epoch; absent: there was none. */
+  begunAt?: number;
   /** The mode in which its agent is, as far as that was told; absent: nothing was. */
   mode?: Mode;
   /** The agent's whole environment, built by `processes/environment.ts`. */

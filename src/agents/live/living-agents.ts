@@ -218,13 +218,13 @@ class Agents implements LivingAgents {
   }
 
   async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
-    const { job_id, thread_id, cwd, args, settings, folders, key, mode } = wanted;
+    const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
     const granted = capability(place);
     const log = openSessionLog(thread_id);
-    const agent = await driver.open({ cwd, args, settings, folders, key, ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
+    const agent = await driver.open({ cwd, args, settings, folders, key, ...(begunAt !== undefined && { begunAt }), ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
     const isEarly = engine.state.starts[thread_id] !== undefined;
     const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, kept: [], lost: null, followed: Promise.resolve(), ending: null };
     this.#all.set(thread_id, one);

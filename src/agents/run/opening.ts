@@ -19,6 +19,7 @@ type Opened = Pick<Session, "thread_id" | "project_name" | "tool">;
 export function openingOf({ engine: { state }, grants, settingsOf, pathOf }: Pick<RunDependencies, "engine" | "grants" | "settingsOf" | "pathOf">, session: Opened, cwd: string, job?: OpenedFor): Wanted {
   const { thread_id, tool } = session;
   const mode = state.threads[thread_id]?.modes?.[tool];
+  const last = state.jobs[state.sessions[thread_id]?.last_job_id ?? ""]?.started_at ?? null;
   return {
     job_id: job?.job_id ?? "",
     thread_id,
@@ -28,6 +29,7 @@ export function openingOf({ engine: { state }, grants, settingsOf, pathOf }: Pic
     folders: grants({ thread_id, ...job }),
     key: toolKey(state, thread_id, tool),
     configuration: seenConfiguration(state, { thread_id, project_name: seenName(session, pathOf(session) !== undefined) }),
+    ...(last !== null && { begunAt: Date.parse(last) }),
     ...(mode && { mode }),
   };
 }
