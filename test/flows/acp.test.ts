@@ -167,7 +167,7 @@ describe("an agent that misbehaves", () => {
     await standing(asked);
     const { world, thread } = asked;
     await world.owner(thread).send("yes");
-    await world.saying(thread, (said) => said.some((message) => JSON.stringify(message).includes("a yes cannot be sent")));
+    await world.saying(thread, (said) => said.some((message) => JSON.stringify(message).includes("This cannot be allowed here")));
     await press(asked, "Deny");
     expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');
   });
