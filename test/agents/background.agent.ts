@@ -6,21 +6,13 @@ import { eventsOf } from "../flows/acceptance/stage.ts";
 import { press, prompted, type Asked } from "../flows/asked.ts";
 import { recorded } from "../flows/workshop.ts";
 import { inFolder } from "../flows/world.ts";
-import { openReal } from "./real-world.ts";
-
-async function asked(tool: string, prompt: string): Promise<Asked> {
-  const real = await openReal([tool]);
-  const daemon = await real.start();
-  const thread = await real.world.session();
-  const { id } = await real.world.owner(thread).send(prompt);
-  return { world: real.world, daemon, thread, id };
-}
+import { askReal } from "./real-world.ts";
 
 const ended = ({ world }: Asked): Promise<void> => recorded(world, ({ type, payload }) => type === "OutsideTurnEnded" && payload["outcome"] === "done");
 
 describe.each(["claude", "claude-agent-acp"])("%s in a thread", (tool) => {
   it("a command in the background asks before it starts, and its end is told after the answer", async () => {
-    const scene = await asked(tool, `call:Bash:${JSON.stringify({ command: "sleep 1; touch later", description: "build", run_in_background: true })}`);
+    const scene = await askReal(tool, `call:Bash:${JSON.stringify({ command: "sleep 1; touch later", description: "build", run_in_background: true })}`);
     const { world, daemon, id } = scene;
     const file = join(world.project, "later");
     await prompted(scene, "Allow once");
@@ -34,7 +26,7 @@ describe.each(["claude", "claude-agent-acp"])("%s in a thread", (tool) => {
 
   // A turn waits for its subagent with claude-agent-acp. Claude's own may end before the owner answers.
   it.each([["at once", false], ["after the answer", true]])("a subagent in the background asks once, and runs what was allowed %s", async (_when, afterwards) => {
-    const scene = await asked(tool, `call:Agent:${JSON.stringify({ description: "look around", prompt: "tool:bash:touch later", subagent_type: "general-purpose", run_in_background: true })}`);
+    const scene = await askReal(tool, `call:Agent:${JSON.stringify({ description: "look around", prompt: "tool:bash:touch later", subagent_type: "general-purpose", run_in_background: true })}`);
     const { world, daemon, id } = scene;
     const file = join(world.project, "later");
     await prompted(scene, "Allow once");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { Script } from "../fakes/model/script.ts";
+import type { Asked } from "../flows/asked.ts";
 import { type Daemon, openWorld, type World } from "../flows/world.ts";
 import { codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.ts";
 
@@ -65,4 +66,13 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
       return daemon;
     },
   };
+}
+
+/** A session whose real agent was given this to do. */
+export async function askReal(tool: string, prompt: string): Promise<Asked & { real: Real }> {
+  const real = await openReal([tool]);
+  const daemon = await real.start();
+  const thread = await real.world.session();
+  const { id } = await real.world.owner(thread).send(prompt);
+  return { real, world: real.world, daemon, thread, id };
 }

@@ -7,24 +7,13 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Asked, type End, JOB_ENDS, SEED, type Side } from "./day.ts";
 import { type Desk, did, hasTmux, openDesk, started } from "./desk.ts";
 import { events } from "./mcp/asked.ts";
 import { inJournal, open } from "./workshop.ts";
 import type { Daemon } from "./world.ts";
 
 const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
-const SEED = Number(process.env["BELLHOP_TEST_SEED"] ?? 14);
-
-type Side = "discord" | "desk";
-/** How a turn ends in the journal: of a job, and of a turn at the terminal. */
-type End = "done" | "failed" | "cancelled" | "unknown";
-const JOB_ENDS = { done: "JobCompleted", failed: "JobFailed", cancelled: "JobCancelled", unknown: "JobMarkedUnknownAfterCrash" } as const;
-
-interface Asked {
-  side: Side;
-  word: string;
-  end: End;
-}
 
 /** Each step leaves the window at rest, or closed. */
 class Day {

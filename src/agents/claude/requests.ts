@@ -57,7 +57,7 @@ export class Requests {
 
   /** Takes requests that an earlier turn has handed over. */
   adopt(left: readonly Waiting[]): void {
-    for (const one of left) this.#waiting.set(one.asked.id, { ...one, asked: { ...one.asked, handedOver: true } });
+    for (const one of left) this.#waiting.set(one.asked.id, one);
   }
 
   /** Removes a request that was answered or withdrawn; null if none is waiting. */

@@ -3,9 +3,9 @@
  * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box,
  * which none does that runs inside of another or without a terminal. All others are left alone, without a word.
  */
-import { firstSnowflake } from "../../base/ids.ts";
 import { isAbsolute, sep } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { firstSnowflake } from "../../base/ids.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { startOf, type Adoption } from "../../core/sessions/adoptions.ts";

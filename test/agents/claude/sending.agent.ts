@@ -8,21 +8,13 @@ import { controlsOf, press, type Asked } from "../../flows/asked.ts";
 import { sendNow } from "../../flows/sending.ts";
 import { descriptionOf, recorded } from "../../flows/workshop.ts";
 import { crashNotice } from "../../flows/world.ts";
-import { openReal, type Real } from "../real-world.ts";
+import { askReal, type Real } from "../real-world.ts";
 
 type Session = Asked & { real: Real };
 
-async function asked(prompt: string): Promise<Session> {
-  const real = await openReal(["claude"]);
-  const daemon = await real.start();
-  const thread = await real.world.session();
-  const { id } = await real.world.owner(thread).send(prompt);
-  return { real, world: real.world, daemon, thread, id };
-}
-
 /** Its Claude is at a tool until `go` is there. */
 async function atTool(): Promise<Session> {
-  const session = await asked("tool:bash:touch begun; while [ ! -e go ]; do sleep 0.1; done");
+  const session = await askReal("claude", "tool:bash:touch begun; while [ ! -e go ]; do sleep 0.1; done");
   await press(session, "Allow once");
   return session;
 }
@@ -61,7 +53,7 @@ it("before Claude has read it, nobody knows, and it is read once at its owner's 
 });
 
 it("after Claude has begun a turn of its own with it, it is a job like any other, whose answer was cut off", async () => {
-  const session = await asked("slow:40:50");
+  const session = await askReal("claude", "slow:40:50");
   const { real, world, thread, id } = session;
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
   const sent = await sendNow(session, "slow:400:50");

@@ -8,23 +8,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Asked, type End, JOB_ENDS, SEED, type Side } from "../../flows/day.ts";
 import { did } from "../../flows/desk.ts";
 import { inJournal, open } from "../../flows/workshop.ts";
 import { type Daemon, inFolder } from "../../flows/world.ts";
 import { type Desk, enter, openDesk } from "./desk.ts";
-
-const SEED = Number(process.env["BELLHOP_TEST_SEED"] ?? 14);
-
-type Side = "discord" | "desk";
-/** How a turn ends in the journal: of a job, and of a turn at the terminal. */
-type End = "done" | "failed" | "unknown";
-const JOB_ENDS = { done: "JobCompleted", failed: "JobFailed", cancelled: "JobCancelled", unknown: "JobMarkedUnknownAfterCrash" } as const;
-
-interface Asked {
-  side: Side;
-  word: string;
-  end: End;
-}
 
 const wordOf = (prompt: string): string | undefined => /(?:echo |hang:)(w\d+)/.exec(prompt)?.[1];
 
