@@ -98,8 +98,9 @@ export class ClaudeAgent implements Agent {
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
     if (this.#turns === 1) void this.#write(this.#mode.request());
+    if (this.#current?.ended) this.#advance();
     if (this.#exit !== null) turn.fail(this.#exit, this.#turns > 1);
-    else if (this.#current === null || this.#current.ended) this.#current = turn;
+    else if (this.#current === null) this.#current = turn;
     else this.#next = turn;
     void this.#say(words, uuid);
     return turn;
@@ -262,7 +263,7 @@ export class ClaudeAgent implements Agent {
 
   /** What runs now may not have been asked about, so nothing more may. */
   #unguarded(mode: string): void {
-    this.#current?.break(failed("E_AGENT_UNGUARDED", { mode }));
+    this.#current?.break(failed("E_AGENT_UNGUARDED", { mode }), true);
     void this.#child.kill();
   }
 

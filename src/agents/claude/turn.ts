@@ -116,9 +116,9 @@ export class ClaudeTurn implements Turn {
     if (!this.#ended) void this.updates.push([update]);
   }
 
-  /** Ends it, whatever Claude still says. */
-  break(end: TurnEnded): void {
-    if (!this.#ended) this.#end([end]);
+  /** Ends it, whatever Claude still says. @param gone nobody is left who asks */
+  break(end: TurnEnded, gone = false): void {
+    if (!this.#ended) this.#end([end], gone);
   }
 
   /** Takes over what subagents have asked in an earlier turn. */
