@@ -1,4 +1,5 @@
 /** Wires the socket, the clients' bots, the drivers, the daemon's own bot and the runner: gives each what it needs. */
+import { entryOf } from "../base/entry.ts";
 import { acpDriver } from "../agents/acp/driver.ts";
 import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
@@ -203,7 +204,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     worktrees: openWorktrees({ ...forGit, git }),
     isolates({ project_name, thread_id }) {
       const { projects } = configProjects.config;
-      const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+      const project = entryOf(projects, project_name);
       return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
     },
     pathOf: (session) => ownPath(configProjects.config, session),

@@ -2,6 +2,7 @@
  * The command line: finds the verb, loads only what it needs, and turns any failure into one sentence and an exit code.
  * The codes are those of the error table, and sysexits' 64 for wrong usage.
  */
+import { entryOf } from "../base/entry.ts";
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
@@ -67,7 +68,7 @@ export async function bellhop(argv: readonly string[], io: Io): Promise<number> 
 }
 
 function verbNamed(name: string | undefined): Entry | undefined {
-  return name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  return name === undefined ? undefined : entryOf(verbs, name);
 }
 
 function help(name: string | undefined, locale: Locale, io: Io): number {

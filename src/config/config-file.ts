@@ -4,6 +4,7 @@
  */
 import { homedir } from "node:os";
 import * as z from "zod";
+import { entryOf } from "../base/entry.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";
@@ -128,7 +129,7 @@ function idleKeys(of: z.core.$ZodType, value: unknown, path: string[]): Idle[] {
   if (!(type instanceof z.ZodObject)) return [];
   const shape: Record<string, z.core.$ZodType> = type.shape;
   return Object.entries(value).flatMap(([key, inner]) => {
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const known = entryOf(shape, key);
     const here = [...path, key];
     if (!known) return [{ path: here, near: nearest(key, Object.keys(shape)) }];
     return z.globalRegistry.get(known)?.["x-not-yet"] === true ? [{ path: here, near: undefined, notYet: true }] : idleKeys(known, inner, here);

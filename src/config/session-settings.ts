@@ -2,6 +2,7 @@
  * What config.json says about one session, its layers merged: what is set for the thread, else for the project's threads,
  * else for the project. The only place that merges them.
  */
+import { entryOf } from "../base/entry.ts";
 import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
 import { invalid } from "./invalid.ts";
@@ -42,7 +43,7 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
 
 /** The directory that is set for this very thread. */
 export function ownPath({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): string | undefined {
-  const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+  const project = entryOf(projects, project_name);
   return project?.threads?.find((one) => one.thread_id === thread_id)?.path;
 }
 
@@ -60,7 +61,7 @@ export interface Reader {
  * @throws E_CONFIG_INVALID for a mode that Claude Code refuses to root
  */
 export function agentSettings({ projects }: Pick<Config, "projects">, session: { project_name: string; thread_id: string }, tool: string, { locale, isRoot }: Reader): { model?: string | undefined; permission?: string | undefined } {
-  const project = Object.hasOwn(projects, session.project_name) ? projects[session.project_name] : undefined;
+  const project = entryOf(projects, session.project_name);
   if (!project) return {};
   const { model, permission, tool: itsTool } = sessionSettings(project, session.thread_id);
   const isClaude = CLAUDE.has(tool);
@@ -84,7 +85,7 @@ export interface FileChoice {
 /** What is to stand in the thread's entry; null: the file has no place for it. */
 export function fileChoice(projects: Config["projects"], chosen: ChosenForThread): FileChoice | null {
   const { project_name, thread_id } = chosen;
-  const project = Object.hasOwn(projects, project_name) ? projects[project_name] : undefined;
+  const project = entryOf(projects, project_name);
   const isElsewhere = Object.values(projects).some((one) => one.channel_id === thread_id || (one !== project && one.threads?.some((entry) => entry.thread_id === thread_id)));
   if (!project || !keepsChoices(project) || isElsewhere) return null;
   const entry = project.threads?.find((one) => one.thread_id === thread_id);

@@ -2,6 +2,7 @@
  * `tail`: a running job, reported in parts: which job it is, what it says and does, and finally how it ended. It only
  * listens, so watchers never affect the job.
  */
+import { entryOf } from "../base/entry.ts";
 import { BellhopError, type ErrorCode } from "../base/errors.ts";
 import type { State } from "../core/state.ts";
 import type { Job, JobState } from "../core/jobs/job.ts";
@@ -78,10 +79,10 @@ function targetOf(params: unknown): string {
 }
 
 function find({ sessions, jobs }: State, target: string): Job {
-  const session = Object.hasOwn(sessions, target) ? sessions[target] : undefined;
+  const session = entryOf(sessions, target);
   if (session === undefined && /^\d+$/.test(target)) throw new BellhopError("E_SESSION_NOT_FOUND", { session: target });
   const id = session === undefined ? target : (session.running_job_id ?? session.queue[0] ?? session.last_job_id ?? "");
-  const job = Object.hasOwn(jobs, id) ? jobs[id] : undefined;
+  const job = entryOf(jobs, id);
   if (job === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: id || target });
   return job;
 }

@@ -3,6 +3,7 @@
  * reading that could mean a refused argument counts: long options with and without `=`, combined short options, and
  * words that would be taken for a prompt or a subcommand.
  */
+import { entryOf } from "../../base/entry.ts";
 
 export interface RefusedArgument {
   argument: string;
@@ -64,6 +65,6 @@ function reasonAgainst(rules: ArgumentRules, argument: string, mayBeValue: boole
   if (!argument.startsWith("--") && !rules.short.has(argument)) return "ours";
   // Agents name options that disable their guards like this; one that a later version adds is refused as well.
   if (/^--(allow-)?dangerously/i.test(name)) return "unguarded";
-  const reason = Object.hasOwn(rules.refused, name) ? rules.refused[name] : undefined;
+  const reason = entryOf(rules.refused, name);
   return reason ?? rules.judge?.(name, value) ?? null;
 }

@@ -4,8 +4,7 @@
  */
 import type { State } from "../../core/state.ts";
 import { toolKey, type Session } from "../../core/sessions/session.ts";
-import { seenName } from "../../core/projects/seen.ts";
-import { seenConfiguration } from "../../core/sessions/worktrees.ts";
+import { seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Wanted } from "../live/living-agents.ts";
 import type { RunDependencies } from "./dependencies.ts";
@@ -28,7 +27,7 @@ export function openingOf({ engine: { state }, grants, settingsOf, pathOf }: Pic
     settings: settingsOf(session, tool),
     folders: grants({ thread_id, ...job }),
     key: toolKey(state, thread_id, tool),
-    configuration: seenConfiguration(state, { thread_id, project_name: seenName(session, pathOf(session) !== undefined) }),
+    configuration: seenConfiguration(state, thread_id, seenName(session, pathOf(session) !== undefined)),
     ...(last !== null && { begunAt: Date.parse(last) }),
     ...(mode && { mode }),
   };

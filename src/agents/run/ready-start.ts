@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
+import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
@@ -65,7 +66,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
 
 /** The first version found counts as seen. */
 async function isAsSeen(options: RunDependencies, project_name: string, { path, cwd }: { path: string; cwd: string }): Promise<boolean> {
-  const seen = options.engine.state.seen?.[project_name];
+  const seen = seenAt(options.engine.state, project_name);
   if (cwd !== (seen?.path ?? resolve(path))) return false;
   if (seen?.configuration != null) return (await options.configurations.look(cwd)).digest === seen.configuration;
   await see(options, project_name, cwd);

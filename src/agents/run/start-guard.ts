@@ -8,10 +8,9 @@ import { BellhopError } from "../../base/errors.ts";
 import { configurationDifference, type Configuration } from "../../core/projects/configuration.ts";
 import type { Wait } from "../../core/projects/checkout.ts";
 import { invalid } from "../../config/invalid.ts";
-import { seenName } from "../../core/projects/seen.ts";
+import { seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Session } from "../../core/sessions/session.ts";
-import { seenConfiguration } from "../../core/sessions/worktrees.ts";
 import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
@@ -44,7 +43,7 @@ export function standing(dependencies: Needed, job: StartedFor, session: Session
   }
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
-  const was = own === undefined ? (engine.state.seen?.[project_name]?.path ?? resolve(project.path)) : found.path;
+  const was = own === undefined ? (seenAt(engine.state, project_name)?.path ?? resolve(project.path)) : found.path;
   if (found.path !== was) return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
   const cwd = workplace(dependencies, session, found.path);
   return cwd instanceof Promise ? cwd.then((made) => guarded(dependencies, job, session, made)) : guarded(dependencies, job, session, cwd);
@@ -82,8 +81,8 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
     const worktree = state.worktrees?.[session.thread_id];
     if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
     // Its owner has given it another directory since: of that nothing was seen.
-    const isOther = own !== undefined && worktree === undefined && state.seen?.[projectName]?.path !== cwd;
-    const was = isOther ? null : seenConfiguration(state, { ...session, project_name: projectName });
+    const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
+    const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
     if (was === is.digest) return null;
     return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
   };
@@ -93,7 +92,7 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
 /** A new worktree may have less than what the owner has seen of its project, which is what is committed, but nothing else. */
 async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
   const { configurations, engine } = dependencies;
-  const was = engine.state.seen?.[projectName]?.configuration ?? null;
+  const was = seenAt(engine.state, projectName)?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
   const isNew = is.entries.some(({ name, is: content }) => !seen?.some((one) => one.name === name && one.is === content));
   if (was !== null && isNew) return changed(dependencies, job, { projectName, was, is });

@@ -3,9 +3,10 @@
  * truth; its content is recorded here as events, so that a replay needs no config. A project created by a command stays
  * `unsaved` until the file holds it, so that a write interrupted by a crash is finished at the next start.
  */
+import { entryOf } from "../../base/entry.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { isProjectName } from "../../config/project-name.ts";
-import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type Seen, type SeenEvent } from "./seen.ts";
+import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type SeenEvent, type Sights } from "./seen.ts";
 
 /** One project as config.json holds it. Times are ISO 8601. */
 export interface ProjectConfig {
@@ -46,14 +47,12 @@ export type ProjectCommand =
 
 type Projects = Record<string, Project>;
 
-export interface ProjectsState {
+export interface ProjectsState extends Sights {
   projects: Projects;
   /** The project for commands that name none; null: none was chosen, or it was removed. */
   active_project: string | null;
   /** The highest number of a project that was removed; absent: none was. No number is given twice. */
   last_project_number?: number;
-  /** By project; absent while nothing was seen. */
-  seen?: Record<string, Seen>;
 }
 
 export function decideProject(
@@ -61,14 +60,14 @@ export function decideProject(
   command: ProjectCommand,
   at: string,
 ): (ProjectEvent | SeenEvent)[] {
-  const { projects, active_project, seen } = state;
+  const { projects, active_project } = state;
   switch (command.type) {
     case "adopt_projects":
       return adopt(state, command.projects);
     case "create_project":
       return [create(state, command.project, at)];
     case "see_project":
-      return decideSeen(projects, seen, command);
+      return decideSeen(state, command);
     case "projects_saved": {
       const names = command.names.filter((name) => projects[name]?.unsaved);
       return names.length === 0 ? [] : [{ type: "ProjectSaved", payload: { names } }];
@@ -131,7 +130,7 @@ function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
   }
   let number = lastNumber(state);
   for (const project of wanted) {
-    const known = Object.hasOwn(projects, project.name) ? projects[project.name] : undefined;
+    const known = entryOf(projects, project.name);
     if (!known) events.push({ type: "ProjectCreated", payload: { project: copy(project), number: ++number, unsaved: false } });
     else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project: copy(project) } });
   }

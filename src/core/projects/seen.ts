@@ -20,6 +20,11 @@ export function seenName({ project_name, thread_id }: { project_name: string; th
   return isOwn ? `${project_name}${OF}${thread_id}` : project_name;
 }
 
+/** @param name of a project, or as of `seenName`; undefined: nothing was noted under it */
+export function seenAt({ seen }: Sights, name: string): Seen | undefined {
+  return seen?.[name];
+}
+
 /** The project in such a name. */
 export function projectIn(name: string): string {
   return name.split(OF)[0] ?? name;
@@ -32,14 +37,14 @@ export interface SeenEvent {
 
 export type SeeCommand = { type: "see_project"; project_name: string } & Seen;
 
-interface Sights {
+export interface Sights {
+  /** By `seenName`; absent while nothing was seen. */
   seen?: Record<string, Seen>;
 }
 
-export function decideSeen(projects: Record<string, object>, seen: Sights["seen"], command: SeeCommand): SeenEvent[] {
-  const { project_name, path, configuration } = command;
-  if (!Object.hasOwn(projects, projectIn(project_name))) return [];
-  const before = seen?.[project_name];
+export function decideSeen(state: Sights & { projects: Record<string, object> }, { project_name, path, configuration }: SeeCommand): SeenEvent[] {
+  if (!Object.hasOwn(state.projects, projectIn(project_name))) return [];
+  const before = seenAt(state, project_name);
   return before?.path === path && before.configuration === configuration ? [] : [{ type: "ProjectSeen", payload: { project_name, path, configuration } }];
 }
 
@@ -50,19 +55,24 @@ export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
   state.seen[project_name] = { path, configuration };
 }
 
-export function forgetSeen(state: Pick<Sights, "seen">, projectName: string): void {
+export function forgetSeen(state: Sights, projectName: string): void {
   if (!state.seen) return;
   delete state.seen[projectName];
   if (Object.keys(state.seen).length === 0) delete state.seen;
 }
 
 /** The same with what was noted of its threads. */
-export function forgetAllSeen(state: Pick<Sights, "seen">, projectName: string): void {
+export function forgetAllSeen(state: Sights, projectName: string): void {
   for (const name of Object.keys(state.seen ?? {})) if (projectIn(name) === projectName) forgetSeen(state, name);
 }
 
+/** The agents' configuration that the owner has seen where the session works; null: none was read yet. @param name as of `seenName` */
+export function seenConfiguration(state: Sights & { worktrees?: Record<string, Worktree> }, threadId: string, name: string): string | null {
+  return state.worktrees?.[threadId]?.configuration ?? seenAt(state, name)?.configuration ?? null;
+}
+
 /** Digests of every configuration that is or may still be compared or shown. */
-export function neededConfigurations({ seen = {}, threads, worktrees = {} }: Pick<Sights, "seen"> & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
+export function neededConfigurations({ seen = {}, threads, worktrees = {} }: Sights & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
   const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(({ configuration }) => configuration ?? []);
   const asked = Object.values(threads).flatMap(({ wait }) => (wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : []));
   return new Set([...compared, ...asked]);

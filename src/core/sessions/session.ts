@@ -3,6 +3,7 @@
  * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
  * the thread.
  */
+import { entryOf } from "../../base/entry.ts";
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import type { Project } from "../projects/project.ts";
@@ -219,9 +220,7 @@ function start(
   command: Extract<SessionCommand, { type: "start_session" }>,
 ): SessionEvent[] {
   if (state.starts[command.request_id]) return [];
-  const project = Object.hasOwn(state.projects, command.project_name)
-    ? state.projects[command.project_name]
-    : undefined;
+  const project = entryOf(state.projects, command.project_name);
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);

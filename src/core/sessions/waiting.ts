@@ -8,7 +8,7 @@ import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "../projects/
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { jobOrTurn } from "../jobs/job-or-turn.ts";
 import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent, type Rules } from "../jobs/job.ts";
-import type { SeenEvent } from "../projects/seen.ts";
+import { seenAt, type SeenEvent } from "../projects/seen.ts";
 import { parkedThreads } from "./thread.ts";
 import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
@@ -109,7 +109,7 @@ function runWith(state: Jobs & Pick<Worktrees, "worktrees">, { thread_id, job_id
   if (kind === "configuration" && state.worktrees?.[thread_id]) {
     return [{ type: "WorktreeSeen", payload: { thread_id, configuration: is } }, { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
   }
-  const path = kind === "place" ? is : (state.seen?.[project_name]?.path ?? null);
+  const path = kind === "place" ? is : (seenAt(state, project_name)?.path ?? null);
   const waiting = parkedThreads(state).flatMap((thread): QueueEvent[] => {
     const other = thread.wait;
     const same = other?.kind === kind && other.project_name === project_name && other.is === is && (kind === "place" || !state.worktrees?.[thread.thread_id]);

@@ -80,8 +80,3 @@ function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
 }
 
 export const worktreeEvolvers = { WorktreeMade: evolveWorktree, WorktreeRemoved: evolveWorktree, WorktreeLost: evolveWorktree, WorktreeSeen: evolveWorktree, WorktreeOrphaned: evolveWorktree };
-
-/** The agents' configuration that the owner has seen where the session works; null: none was read yet. */
-export function seenConfiguration({ worktrees, seen }: Pick<Worktrees, "worktrees"> & { seen?: Record<string, { configuration: string | null }> }, { thread_id, project_name }: { thread_id: string; project_name: string }): string | null {
-  return worktrees?.[thread_id]?.configuration ?? seen?.[project_name]?.configuration ?? null;
-}

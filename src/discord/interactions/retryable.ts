@@ -2,6 +2,7 @@
  * Which ended jobs can be run again: those that failed or were cut off by a crash, once. A job no longer in the live
  * state cannot.
  */
+import { entryOf } from "../../base/entry.ts";
 import type { WordArgs, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
@@ -14,7 +15,7 @@ export function isRetryable(state: State, job: Job): boolean {
 
 /** Why a job cannot be run again, as its own sentence; null if it can, or if only the core can tell. */
 export function refusedRetry(state: State, jobId: string): { key: WordKey; args: WordArgs } | null {
-  const job = Object.hasOwn(state.jobs, jobId) ? state.jobs[jobId] : undefined;
+  const job = entryOf(state.jobs, jobId);
   const args = { job: code(jobId) };
   if (!job) return { key: "retry_unknown", args };
   const by = state.runs[jobId]?.retried_by;

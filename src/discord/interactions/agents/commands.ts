@@ -1,4 +1,5 @@
 /** `/agent start`, `stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
+import { entryOf } from "../../../base/entry.ts";
 import { sessionSettings } from "../../../config/session-settings.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import type { Locale } from "../../../base/words/say.ts";
@@ -39,7 +40,7 @@ export const agentCommands: readonly Command[] = [
 export const agentButtons: Handlers<"a-pick"> = {
   async "a-pick"({ verb, chosen: value }, { values: [id = ""], reply, locale, context }) {
     const { sessions } = context.engine.state;
-    const session = Object.hasOwn(sessions, id) ? sessions[id] : undefined;
+    const session = entryOf(sessions, id);
     if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
     const answer = await done(session, { verb: verb as Meaning["verb"], value }, locale, context);
     await reply.answer({ ...answer, components: [] });

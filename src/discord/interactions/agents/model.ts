@@ -2,6 +2,7 @@
  * `/agent model`: chooses the model of a session. An agent that idles is asked at once, and the id that it confirms counts;
  * else the choice is kept, and proved before the next prompt.
  */
+import { entryOf } from "../../../base/entry.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { ModelOffered } from "../../../engine/live-agent.ts";
@@ -32,7 +33,7 @@ export async function modelChosen(session: Session, typed: string, locale: Local
 /** What may be chosen where a command is being typed. */
 export function modelsFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): readonly ModelOffered[] {
   const { sessions } = context.engine.state;
-  const session = (Object.hasOwn(sessions, channelId) ? sessions[channelId] : undefined) ?? onlyRunning(context, openSessions(context));
+  const session = entryOf(sessions, channelId) ?? onlyRunning(context, openSessions(context));
   return session ? (offeredIn(session, context) ?? []) : [];
 }
 

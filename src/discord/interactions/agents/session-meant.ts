@@ -3,6 +3,7 @@
  * a process; else the person is asked.
  */
 import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
+import { entryOf } from "../../../base/entry.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
@@ -27,7 +28,7 @@ type Known = Pick<CommandContext, "engine" | "sessionAgents">;
 /** @throws BellhopError E_NO_ACTIVE_SESSION if none is open */
 export function sessionMeant(channelId: string, meaning: Meaning, context: CommandContext, locale: Locale): Session | Answer {
   const { sessions } = context.engine.state;
-  const here = Object.hasOwn(sessions, channelId) ? sessions[channelId] : undefined;
+  const here = entryOf(sessions, channelId);
   if (here) return here;
   const open = openSessions(context);
   const only = onlyRunning(context, open);

@@ -3,6 +3,7 @@
  * when it is pressed, so it works days later and after a restart; if it has changed meanwhile, nothing is done and the
  * presser is told.
  */
+import { entryOf } from "../../../base/entry.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { compareSnowflakes } from "../../../base/ids.ts";
 import { say } from "../../../base/words/say.ts";
@@ -121,7 +122,7 @@ async function clear(press: Press, threadId: string, sure: string | null): Promi
 
 /** The job, if it waits in its thread's queue. */
 function waitingJob(state: State, jobId: string): Job | null {
-  const job = Object.hasOwn(state.jobs, jobId) ? state.jobs[jobId] : undefined;
+  const job = entryOf(state.jobs, jobId);
   return job && state.sessions[job.thread_id]?.queue.includes(jobId) ? job : null;
 }
 

@@ -3,6 +3,7 @@
  * the reason why its thread cannot be opened is shown.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
+import { entryOf } from "../../../base/entry.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
@@ -35,7 +36,7 @@ export const sessionOpen: Command = {
 /** By its id, also from a mention or a link. @throws BellhopError `E_SESSION_NOT_FOUND` */
 export function sessionNamed(state: State, typed: string): Session {
   const [, id = ""] = /^(?:<#|https:\/\/discord\.com\/channels\/\d{17,20}\/)?(\d{17,20})(?:>|\/\d{17,20})?$/.exec(typed.trim()) ?? [];
-  const session = Object.hasOwn(state.sessions, id) ? state.sessions[id] : undefined;
+  const session = entryOf(state.sessions, id);
   if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: shown(typed.trim()) });
   return session;
 }

@@ -4,6 +4,7 @@
  * any restart, or nothing at all.
  */
 import { createHash } from "node:crypto";
+import { entryOf } from "../../../base/entry.ts";
 import type { State } from "../../../core/state.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
 import { customId, readCustomId, type Action, type Fields } from "../custom-id.ts";
@@ -53,7 +54,7 @@ export function pressedBy({ question, ...fields }: Fields<DecisionAction>): Pres
 export function meantBy({ ref, digest }: Pressed, { decisions }: Pick<State, "decisions">): Decision | undefined {
   const found = DIGEST_REF.test(ref)
     ? Object.values(decisions).find(({ decision_id }) => digestRef(decision_id) === ref)
-    : Object.hasOwn(decisions, ref) ? decisions[ref] : undefined;
+    : entryOf(decisions, ref);
   return found !== undefined && digestOf(found) === digest ? found : undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The reply to a message that settled none of the open decisions: why not, and where they are.
  */
+import { entryOf } from "../../../base/entry.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
@@ -24,7 +25,7 @@ const WORDS: Readonly<Record<Pointed, WordKey>> = {
 export function pointedText(state: State, { change, details }: Notice, locale: Locale): string | null {
   if (change === null || !(change in WORDS)) return null;
   const ids = String(details["decisions"] ?? "").split(",");
-  const decisions = ids.flatMap((id) => (Object.hasOwn(state.decisions, id) ? (state.decisions[id] ?? []) : []));
+  const decisions = ids.flatMap((id) => entryOf(state.decisions, id) ?? []);
   const links = decisions.map((decision) => {
     const link = promptLink(state, decision);
     const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
