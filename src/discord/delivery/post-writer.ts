@@ -51,9 +51,9 @@ export class PostWriter implements Steps {
     const { desired, memory } = operation;
     const hash = posting.hashOf(body);
     if (desired.live && memory.letGo) return;
-    if (!posted || (posted.message_id === null && (posted.is === REMOVED || this.#isTriedAgain(operation)))) return this.#create(operation, body, hash, "");
+    if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, hash, "");
     const { message_id } = posted;
-    if (message_id === null) return;
+    if (message_id === null) return this.#tryAgain(operation, body, hash);
     if (desired.buried === true) return this.#moveToEnd(operation, body, hash, { ...posted, message_id });
     if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, hash, message_id);
     if (desired.live) return this.#grow(operation, body, hash, posted, message_id);
@@ -64,15 +64,12 @@ export class PostWriter implements Steps {
     await this.record(operation, posted.channel_id, message_id, hash);
   }
 
-  /**
-   * Whether a post that was given up is due again: at once when it says something else and after a restart, else later
-   * and later.
-   */
-  #isTriedAgain({ desired, shownPosts, memory: { refused } }: PostOperation): boolean {
-    if (desired.stands !== true) return false;
-    if (refused?.is !== desired.is || this.#tools.clock.monotonic() >= refused.until) return true;
-    shownPosts.tryAt = Math.min(shownPosts.tryAt, refused.until);
-    return false;
+  /** A post that was given up: now if it is due again, else when it is. */
+  async #tryAgain(operation: PostOperation, body: Body, hash: string): Promise<void> {
+    const { shownPosts } = operation;
+    const at = dueAgainAt(operation);
+    if (this.#tools.clock.monotonic() >= at) return this.#create(operation, body, hash, "");
+    shownPosts.tryAt = Math.min(shownPosts.tryAt, at);
   }
 
   /** The new message's nonce names the old one, so that it is posted once, however often this is interrupted. */
@@ -285,4 +282,13 @@ export class PostWriter implements Steps {
   #claimed(messageId: string): boolean {
     return Object.values(this.#tools.engine.state.posts).some((parts) => Object.values(parts).some((known) => known.message_id === messageId));
   }
+}
+
+/**
+ * When a post that was given up is due again, by the monotonic clock: at once when it says something else and after a
+ * restart, else later and later; infinite: never.
+ */
+function dueAgainAt({ desired, memory: { refused } }: PostOperation): number {
+  if (desired.stands !== true) return Number.POSITIVE_INFINITY;
+  return refused?.is === desired.is ? refused.until : Number.NEGATIVE_INFINITY;
 }

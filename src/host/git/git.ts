@@ -83,25 +83,37 @@ export function ownersIgnoreFile(env: Readonly<Record<string, string | undefined
   return file === undefined ? join(settings, "git", "ignore") : resolve(home, file.replace(/^~\//, ""));
 }
 
+/** What is known of the checkout of one job. */
+interface TakenCheckout {
+  /** Its first tree, while that is being recorded. */
+  recording: Promise<unknown> | null;
+  /** Its first tree could not be recorded in time. */
+  isLate: boolean;
+  /** Its index is of its first tree and holds no submodule (`Work.#leaveOutNested`). */
+  isReady: boolean;
+  /** Where the index of its work tree is kept for the next job there; null: it was not looked at. */
+  lastIndex: string | null;
+}
+
+/** What is known of a directory from one job in it to the next. */
+interface WorkDirectory {
+  /** Every file is being read, because there is no index yet. */
+  reading: Promise<unknown> | null;
+  /** There was a look before, so that an index of its work tree may be kept. */
+  isKnown: boolean;
+  /** Its first look was late: until then, by the monotonic clock, it is left alone. */
+  restsUntil: number;
+}
+
 class Checkouts implements Git {
   readonly #options: GitOptions;
   readonly #folder: string;
   /** The last index of each work tree. Removed at each start, so that none outlives its project. */
   readonly #indexes: string;
-  /** Where the index of a job's work tree is kept for the next job there, by job. */
-  readonly #lastIndexes = new Map<string, string>();
-  /** Jobs whose index is of their first tree and holds no submodule (`Work.#leaveOutNested`). */
-  readonly #ready = new Set<string>();
-  /** Jobs whose first tree could not be recorded in time. */
-  readonly #late = new Set<string>();
-  /** Directories whose first look was late, and until when, by the monotonic clock, they are left alone. */
-  readonly #resting = new Map<string, number>();
-  /** What is being recorded, by job. */
-  readonly #recording = new Map<string, Promise<unknown>>();
-  /** Directories in which there was a look before, so that an index of their work tree may be kept. */
-  readonly #known = new Set<string>();
-  /** Those of which every file is being read, because there is no index yet. */
-  readonly #reading = new Map<string, Promise<unknown>>();
+  /** By job. */
+  readonly #taken = new Map<string, TakenCheckout>();
+  /** By path. */
+  readonly #directories = new Map<string, WorkDirectory>();
   #working = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -120,19 +132,22 @@ class Checkouts implements Git {
 
   async take(jobId: string, cwd: string): Promise<Checkout> {
     const stand = this.stand(cwd);
-    const recording = this.#record(jobId, stand).finally(() => this.#recording.delete(jobId));
-    this.#recording.set(jobId, recording);
+    const taken = this.#takenOf(jobId);
+    const recording = this.#record(jobId, stand).finally(() => (taken.recording = null));
+    taken.recording = recording;
     const tree = await recording;
-    if (tree === "late") this.#late.add(jobId);
+    taken.isLate ||= tree === "late";
     return { ...stand, tree: tree === "late" ? null : tree };
   }
 
   async changes(jobId: string, from: Checkout, withinMs?: number): Promise<Difference | null | "late"> {
     const { cwd, tree } = from;
-    if (tree === null) return this.#late.has(jobId) ? "late" : null;
+    if (tree === null) return this.#taken.get(jobId)?.isLate ? "late" : null;
     // Without a turn: a thread waits for this, and no more jobs end at once than may run at once.
-    const ready = this.#ready.delete(jobId);
-    return this.#inTime(jobId, cwd, withinMs, (work) => work.changesSince(tree, this.stand(cwd).head, ready));
+    const taken = this.#takenOf(jobId);
+    const { isReady } = taken;
+    taken.isReady = false;
+    return this.#inTime(jobId, cwd, withinMs, (work) => work.changesSince(tree, this.stand(cwd).head, isReady));
   }
 
   async follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean> {
@@ -141,14 +156,11 @@ class Checkouts implements Git {
   }
 
   async forget(jobId: string): Promise<void> {
-    const recording = this.#recording.get(jobId);
+    const { recording = null, lastIndex = null } = this.#taken.get(jobId) ?? {};
     // Nobody waits for it any more, but the next job here goes on from what it reads.
-    if (recording) return void recording.then(() => this.forget(jobId));
-    this.#ready.delete(jobId);
-    this.#late.delete(jobId);
-    const lastIndex = this.#lastIndexes.get(jobId);
-    this.#lastIndexes.delete(jobId);
-    if (lastIndex !== undefined) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
+    if (recording !== null) return void recording.then(() => this.forget(jobId));
+    this.#taken.delete(jobId);
+    if (lastIndex !== null) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
     await rm(join(this.#folder, jobId), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 
@@ -156,25 +168,27 @@ class Checkouts implements Git {
     // Listed synchronously, so what a job records from now on is not among them.
     const known = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     await Promise.all(known.filter((name) => !jobIds.has(name)).map((name) => this.forget(name)));
-    if (this.#lastIndexes.size === 0) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
+    if (![...this.#taken.values()].some(({ lastIndex }) => lastIndex !== null)) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
   }
 
   /** Two at a time; but of a work tree that is new to us, one reads every file, and the others go on from that. */
   async #record(jobId: string, { cwd, head }: Checkout): Promise<string | null | "late"> {
-    while (this.#reading.has(cwd)) await this.#reading.get(cwd);
+    const directory = this.#directoryAt(cwd);
+    while (directory.reading !== null) await directory.reading;
     const recorded = this.#inTurn(async () => {
       const { clock, withinMs } = this.#options;
-      if (clock.monotonic() < (this.#resting.get(cwd) ?? 0)) return "late";
-      const ready = this.#ready.has(jobId);
-      const tree = await this.#inTime(jobId, cwd, withinMs, (work) => work.writeDown(head, ready));
-      if (tree === "late") this.#resting.set(cwd, clock.monotonic() + REST_MS);
-      else if (tree !== null) this.#ready.add(jobId);
+      if (clock.monotonic() < directory.restsUntil) return "late";
+      const taken = this.#takenOf(jobId);
+      const { isReady } = taken;
+      const tree = await this.#inTime(jobId, cwd, withinMs, (work) => work.writeDown(head, isReady));
+      if (tree === "late") directory.restsUntil = clock.monotonic() + REST_MS;
+      else if (tree !== null) taken.isReady = true;
       return tree;
     });
-    if (this.#known.has(cwd)) return recorded;
-    this.#reading.set(cwd, recorded);
-    await recorded.finally(() => this.#reading.delete(cwd));
-    this.#known.add(cwd);
+    if (directory.isKnown) return recorded;
+    directory.reading = recorded;
+    await recorded.finally(() => (directory.reading = null));
+    directory.isKnown = true;
     return recorded;
   }
 
@@ -208,8 +222,20 @@ class Checkouts implements Git {
   async #lastIndexOf(jobId: string, workTree: string): Promise<string> {
     await mkdir(this.#indexes, { recursive: true, mode: 0o700 });
     const lastIndex = join(this.#indexes, createHash("sha256").update(workTree).digest("hex"));
-    this.#lastIndexes.set(jobId, lastIndex);
+    this.#takenOf(jobId).lastIndex = lastIndex;
     return lastIndex;
+  }
+
+  #takenOf(jobId: string): TakenCheckout {
+    const taken = this.#taken.get(jobId) ?? { recording: null, isLate: false, isReady: false, lastIndex: null };
+    this.#taken.set(jobId, taken);
+    return taken;
+  }
+
+  #directoryAt(path: string): WorkDirectory {
+    const directory = this.#directories.get(path) ?? { reading: null, isKnown: false, restsUntil: 0 };
+    this.#directories.set(path, directory);
+    return directory;
   }
 
   async #inTurn<T>(act: () => Promise<T>): Promise<T> {
