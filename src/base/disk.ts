@@ -77,14 +77,14 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
 
 /**
  * Replaces the content of `path`: after a crash at any moment the file has either the old or the new content, complete;
- * when this resolves, the new content is durable.
+ * when this resolves, the new content is durable. It may come in pieces, which are written one after the other.
  * @throws what the disk throws; the temporary file is removed, and before the rename the old content stays
  */
-export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
-    await writeSynced(disk, temporary, bytes);
+    await writeSynced(disk, temporary, bytes instanceof Uint8Array ? [bytes] : bytes);
     await disk.rename(temporary, path);
   } catch (error) {
     await disk.unlink(temporary).catch(() => undefined);
@@ -168,10 +168,10 @@ export function errnoOf(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
-async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(disk: Disk, path: string, pieces: readonly Uint8Array[]): Promise<void> {
   const file = await disk.open(path, "wx");
   try {
-    await writeAll(file, bytes);
+    for (const piece of pieces) await writeAll(file, piece);
     await file.sync();
   } finally {
     await file.close();

@@ -4,10 +4,11 @@
  */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 
 import { type Disk, errnoOf, readWhole, writeAtomically } from "../base/disk.ts";
 import { corrupt } from "./failure.ts";
-import { type Position, checkSeal, seal } from "./format.ts";
+import { type Position, checkSeal, hex } from "./format.ts";
 import { SNAPSHOT } from "./segments.ts";
 
 export type SnapshotState = Record<string, unknown>;
@@ -28,10 +29,58 @@ const RESERVED = ["last_seq", "last_crc", "crc"];
 export async function writeSnapshot(disk: Disk, dir: string, at: Position, state: object): Promise<number> {
   const taken = RESERVED.find((key) => Object.hasOwn(state, key));
   if (taken !== undefined) throw new TypeError(`the state must not have a key ${taken}`);
-  const { text } = seal(JSON.stringify({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state }));
-  const bytes = Buffer.from(`${text}\n`);
-  await writeAtomically(disk, join(dir, SNAPSHOT), bytes);
-  return bytes.length;
+  const pieces = sealed({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state });
+  await writeAtomically(disk, join(dir, SNAPSHOT), pieces);
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** More than that is written in the background. */
+const PIECE_CHARS = 64 * 1024;
+
+/**
+ * The state's JSON and its seal, in pieces. One text of it all would have twice its size where a single character is an
+ * emoji, be copied for each thing done to it, and stay until the next large collection.
+ */
+function sealed(state: object): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let crc = 0;
+  let text = "";
+  for (const part of parts(state)) {
+    text += part;
+    if (text.length <= PIECE_CHARS) continue;
+    const piece = Buffer.from(text);
+    crc = crc32(piece, crc);
+    pieces.push(piece);
+    text = "";
+  }
+  pieces.push(Buffer.from(`${text},"crc":"${hex(crc32(`${text}}`, crc))}"}\n`));
+  return pieces;
+}
+
+/** What `JSON.stringify` makes of the state, entry by entry of its records and without the last brace. */
+function* parts(state: object): Generator<string> {
+  let before = "{";
+  for (const [key, value] of Object.entries(state) as [string, unknown][]) {
+    const head = `${before}${JSON.stringify(key)}:`;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      if (value === undefined) continue;
+      yield head + JSON.stringify(value);
+    } else {
+      yield head;
+      yield* entries(value);
+    }
+    before = ",";
+  }
+}
+
+function* entries(record: object): Generator<string> {
+  let before = "{";
+  for (const [id, entry] of Object.entries(record) as [string, unknown][]) {
+    if (entry === undefined) continue;
+    yield `${before}${JSON.stringify(id)}:${JSON.stringify(entry)}`;
+    before = ",";
+  }
+  yield before === "{" ? "{}" : "}";
 }
 
 /**
