@@ -9,8 +9,9 @@ import { filesFor, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Recorded } from "../../core/state.ts";
 import { isHandled } from "../../core/sessions/redelivery.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { snowflakeTime } from "../../base/ids.ts";
+import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import { inboxEntryOf, namesOf } from "./inbox-entry.ts";
 import type { Taken, Uploads } from "./uploads/uploads.ts";
 
 export interface MessageAcceptorOptions {
@@ -128,4 +129,29 @@ export class MessageAcceptor {
 
 export function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
   return Array.isArray(attachments) && attachments.length > 0;
+}
+
+/** `words`: its current text. */
+function inboxEntryOf(message: APIMessage, words: string): WrittenMessage {
+  const { id, author, timestamp } = message;
+  // Files are listed below the words, because an agent that reads it later gets nothing else of them.
+  const content = [...(words === "" ? [] : [words]), ...namesOf(message).map((name) => `[file: ${name}]`)].join("\n");
+  return { author: nameOf(author), author_id: author?.id ?? "", timestamp: toTheSecond(id, timestamp), content };
+}
+
+/** The names of its files. */
+function namesOf({ attachments }: Pick<APIMessage, "attachments">): string[] {
+  return Array.isArray(attachments) ? attachments.map(({ filename }) => String(filename).replaceAll(/\s+/g, " ")) : [];
+}
+
+function nameOf(author: Partial<APIMessage["author"]> | undefined): string {
+  const name = author?.username;
+  return typeof name === "string" ? name : "";
+}
+
+/** ISO 8601 to the second with `Z`. Without a timestamp, the time comes from the snowflake. */
+function toTheSecond(id: string, timestamp: string | undefined): string {
+  const sentAt = Date.parse(timestamp ?? "");
+  const ms = Number.isNaN(sentAt) ? snowflakeTime(id) : sentAt;
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -2,8 +2,34 @@
  * One channel as the listener knows it: how far it is caught up, what arrived in between, and in which order its
  * messages are processed. Losing all of it costs a read, never a message.
  */
-import { InOrder } from "./in-order.ts";
 import type { Page } from "./catch-up/recheck-queued.ts";
+
+/**
+ * Runs steps one after the other: each starts when the one before is over, or at once if none is running. A failed step
+ * does not stop the next one.
+ */
+class InOrder {
+  #last: Promise<unknown> | null = null;
+
+  /** The last step while one is running, else null. */
+  get busy(): Promise<unknown> | null {
+    return this.#last;
+  }
+
+  /** A step that returns nothing is over when it returns; otherwise the next one waits for its promise. */
+  run(step: () => Promise<unknown> | undefined): void {
+    const taken = this.#last === null ? step() : this.#last.then(step);
+    if (taken === undefined) return;
+    const over = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last = over;
+    void over.then(() => {
+      if (this.#last === over) this.#last = null;
+    });
+  }
+}
 
 export interface Channel {
   readonly id: string;

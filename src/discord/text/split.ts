@@ -4,8 +4,8 @@
  * once text follows it, so the messages posted while an answer streams are also those of its end. No character is
  * lost, and none is added except to open and close code and to repeat a table's head.
  */
+import { graphemes } from "../../base/text.ts";
 import { FENCE, type Shown } from "./agent-text.ts";
-import { beforeCharacter, isBetweenCharacters } from "./characters.ts";
 import type { Markdown, BreakPoint } from "./markdown.ts";
 import { GAP } from "./prose.ts";
 
@@ -270,4 +270,39 @@ function opening({ text, tables }: Text, { at, context }: Boundary, limit: numbe
 function closing({ fence, span }: Context, body: string): string {
   if (fence === null) return "`".repeat(span);
   return `${body.endsWith("\n") ? "" : "\n"}${fence.quote}${FENCE}`;
+}
+
+/** No real text joins more than this into one character, or so many flags that their pairing begins further up. */
+const LOOKED_BACK = 4_000;
+
+/** The last place at or before `at` that is between two graphemes; between two code points at worst. */
+function beforeCharacter(text: string, at: number, start: number): number {
+  for (let place = at; place > Math.max(start, at - 400); place -= 1) {
+    if (isGentle(text, place) && isBetweenCharacters(text, place, start)) return place;
+  }
+  return isLow(text, at) && at - 1 > start ? at - 1 : at;
+}
+
+/** Not between a backslash and what it escapes, and not inside a run of backticks. */
+function isGentle(text: string, place: number): boolean {
+  return text[place - 1] !== "\\" && !(text[place - 1] === "`" && text[place] === "`");
+}
+
+function isBetweenCharacters(text: string, place: number, start: number): boolean {
+  if (isPlain(text, place - 1) && isPlain(text, place)) return true;
+  let from = place;
+  while (from > Math.max(start, place - LOOKED_BACK) && !(isPlain(text, from) && isPlain(text, from - 1))) from -= 1;
+  const inside = graphemes(text.slice(from, place + 2)).containing(place - from);
+  return inside === undefined || inside.index === place - from;
+}
+
+function isLow(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff && at > 0;
+}
+
+/** There is always a boundary between two of these. */
+function isPlain(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x20 && unit < 0x7f;
 }

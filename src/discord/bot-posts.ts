@@ -1,0 +1,152 @@
+/**
+ * What one bot posts: answers and cards by the post sync, streamed text by the stream, states by the reactions; and the
+ * threads' names and archiving, which follow what is posted.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Locale } from "../base/words/say.ts";
+import type { Config } from "../config/config-file.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { DecisionFiles } from "../host/files/decision-files.ts";
+import type { Results } from "../host/files/results.ts";
+import type { FileLimit } from "./api/file-limit.ts";
+import type { Rest } from "./api/rest.ts";
+import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
+import { openStream, type Stream } from "./delivery/live-stream.ts";
+import { openPanel } from "./delivery/panel.ts";
+import { openReactions } from "./delivery/reactions.ts";
+import { keepSentFiles } from "./delivery/sent-files.ts";
+import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
+import { openTyping } from "./delivery/typing.ts";
+import type { Identity } from "./identity.ts";
+import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
+import type { Intake } from "./intake/intake.ts";
+import { openArchives, stillDesired } from "./threads/archive-threads.ts";
+import { openThreadNames } from "./threads/rename-threads.ts";
+import { adoptionCards } from "./views/adoption.ts";
+import { announcements } from "./views/decisions/announcement.ts";
+import { questionNotices } from "./views/decisions/expired-question.ts";
+import { reminderPosts } from "./views/decisions/reminder-posts.ts";
+import { openCalls } from "./views/mention.ts";
+import { welcome, type FoundAgent } from "./views/welcome.ts";
+import { orphans } from "./views/worktrees.ts";
+
+export interface PostsOptions extends Pick<DesiredOptions, "readDifference" | "statusLine"> {
+  engine: Engine;
+  liveEvents: LiveEvents<JobLiveEvent>;
+  results: Results;
+  /** The exact requests that the owner is asked to allow. */
+  decisionFiles: Pick<DecisionFiles, "read">;
+  clock: Clock;
+  log: Log;
+  locale: Locale;
+  config(): Config;
+  /** A bot of the daemon's own: it posts the greeting and has the commands. */
+  own: boolean;
+  /** It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no session. */
+  main: boolean;
+  channelId: string | undefined;
+  /** Where the control panel stands. */
+  panelId?: string | undefined;
+  /** The agents found by the last search. */
+  agents: { known(): Promise<FoundAgent[]> };
+  machine: Pick<DesiredOptions, "access">;
+}
+
+export interface Posts {
+  /** The list of what is still to be read back has changed. */
+  leftChanged(): void;
+  /** A message was posted in a channel, by anyone. */
+  posted(channelId: string, messageId: string): void;
+  close(): Promise<void>;
+}
+
+export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, fileLimit }: Identity & { fileLimit: FileLimit }, intake: Intake): Posts {
+  const { engine, liveEvents, clock, log, locale } = options;
+  const channelId = options.own ? options.channelId : undefined;
+  const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
+  const changed = (threadId: string): void => postSync.look(threadId);
+  const questionsOnly = !options.own;
+  const posted = (at: string, messageId: string): void => {
+    stream.posted(at, messageId);
+    panel.posted(at, messageId);
+  };
+  const panel = openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
+  const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
+  const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
+  const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
+  const hello = openHello(options);
+  const since = clock.now();
+  const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId);
+  const postSync: PostSync = openPostSync({
+    engine,
+    rest,
+    clock,
+    log,
+    botId,
+    questionsOnly,
+    openDirect: intake.direct.open,
+    channelId,
+    panelId: options.panelId,
+    locale,
+    async desired(threadId) {
+      const greeted = threadId === channelId ? await hello() : [];
+      const left = options.main && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
+      const all = [...greeted, ...(await panel.desired(threadId)), ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId }), ...adoptionCards(engine.state, threadId, { locale, botId })];
+      return stillDesired(engine.state, threadId, all);
+    },
+    editIntervalMs,
+    posted,
+  });
+  const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly });
+  const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
+  const reconcilers = [openArchives({ engine, clock, rest, postSync, reactions, log, botId }), openThreadNames({ engine, clock, rest, log, botId }), ...sent];
+  const leftChanged = (): void => {
+    const at = place();
+    if (at) postSync.look(at);
+  };
+  leftChanged();
+  const unwatch = engine.watch((topics) => void (topics.has("orphans") && leftChanged()));
+  return {
+    leftChanged,
+    posted,
+    async close() {
+      unwatch();
+      panel.close();
+      for (const reconciler of reconcilers) reconciler.close();
+      await stream.close();
+      typing.close();
+      await postSync.close();
+      await reactions.close();
+    },
+  };
+}
+
+/** What is to stand about jobs, turns and decisions, with the bot's configuration. */
+function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit }): Desired {
+  const { engine, clock, locale, log } = options;
+  return openDesired({
+    engine,
+    results: options.results,
+    decisionFiles: options.decisionFiles,
+    readDifference: options.readDifference,
+    access: options.machine.access,
+    ownerId,
+    calls: openCalls({ ownerId, clock, config: options.config }),
+    locale,
+    live: (jobId) => stream.live(jobId),
+    below: (jobId) => stream.below(jobId),
+    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns, footer: options.config().footer }),
+    statusLine: options.statusLine,
+    unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
+    givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }),
+  });
+}
+
+/** The greeting, if there is a channel for it. */
+function openHello({ engine, clock, locale, channelId, agents }: PostsOptions): () => Promise<ReturnType<typeof welcome>[]> {
+  const since = clock.now();
+  return async () =>
+    channelId === undefined ? [] : [welcome(engine.state, { locale, channelId, agents: await agents.known(), since })];
+}

@@ -1,0 +1,98 @@
+/**
+ * The bot's connection to the gateway: its state between runs, the check that detects a connection without events, and
+ * what is read back when it is there.
+ */
+import { join } from "node:path";
+import { GatewayIntentBits, type APIGatewayBotInfo } from "discord-api-types/v10";
+import type { Clock } from "../base/clock.ts";
+import { nodeDisk } from "../base/disk.ts";
+import type { Log } from "../base/log.ts";
+import { Gateway } from "./api/gateway/gateway.ts";
+import { openGatewayFile, type GatewayFile } from "./api/gateway/gateway-file.ts";
+import { openLiveness } from "./api/gateway/liveness.ts";
+import type { Rest } from "./api/rest.ts";
+import type { Identity } from "./identity.ts";
+import type { Intake } from "./intake/intake.ts";
+import type { FoundAgent } from "./views/welcome.ts";
+
+/** Includes direct messages, because the owner may answer open decisions there. */
+const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
+const PROBE_MS = 30_000;
+
+export interface ConnectionOptions {
+  clock: Clock;
+  log: Log;
+  /** Without the prefix `Bot `. */
+  token: string;
+  /** Directory of the gateway's state file. */
+  stateDir: string;
+  /** `known`: the agents found by the last search; `now`: a new search. */
+  agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
+}
+
+interface Hearing {
+  rest: Rest;
+  identity: Identity;
+  intake: Intake;
+  gatewayInfo(): Promise<APIGatewayBotInfo>;
+  hear(t: string, d: unknown): void;
+}
+
+export interface Connection {
+  gateway: Gateway;
+  memory: GatewayFile;
+  /** Resolves when it is live for the first time. */
+  ready: Promise<void>;
+  ends: { close(): void }[];
+}
+
+export async function openConnection(options: ConnectionOptions, { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing): Promise<Connection> {
+  const { clock, log, token, stateDir } = options;
+  const live = Promise.withResolvers<void>();
+  const memory = await openGatewayFile({ disk: nodeDisk, path: join(stateDir, `gateway-${identity.botId}.json`), clock, log });
+  // Whatever the gateway replays, what was written while no daemon ran is read back.
+  let begun = false;
+  const gateway = new Gateway({
+    token,
+    intents: INTENTS,
+    info: gatewayInfo,
+    memory,
+    clock,
+    random: Math.random,
+    log,
+    live(resumed) {
+      intake.connected({ missed: !resumed || !begun });
+      begun = true;
+      live.resolve();
+      // Not earlier: looking for agents starts them, and nothing should wait for that.
+      void options.agents.known();
+    },
+    dispatch(t, d) {
+      liveness.hear(t, d);
+      // A replayed interaction of an earlier daemon's time: that one answered it, or Discord reported it failed.
+      if (!begun && t === "INTERACTION_CREATE") return;
+      dispatch(t, d);
+    },
+  });
+  const liveness = openLiveness({
+    clock,
+    log,
+    beatMs: () => gateway.beatMs,
+    live: () => gateway.phase === "live",
+    threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, priority: "cosmetic", repeatMs: PROBE_MS }),
+    onSilence: () => gateway.anew("it answered but sent no events"),
+  });
+  return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live")] };
+}
+
+/** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */
+export function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
+  const ask = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", priority: "decision" });
+  let asked: Promise<APIGatewayBotInfo> | null = ask();
+  asked.catch(() => undefined);
+  return () => {
+    const info = asked ?? ask();
+    asked = null;
+    return info;
+  };
+}
