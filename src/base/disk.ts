@@ -53,11 +53,11 @@ export const nodeDisk: Disk = {
   async syncDirectory(path) {
     // Windows cannot open a directory to sync it; NTFS journals names itself.
     if (process.platform === "win32") return;
-    const fd = await call<number>((done) => fs.open(path, "r", done));
+    const fd = fs.openSync(path, "r");
     try {
       await act((done) => fs.fsync(fd, done));
     } finally {
-      await act((done) => fs.close(fd, done));
+      fs.closeSync(fd);
     }
   },
 };
@@ -180,7 +180,8 @@ async function writeSynced(disk: Disk, path: string, pieces: readonly Uint8Array
 
 /**
  * Up to this size a write is a copy into the page cache, faster than handing it to another thread; a group commit of 64
- * lines is a fifth faster this way. The sync, which may take long, never blocks.
+ * lines is a fifth faster this way. So is what the system knows of an open file, and closing it. The sync, which may take
+ * long, never blocks.
  */
 const DIRECT_BYTES = 64 * 1024;
 
@@ -210,11 +211,11 @@ function nodeFile(fd: number): DiskFile {
       refuseClosed();
       await act((done) => fs.ftruncate(fd, length, done));
     },
-    size: async () => (await call<fs.Stats>((done) => fs.fstat(fd, done))).size,
+    size: async () => fs.fstatSync(fd).size,
     async close() {
       if (closed) return;
       closed = true;
-      await act((done) => fs.close(fd, done));
+      fs.closeSync(fd);
     },
   };
 }

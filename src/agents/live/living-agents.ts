@@ -63,8 +63,8 @@ export interface Wanted extends Omit<Opening, "env" | "log"> {
 }
 
 export interface LivingAgents extends SessionAgents {
-  /** The conversation for the session's next prompt. */
-  open(driver: Driver, wanted: Wanted): Promise<Agent>;
+  /** The conversation for the session's next prompt: at once if its agent lives and goes on. */
+  open(driver: Driver, wanted: Wanted): Agent | Promise<Agent>;
   /**
    * The session's turn is over. Resolves when the next one may begin: at once if its agent idles, else when it is gone.
    * @param key what its conversation is resumed by
@@ -127,11 +127,14 @@ class Agents implements LivingAgents {
     needs.engine.atEnd(() => void this.close());
   }
 
-  async open(driver: Driver, wanted: Wanted): Promise<Agent> {
-    const { thread_id, key } = wanted;
+  open(driver: Driver, wanted: Wanted): Agent | Promise<Agent> {
     // A window may be opened by its owner's button while a job of its session starts.
-    const other = this.#beginning.get(thread_id);
-    if (other) await other.catch(() => undefined);
+    const other = this.#beginning.get(wanted.thread_id);
+    return other ? other.catch(() => undefined).then(() => this.#goOn(driver, wanted)) : this.#goOn(driver, wanted);
+  }
+
+  #goOn(driver: Driver, wanted: Wanted): Agent | Promise<Agent> {
+    const { thread_id, key } = wanted;
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
     // In one that outlives the daemon, its owner may have begun another conversation at the terminal.
@@ -139,6 +142,11 @@ class Agents implements LivingAgents {
       work(one);
       return one.agent;
     }
+    return this.#openAnew(one, driver, wanted, likeness);
+  }
+
+  async #openAnew(one: One | undefined, driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
+    const { thread_id } = wanted;
     if (one) await this.#end(one);
     const beginning = this.#begin(driver, wanted, likeness);
     this.#beginning.set(thread_id, beginning);

@@ -91,7 +91,9 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   const { job_id, thread_id } = job;
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
   const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
-  const agent = await options.agents.open(driver, opening);
+  const opened = options.agents.open(driver, opening);
+  // One that lives has its prompt before anything else looks at the change.
+  const agent = opened instanceof Promise ? await opened : opened;
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {

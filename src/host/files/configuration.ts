@@ -56,7 +56,7 @@ function* lookIn(directory: string, owners: string, most: Record<keyof typeof MO
     const root = Buffer.from(directory.endsWith(sep) ? directory : directory + sep);
     const path = (name: string): Buffer => Buffer.concat([root, Buffer.from(name)]);
     const closed: string[] = [];
-    for (const name of ABOVE) if (look.link(path(name), name) && look.isOwners(path(name))) closed.push(`${name}/`);
+    for (const name of ABOVE) if (look.isClosed(path(name), name)) closed.push(`${name}/`);
     for (const name of [...FILES, ...FOLDERS]) {
       if (!closed.some((above) => name.startsWith(above))) yield* look.at(path(name), name, 0, SETTINGS.has(name));
     }
@@ -92,18 +92,18 @@ class Look {
     this.#owners = owners;
   }
 
-  /** Records a link as a link. Returns true if it is one. */
-  link(path: Buffer, name: string): boolean {
-    if (!isLink(path)) return false;
-    this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(targetOf(path))}` });
-    return true;
+  /** Whether nothing of the project's is in it: it is not there, or elsewhere. A link is recorded as a link. */
+  isClosed(path: Buffer, name: string): boolean {
+    const is = kindOf(path);
+    if (is === "link") this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(targetOf(path))}` });
+    return is === "absent" || (is === "link" && this.#isOwners(path));
   }
 
   /** Records a file, or a folder with everything in it; nothing if it does not exist. */
   *at(path: Buffer, name: string, depth: number, isSettings = false): Steps {
     yield;
     if (this.#isFull(name)) return;
-    if (this.link(path, name) && this.isOwners(path)) return;
+    if (this.isClosed(path, name)) return;
     try {
       const found = statSync(path, { bigint: true, throwIfNoEntry: false });
       // Deleted meanwhile, or a broken link, which is recorded as a link already.
@@ -125,7 +125,7 @@ class Look {
   }
 
   /** Whether it is inside the owner's own configuration. */
-  isOwners(path: Buffer): boolean {
+  #isOwners(path: Buffer): boolean {
     const real = realOr(path, "");
     return this.#owners.some((own) => real === own || real.startsWith(own + sep));
   }
@@ -182,11 +182,12 @@ class Look {
   }
 }
 
-function isLink(path: Buffer): boolean {
+function kindOf(path: Buffer): "absent" | "link" | "other" {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found === undefined ? "absent" : found.isSymbolicLink() ? "link" : "other";
   } catch {
-    return false;
+    return "other";
   }
 }
 

@@ -124,14 +124,12 @@ class Checkouts implements Git {
   }
 
   stand(cwd: string): Checkout {
-    const real = realDirectory(cwd);
-    const repository = findRepository(real);
-    const head = repository === null ? null : readHead(repository);
-    return { cwd: real, branch: head?.branch ?? null, head: head?.commit ?? null, tree: null };
+    return standing(cwd).stand;
   }
 
   async take(jobId: string, cwd: string): Promise<Checkout> {
-    const stand = this.stand(cwd);
+    const { stand, repository } = standing(cwd);
+    if (repository === null) return stand;
     const taken = this.#takenOf(jobId);
     const recording = this.#record(jobId, stand).finally(() => (taken.recording = null));
     taken.recording = recording;
@@ -161,7 +159,8 @@ class Checkouts implements Git {
     if (recording !== null) return void recording.then(() => this.forget(jobId));
     this.#taken.delete(jobId);
     if (lastIndex !== null) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
-    await rm(join(this.#folder, jobId), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    const folder = join(this.#folder, jobId);
+    if (existsSync(folder)) await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 
   async forgetAllBut(jobIds: ReadonlySet<string>): Promise<void> {
@@ -248,6 +247,13 @@ class Checkouts implements Git {
       this.#waiting.shift()?.();
     }
   }
+}
+
+function standing(cwd: string): { stand: Checkout; repository: Repository | null } {
+  const real = realDirectory(cwd);
+  const repository = findRepository(real);
+  const head = repository === null ? null : readHead(repository);
+  return { repository, stand: { cwd: real, branch: head?.branch ?? null, head: head?.commit ?? null, tree: null } };
 }
 
 /** The git operations on a work tree through a git directory of ours, until a deadline. */

@@ -67,22 +67,16 @@ export function readHead({ gitDir, commonDir }: Repository): Head {
  */
 export function readSmall(path: string, maxBytes: number): string | null {
   try {
-    const { size } = requireFile(path);
-    return size > maxBytes ? null : readFileSync(path, "utf8");
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined || !found.isFile() || found.size > maxBytes ? null : readFileSync(path, "utf8");
   } catch {
     return null;
   }
 }
 
-function requireFile(path: string): { size: number } {
-  const stats = statSync(path);
-  if (!stats.isFile()) throw new Error("not a regular file");
-  return stats;
-}
-
 function gitDirOf(folder: string): string | null {
   const path = join(folder, ".git");
-  if (isGitDir(path)) return path;
+  if (isFolder(path)) return isGitDir(path) ? path : null;
   const [, target] = /^gitdir: *(.+)/.exec(readSmall(path, SMALL_BYTES) ?? "") ?? [];
   if (target === undefined) return null;
   const gitDir = resolve(folder, target.trimEnd());
@@ -100,7 +94,8 @@ function isGitDir(path: string): boolean {
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    // What is missing is no error here: most of what is looked for is, and each error takes longer than the look.
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

@@ -9,6 +9,8 @@ const SLICE_BYTES = 64 * 1024;
 export class ChildInput {
   readonly #stream: Writable;
   #last: Promise<boolean> = Promise.resolve(true);
+  /** Writes that are not over. */
+  #waiting = 0;
   #open = true;
 
   constructor(stream: Writable) {
@@ -18,10 +20,12 @@ export class ChildInput {
     stream.on("close", () => (this.#open = false));
   }
 
-  /** Writes after all earlier writes. Resolves with whether the pipe took all of it; never rejects. */
+  /** Writes after all earlier writes, at once if there are none. Resolves with whether the pipe took all of it; never rejects. */
   write(text: string): Promise<boolean> {
     const bytes = Buffer.from(text);
-    this.#last = this.#last.then(() => this.#send(bytes));
+    const sent = this.#waiting === 0 ? this.#send(bytes) : this.#last.then(() => this.#send(bytes));
+    this.#waiting += 1;
+    this.#last = sent.finally(() => (this.#waiting -= 1));
     return this.#last;
   }
 
