@@ -114,7 +114,7 @@ function acpDrivers(ground: ForDrivers, openings: RecentOpenings): Driver[] {
   ];
 }
 
-export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, startWindow, ready, adopt, takeClaude, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "startWindow" | "ready" | "adopt" | "takeClaude" | "attachCommand">) {
+export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, takeClaude, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">) {
   const { settings, configProjects, clock, log, token, redactor, env, known } = ground;
   return {
     clock,
@@ -137,7 +137,6 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
       home: homeOf(env),
       living: () => known.living(),
       sessionAgents,
-      startWindow,
       ready,
       adopt,
       takeClaude,

@@ -3,7 +3,7 @@ import type { Adopting } from "../agents/tmux/adoption.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
-import { startWindow } from "../agents/run/start-window.ts";
+import { openWantedWindows } from "../agents/run/start-window.ts";
 import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
@@ -29,7 +29,7 @@ import { openHooks } from "./hooks.ts";
 import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openServing } from "./serving.ts";
-import { openStartupWindows } from "./startup.ts";
+import { startupThreads } from "./startup.ts";
 import { openWindows, takeUpWindows } from "./windows.ts";
 
 export interface App {
@@ -84,7 +84,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, startWindow: (threadId) => startWindow(forRunner, threadId), ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference, statusLine: (threadId: string) => hooks.statusLine(threadId, engine.state.windows?.[threadId]?.pid) };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference, statusLine: (threadId: string) => hooks.statusLine(threadId, engine.state.windows?.[threadId]?.pid) };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
@@ -106,7 +106,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     readyLeftStarts(forRunner);
     await takeUpWindows(ground, forRunner);
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
-    openStartupWindows(ground, engine, forRunner);
+    const wantedWindows = openWantedWindows(forRunner, startupThreads(ground.configProjects.config, engine.state));
+    opened.push(() => wantedWindows.close());
     limitWait.start();
     importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch((error: unknown) => engine.over || log.failure("the threads of an earlier bridge could not be taken over", error));
     const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];

@@ -222,6 +222,8 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "offer_adoption":
     case "adopt":
       return decideAdoption(state, command);
+    case "request_window":
+    case "refuse_window":
     case "open_window":
     case "close_window":
     case "clear_window":

@@ -101,6 +101,8 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   LimitLifted: evolveWait,
   OutsideTurnBegan: evolveOutsideTurn,
   OutsideTurnEnded: evolveOutsideTurn,
+  WindowRequested: evolveWindow,
+  WindowRefused: evolveWindow,
   WindowOpened: evolveWindow,
   WindowClosed: evolveClosedWindow,
   WindowCleared: evolveWindow,

@@ -43,7 +43,7 @@ export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Co
   /** How often everything is polled while the gateway is away. */
   pollIntervalMs: number;
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "startWindow" | "ready" | "takeClaude" | "speaksAcp" | "config" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "takeClaude" | "speaksAcp" | "config" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }

@@ -151,9 +151,20 @@ function sends(scene: Scene): void {
   }
 }
 
+/** A window that is wanted without a prompt. */
+function wished(scene: Scene): void {
+  scene.do({ type: "create_project", project: { name: "desk", path: "/desk", enabled_tools: ["tmux"], default_tool: "tmux", default_args: {} } });
+  scene.do({ type: "start_session", request_id: "r7", project_name: "desk", channel_id: "2", guild_id: "3", bot_id: "4", window: true });
+  scene.do({ type: "open_session", request_id: "r7", thread_id: "77" });
+  scene.do({ type: "refuse_window", thread_id: "77", code: "E_TMUX_MISSING", details: {} });
+  scene.do({ type: "request_window", thread_id: "77" });
+}
+
 /** One of each. */
 function everything(): Scene {
-  const scene = new Scene({ max_queue_per_session: 1 }).withSessions(T1);
+  const scene = new Scene({ max_queue_per_session: 1 });
+  wished(scene);
+  scene.withSessions(T1);
   // The journal of an older version.
   scene.state.version = scene.replayed.version = 1;
   scene.do({ type: "know_owner", owner_id: "5", from: "discovered" });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { unwrittenSettings } from "../../src/discord/views/unwritten.ts";
+import { threadFailures } from "../../src/discord/views/thread-failures.ts";
 import { ConfigProjects } from "../../src/engine/config-projects.ts";
 import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
@@ -153,7 +153,7 @@ test("a read-only file is left alone, which is said with a code; the choice hold
   await house.until(({ threads }) => threads[THREAD]?.unwritten ?? null);
   // Its thread says it once, however often it is tried.
   await clock.advance(60_000);
-  for (const locale of ["en", "ko", "zh-TW", "ja"] as const) expect(JSON.stringify(unwrittenSettings(house.state, THREAD, locale))).toContain("`E_CONFIG_WRITE`");
+  for (const locale of ["en", "ko", "zh-TW", "ja"] as const) expect(JSON.stringify(threadFailures(house.state, THREAD, locale))).toContain("`E_CONFIG_WRITE`");
   chmodSync(path, 0o600);
   await clock.advance(60_000);
   await isSaved(house);

@@ -54,6 +54,8 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],
   drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
   open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],
+  request_window: [{ type: "request_window", thread_id: T }],
+  refuse_window: [{ type: "refuse_window", thread_id: T, code: "E_CLI_EXIT_NONZERO", details: { reason: S } }],
   open_window: [{ type: "open_window", thread_id: T, server: "own", socket: S, window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: S, adopted: false }],
   hear: [1, 2].map((number) => ({ type: "hear", ...heard, discord_message_id: id(number) })),
   edit_message: [{ type: "edit_message", thread_id: T, discord_message_id: id(2), prompt: `${S} more` }],
@@ -143,7 +145,7 @@ test("whatever is asked of the core, a secret in it enters neither the state nor
     for (const event of events) if (JSON.stringify(event).includes("[redacted]")) marked.add(event.type);
   }
   // The texts did come in, without what is secret in them.
-  for (const type of ["ProjectCreated", "JobEnqueued", "JobEdited", "JobProgress", "DecisionAsked", "DecisionAnswered", "JobCompleted", "JobFailed", "InboxReceived", "MessageRefused", "PostRecorded", "ProjectUpdated"]) {
+  for (const type of ["ProjectCreated", "JobEnqueued", "JobEdited", "JobProgress", "DecisionAsked", "DecisionAnswered", "JobCompleted", "JobFailed", "InboxReceived", "MessageRefused", "PostRecorded", "ProjectUpdated", "WindowRefused"]) {
     expect([...marked]).toContain(type);
   }
 });

@@ -1,12 +1,12 @@
 /** The control panel: which projects run Claude at a terminal, started and stopped from there, and what opens at the start. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { events } from "./mcp/asked.ts";
 import { openTwoServers } from "./two-servers.ts";
-import { descriptionOf, recorded } from "./workshop.ts";
+import { configure, descriptionOf, recorded } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** What a press was answered with, to its presser alone. */
@@ -34,13 +34,6 @@ async function openStage({ skip }: TestContext, world: World): Promise<(...args:
     }
   });
   return tmux;
-}
-
-function configure(world: World, change: (config: { servers?: object; projects: { app: object } }) => void): void {
-  const file = join(world.stateDir, "config.json");
-  const config = JSON.parse(readFileSync(file, "utf8")) as Parameters<typeof change>[0];
-  change(config);
-  writeFileSync(file, JSON.stringify(config));
 }
 
 async function openPanelWorld(context: TestContext): Promise<{ world: World; tmux: (...args: string[]) => string[]; panels(): APIMessage[]; shows(words: RegExp): Promise<APIMessage> }> {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { did, hasTmux, openDesk, started } from "./desk.ts";
 import { events } from "./mcp/asked.ts";
 import { canTrace, tracer } from "./tracer.ts";
-import { inJournal, open, recorded } from "./workshop.ts";
+import { inJournal, open, recorded, withPanel } from "./workshop.ts";
 import { inFolder, type World } from "./world.ts";
 
 /** The daemon learns of a turn long before that is on disk. */
@@ -110,10 +110,8 @@ test.skipIf(!hasTmux)("the end of a turn that no daemon heard is heard by the ne
 
 test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells what waits and goes on", async () => {
   const { world, done } = await openDesk();
-  const { channelId, guildId } = world.sandbox;
-  const file = join(world.stateDir, "config.json");
-  const config = JSON.parse(readFileSync(file, "utf8")) as object;
-  writeFileSync(file, JSON.stringify({ ...config, servers: { main: { guild_id: guildId, general_channel_id: channelId } } }));
+  const { channelId } = world.sandbox;
+  withPanel(world);
   await started(world);
   const thread = await world.session();
   const running = await world.owner(thread).send("until:never:one");

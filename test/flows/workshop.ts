@@ -3,7 +3,7 @@
  * git repository, and the text of a file that was posted.
  */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { type JournalEvent, journalOf } from "./journal.ts";
@@ -28,6 +28,20 @@ export function recorded(world: World, fact: (event: JournalEvent) => boolean): 
 export function learnt(world: World, kind: string, number = 1): Promise<void> {
   const suffix = `_${String(number).padStart(4, "0")}`;
   return recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === kind && String(payload["job_id"]).endsWith(suffix));
+}
+
+/** Before a start. */
+export function configure({ stateDir }: World, change: (config: { servers?: object; projects: { app: object } }) => void): void {
+  const file = join(stateDir, "config.json");
+  const config = JSON.parse(readFileSync(file, "utf8")) as Parameters<typeof change>[0];
+  change(config);
+  writeFileSync(file, JSON.stringify(config));
+}
+
+/** The first server has a control panel. */
+export function withPanel(world: World): void {
+  const { guildId: guild_id, channelId: general_channel_id } = world.sandbox;
+  configure(world, (config) => (config.servers = { main: { guild_id, general_channel_id } }));
 }
 
 export function git(world: World, ...args: string[]): string {

@@ -1,28 +1,69 @@
 /**
- * Opens the window of a session before it has a prompt. Where the project is not as its owner has seen it, nothing of it
- * runs: he is asked with the next message that he writes in the thread.
+ * Opens the windows that their owner wants without a prompt: those that he asked for, which are in the state until they
+ * are open or their threads say why not, and at the start those of config.json. Where the project is not as its owner has
+ * seen it, nothing of it runs: he is asked with the next message that he writes in the thread.
  */
-import { BellhopError } from "../../base/errors.ts";
+import { BellhopError, codeOf } from "../../base/errors.ts";
+import { windowlessThreads } from "../../core/sessions/thread.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
 import { standing } from "./start-guard.ts";
 
-/** Whether it stands now. @throws BellhopError for why it cannot be opened */
-export async function startWindow(options: RunDependencies, thread_id: string): Promise<boolean> {
+/** @param startup threads whose windows are opened as soon as their sessions are known; once each */
+export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
+  const { engine, clock, log } = options;
+  const atStart = new Set(startup);
+  const failure = "a window that is wanted could not be opened";
+
+  function step(thread_id: string): Promise<void> | null {
+    const { threads, sessions, windows } = engine.state;
+    const thread = threads[thread_id];
+    if (windows?.[thread_id]) atStart.delete(thread_id);
+    const isWanted = atStart.has(thread_id) || thread?.window_wanted === true;
+    return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL ? attempt(thread_id) : null;
+  }
+
+  async function attempt(thread_id: string): Promise<void> {
+    try {
+      await startWindow(options, thread_id);
+      await engine.submit({ type: "refuse_window", thread_id });
+    } catch (error) {
+      if (engine.over) throw error;
+      log.failure(failure, error, { thread_id });
+      const details = error instanceof BellhopError ? error.details : { reason: String(error) };
+      await engine.submit({ type: "refuse_window", thread_id, code: codeOf(error), details });
+    }
+    atStart.delete(thread_id);
+  }
+
+  const loop = reconcile({
+    engine,
+    clock,
+    log,
+    failure,
+    details: (thread_id) => ({ thread_id }),
+    all: (state) => new Set([...atStart, ...windowlessThreads(state).map((thread) => thread.thread_id)]),
+    step,
+  });
+  loop.start();
+  return loop;
+}
+
+/** Leaves it to a job where one runs or waits. @throws BellhopError for why it cannot be opened */
+async function startWindow(options: RunDependencies, thread_id: string): Promise<void> {
   const { engine, agents, drivers } = options;
   const session = engine.state.sessions[thread_id];
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || session?.tool !== WINDOW_TOOL) throw new BellhopError("E_SESSION_NOT_FOUND", { session: thread_id });
-  if (engine.state.windows?.[thread_id]) return true;
-  // A job opens it by itself.
-  if (isBusy(engine.state, thread_id)) return false;
+  if (isBusy(engine.state, thread_id)) return;
   const { cwd, wait } = await standing(options, { job_id: "", thread_id }, session);
-  if ((await wait) !== null || isBusy(engine.state, thread_id)) return false;
+  if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
+  if (isBusy(engine.state, thread_id)) return;
   const opening = openingOf(options, session, cwd);
   const agent = await agents.open(driver, opening);
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, why.details);
   if (!isBusy(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
-  return engine.state.windows?.[thread_id] !== undefined;
 }

@@ -5,7 +5,6 @@
 import { follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
-import type { Thread } from "./thread.ts";
 import { evolveWindow, isBusy, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
@@ -51,7 +50,6 @@ export type AdoptionCommand =
   | { type: "adopt"; claude_session: string; adopted: false; gone?: true };
 
 export interface Adoptions extends Windows {
-  threads: Record<string, Thread>;
   starts: Record<string, Start>;
   posts: Posts;
   /** By Claude's conversation, oldest first; absent before the first. */
@@ -107,7 +105,7 @@ export function takenWith({ starts, adoptions }: Adoptions, request_id: string, 
 export function evolveClosedWindow(state: Adoptions, event: Extract<WindowEvent, { type: "WindowClosed" }>, at: string): void {
   const { thread_id, why } = event.payload;
   for (const one of adoptedIn(state, thread_id)) if (isHere(state, one)) one.ended = { why, at };
-  evolveWindow(state, event);
+  evolveWindow(state, event, at);
 }
 
 /** Adopted ones in their threads, and those that were there. */

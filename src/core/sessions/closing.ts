@@ -52,6 +52,7 @@ export function evolveClosing(state: Jobs, event: ClosingEvent, ts: string): voi
   const session = state.sessions[event.payload.thread_id];
   if (!thread || !session) return;
   session.updated_at = ts;
-  if (event.type === "SessionClosed") thread.closed = event.payload.by;
-  else delete thread.closed;
+  if (event.type === "SessionReopened") return void delete thread.closed;
+  thread.closed = event.payload.by;
+  delete thread.window_wanted;
 }

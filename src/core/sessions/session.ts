@@ -33,6 +33,8 @@ export interface Start {
   bot_id: string;
   /** Its agent is opened before its thread is made. Absent: with its first job. */
   agent?: true;
+  /** Its session's window is opened without a prompt. Absent: with its first job. */
+  window?: true;
   /** That has been done. */
   readied?: true;
   /** The conversation of the owner's own Claude that goes into its thread. Absent: none does. */
@@ -59,6 +61,8 @@ export type SessionEvent =
         kind?: PlaceKind;
         /** Messages up to this id are not its prompts. Absent: as with `thread_id`. */
         since?: string;
+        /** Its window is opened without a prompt. Absent: with its first job. */
+        window?: true;
       };
     }
   | {
@@ -84,8 +88,8 @@ export type SessionCommand =
       bot_id: string;
       /** Its agent is opened first. */
       agent?: true;
-      /** Without an effect if this bot has an open session of the project with the tool, or makes one. */
-      unlessAny?: true;
+      /** Its window is opened without a prompt. Without an effect if this bot has an open session of the project with the tool, or makes one with a window. */
+      window?: true;
     }
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
@@ -224,16 +228,16 @@ function start(
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
-  const { request_id, project_name, channel_id, guild_id, bot_id, agent } = command;
-  if (command.unlessAny && (startUnderWay(state, { project_name, tool, bot_id }) || hasOpen(state, { project_name, tool, bot_id }))) return [];
+  const { request_id, project_name, channel_id, guild_id, bot_id, agent, window } = command;
+  if (window && (startUnderWay(state, { project_name, tool, bot_id }) || hasOpen(state, { project_name, tool, bot_id }))) return [];
   return [
-    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }) } },
+    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }), ...(window && { window }) } },
   ];
 }
 
-/** A start that makes such a session, for which nothing else is meant. */
+/** A start that makes such a session and opens its window. */
 export function startUnderWay({ starts }: Pick<Sessions, "starts">, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): Start | undefined {
-  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && !one.agent && one.adoption === undefined);
+  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && one.window === true);
 }
 
 function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {
@@ -277,6 +281,7 @@ function toolChanged(state: Sessions, { thread_id, tool, carried }: Extract<Sess
   session.adapter_state = carried === undefined ? (kept[tool] ?? {}) : { ...carried };
   delete kept[tool];
   const thread = state.threads[thread_id];
+  delete thread?.window_wanted;
   if (thread && carried === undefined) leaveCheckout(thread, session.tool, tool);
   else if (thread) moveIn(thread, session.tool, tool);
   session.tool = tool;
@@ -310,7 +315,7 @@ function created(
   payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
   ts: string,
 ): void {
-  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since } = payload;
+  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since, window } = payload;
   if (request_id !== undefined) delete state.starts[request_id];
   // It is watched for nobody any more: what is written there is for the session.
   delete state.channels[thread_id];
@@ -326,7 +331,7 @@ function created(
     updated_at: ts,
     last_activity_at: ts,
   };
-  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }) };
+  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }), ...(window && { window_wanted: true }) };
   // No message in the thread can be older than the thread.
   state.watermarks[thread_id] = since ?? thread_id;
 }

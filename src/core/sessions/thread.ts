@@ -57,6 +57,10 @@ export interface Thread {
   unsaved?: true;
   /** Why config.json could not be written. Absent: it could, or was not to be. */
   unwritten?: { code: ErrorCode; details: ErrorDetails; at: string };
+  /** Its owner wants its window open. Absent: nobody has asked for it, or that is settled. */
+  window_wanted?: true;
+  /** Why its window could not be opened when it was last to be, without a job. Absent: it could, or was not to be. */
+  unopened?: { code: ErrorCode; details: ErrorDetails; at: string };
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
   modes?: Record<string, Mode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
@@ -246,6 +250,7 @@ const PARKED = "parked";
 const OUTSIDE = "outside";
 const CHANNEL = "channel";
 const UNSAVED = "unsaved";
+const WINDOWLESS = "windowless";
 
 /** Threads in which a job's process is alive. */
 export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
@@ -267,6 +272,11 @@ export function unsavedThreads({ threads }: Pick<Threads, "threads">): Thread[] 
   return threadIndex(threads).idsOf(UNSAVED).flatMap((id) => threads[id] ?? []);
 }
 
+/** Threads whose window is to be opened. */
+export function windowlessThreads({ threads }: Pick<Threads, "threads">): Thread[] {
+  return threadIndex(threads).idsOf(WINDOWLESS).flatMap((id) => threads[id] ?? []);
+}
+
 /** Threads that wait before anything else starts in them. */
 export function parkedThreads({ threads }: Pick<Threads, "threads">): Thread[] {
   return threadIndex(threads).idsOf(PARKED).flatMap((id) => threads[id] ?? []);
@@ -283,5 +293,5 @@ export function firstThread({ threads }: Pick<Threads, "threads">, botId: string
 }
 
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved }) => [...(unsaved ? [UNSAVED] : []), ...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [...(unsaved ? [UNSAVED] : []), ...(window_wanted ? [WINDOWLESS] : []), ...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
 }

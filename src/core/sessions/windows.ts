@@ -1,8 +1,11 @@
 /**
  * The windows of sessions: in which tmux window a session's Claude runs. A window outlives the daemon, so which one it
- * is must be on disk; whether it still stands is looked up at each start.
+ * is must be on disk; whether it still stands is looked up at each start. That its owner wants one open is on disk too,
+ * until it is open or could not be opened.
  */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
+import type { Thread } from "./thread.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -31,11 +34,17 @@ export interface Window {
 export type WindowEnd = "exit" | "stopped" | "archived" | "moved" | "lost" | "released";
 
 export type WindowEvent =
+  | { type: "WindowRequested"; payload: { thread_id: string } }
+  | { type: "WindowRefused"; payload: { thread_id: string; /** Absent: a job is to open it. */ code?: ErrorCode; details?: ErrorDetails } }
   | { type: "WindowOpened"; payload: Window }
   | { type: "WindowClosed"; payload: { thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number } }
   | { type: "WindowCleared"; payload: { thread_id: string; pane_id: string; tool: string } };
 
 export type WindowCommand =
+  /** Its owner wants it open. Without an effect where it is, or is to be already. */
+  | { type: "request_window"; thread_id: string }
+  /** It could not be opened, or (without a code) a job is to open it. Without an effect where it stands. */
+  | { type: "refuse_window"; thread_id: string; code?: ErrorCode; details?: ErrorDetails }
   | ({ type: "open_window" } & Window)
   /** Ignored for another window than the session's present one. */
   | { type: "close_window"; thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number }
@@ -44,6 +53,7 @@ export type WindowCommand =
 
 export interface Windows {
   sessions: Record<string, Session>;
+  threads: Record<string, Thread>;
   /** The keys of sessions' other tools. */
   parked: Record<string, Record<string, Record<string, string>>>;
   /** By thread; absent before the first. */
@@ -57,6 +67,7 @@ export function decideWindow(state: Windows, command: WindowCommand): WindowEven
     if (!state.sessions[payload.thread_id] || known?.pane_id === payload.pane_id) return [];
     return [...(known ? [closed(known, "lost")] : []), { type: "WindowOpened", payload }];
   }
+  if (command.type === "request_window" || command.type === "refuse_window") return requested(state, command);
   if (command.type === "clear_window") {
     const { thread_id, pane_id, tool, key } = command;
     const isKnown = known?.pane_id === pane_id && Object.values(stateOfTool(state, thread_id, tool)).includes(key);
@@ -64,6 +75,18 @@ export function decideWindow(state: Windows, command: WindowCommand): WindowEven
   }
   const { type: _type, ...payload } = command;
   return known?.pane_id === payload.pane_id ? [{ type: "WindowClosed", payload }] : [];
+}
+
+function requested({ sessions, threads, windows }: Windows, command: Extract<WindowCommand, { type: "request_window" | "refuse_window" }>): WindowEvent[] {
+  const { thread_id } = command;
+  const thread = threads[thread_id];
+  if (!thread || windows?.[thread_id]) return [];
+  if (command.type === "refuse_window") {
+    const { type: _type, ...payload } = command;
+    return thread.window_wanted || payload.code !== undefined ? [{ type: "WindowRefused", payload }] : [];
+  }
+  const isOpen = thread.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL;
+  return isOpen && !thread.window_wanted ? [{ type: "WindowRequested", payload: { thread_id } }] : [];
 }
 
 /** Windows that are gone since the last daemon. @param alive threads whose windows stand */
@@ -77,7 +100,10 @@ export function releasedFrom({ windows = {} }: Pick<Windows, "windows">, threadI
   return window?.adopted === true ? [closed(window, "released")] : [];
 }
 
-export function evolveWindow(state: Windows, event: WindowEvent): void {
+export function evolveWindow(state: Windows, event: WindowEvent, ts: string): void {
+  const thread = state.threads[event.payload.thread_id];
+  if (thread && event.type !== "WindowClosed" && event.type !== "WindowCleared") evolveWanted(thread, event, ts);
+  if (event.type === "WindowRequested" || event.type === "WindowRefused") return;
   const windows = (state.windows ??= Object.create(null) as Record<string, Window>);
   const { thread_id } = event.payload;
   if (event.type === "WindowCleared") return forgetKey(state, event.payload);
@@ -86,6 +112,17 @@ export function evolveWindow(state: Windows, event: WindowEvent): void {
   const { claude_session } = event.payload;
   const session = state.sessions[thread_id];
   if (session && claude_session !== undefined) session.adapter_state = { session_id: claude_session };
+}
+
+/** The same failure is told once, until its owner asks again. */
+function evolveWanted(thread: Thread, event: Exclude<WindowEvent, { type: "WindowClosed" | "WindowCleared" }>, at: string): void {
+  if (event.type === "WindowRequested") thread.window_wanted = true;
+  else delete thread.window_wanted;
+  if (event.type !== "WindowRefused") return void delete thread.unopened;
+  const { code, details = {} } = event.payload;
+  const { unopened: before } = thread;
+  const isSame = before?.code === code && JSON.stringify(before?.details) === JSON.stringify(details);
+  if (code !== undefined && !isSame) thread.unopened = { code, details: { ...details }, at };
 }
 
 /** Whether the window's Claude works on this run: its prompt was taken there. */

@@ -25,7 +25,7 @@ import type { Starts } from "../threads/session-starts.ts";
 import type { SessionAccess } from "../views/thread.ts";
 
 export interface CommandContext {
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Pick<Engine, "state" | "submit" | "until">;
   rest: Pick<Rest, "call" | "respond">;
   starts: Pick<Starts, "opened">;
   results: Pick<Results, "readPatch">;
@@ -71,8 +71,6 @@ export interface CommandContext {
   botId: string;
   /** The channel in which this bot's control panel stands, if it has one. */
   panelId: string | undefined;
-  /** Opens the window of a session before it has a prompt; whether it stands then. @throws BellhopError */
-  startWindow(threadId: string): Promise<boolean>;
   /** A bot that a client brought: it handles only that client's questions and has no commands. */
   questionsOnly?: boolean;
   guildId: string;

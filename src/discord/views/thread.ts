@@ -35,7 +35,7 @@ import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
 import { sentence } from "./error-sentence.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
-import { unwrittenSettings } from "./unwritten.ts";
+import { threadFailures } from "./thread-failures.ts";
 import { lostWorktree } from "./worktrees.ts";
 
 export interface SessionAccess {
@@ -75,7 +75,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...adoptedPosts(state, threadId, options.locale),
     ...waitNotices(state, threadId, options),
     ...lostWorktree(state, threadId, options.locale),
-    ...unwrittenSettings(state, threadId, options.locale),
+    ...threadFailures(state, threadId, options.locale),
     ...archivedPosts(state, threadId, options),
     ...queueCard(state, threadId, options.locale),
   ];

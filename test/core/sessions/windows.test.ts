@@ -1,5 +1,9 @@
 /** Windows outlive the daemon: what runs in one that stands goes on, and what is said of another window changes nothing. */
+import { deepEqual, equal, ok } from "node:assert/strict";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Recorded } from "../../../src/core/state.ts";
+import { windowlessThreads } from "../../../src/core/sessions/thread.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
 const window = { thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false } as const;
@@ -81,6 +85,144 @@ test("a session has one window: a second one takes the place of the first, and t
   expect(scene.types({ type: "close_window", thread_id: T1, pane_id: "%2", why: "exit", exit_code: 0 })).toEqual(["WindowClosed"]);
   expect(scene.types({ type: "open_window", ...window, thread_id: "9" })).toEqual([]);
   scene.checkReplay();
+});
+
+const PLACE = { channel_id: "2", guild_id: "3", bot_id: "4" };
+const start = (request_id: string) => ({ type: "start_session", request_id, project_name: "app", tool: "tmux", ...PLACE, window: true }) as const;
+
+/** A project whose Claude may run at a terminal. */
+function atTerminals(): Scene {
+  const scene = new Scene();
+  scene.do({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: ["tmux", "claude"], default_tool: "tmux", default_args: {} } });
+  return scene;
+}
+
+describe("a window that its owner wants without a prompt", () => {
+  function wanted(): Scene {
+    const scene = atTerminals();
+    expect(scene.types(start("r1"))).toEqual(["SessionRequested"]);
+    expect(scene.types({ type: "open_session", request_id: "r1", thread_id: T1 })).toEqual(["SessionCreated"]);
+    return scene;
+  }
+  const isWanted = ({ state }: Scene): boolean => windowlessThreads(state).some(({ thread_id }) => thread_id === T1);
+  const failure = { code: "E_TMUX_MISSING" as const, details: {} };
+
+  test("is wanted from the moment its session is there, also after a crash, until it is open", () => {
+    const scene = wanted();
+    scene.crash(1);
+    expect(isWanted(scene)).toBe(true);
+    expect(scene.types({ type: "wake" })).toEqual(["FormatRaised"]);
+    expect(isWanted(scene)).toBe(true);
+    scene.do({ type: "open_window", ...window });
+    expect(isWanted(scene)).toBe(false);
+    scene.checkReplay();
+  });
+
+  test("one start under way, or one open session, is enough for every press", () => {
+    const scene = atTerminals();
+    scene.do(start("r1"));
+    expect(scene.types(start("r2"))).toEqual([]);
+    scene.do({ type: "open_session", request_id: "r1", thread_id: T1 });
+    expect(scene.types(start("r3"))).toEqual([]);
+    expect(scene.types({ type: "request_window", thread_id: T1 })).toEqual([]);
+  });
+
+  test("is not what a start of another kind makes: that one goes on beside it", () => {
+    const scene = atTerminals();
+    const { window: _window, ...plain } = start("r1");
+    scene.do(plain);
+    expect(scene.types(start("r2"))).toEqual(["SessionRequested"]);
+  });
+
+  test("is asked for where none stands, in an open session with this tool only", () => {
+    const scene = wanted();
+    const ask = { type: "request_window", thread_id: T1 } as const;
+    scene.do({ type: "open_window", ...window });
+    expect(scene.types(ask)).toEqual([]);
+    scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
+    expect(scene.types({ ...ask, thread_id: "9" })).toEqual([]);
+    expect([scene.types(ask), scene.types(ask)]).toEqual([["WindowRequested"], []]);
+    scene.do({ type: "change_tool", thread_id: T1, tool: "claude" });
+    expect([isWanted(scene), scene.types(ask)]).toEqual([false, []]);
+    scene.do({ type: "change_tool", thread_id: T1, tool: "tmux" });
+    scene.do(ask);
+    scene.do({ type: "close_session", thread_id: T1, by: "owner" });
+    expect([isWanted(scene), scene.types(ask)]).toEqual([false, []]);
+    scene.do({ type: "reopen_session", thread_id: T1 });
+    expect(isWanted(scene)).toBe(false);
+    scene.checkReplay();
+  });
+
+  test("its failure is kept once until its owner asks again, or it opens", () => {
+    const scene = wanted();
+    const refuse = { type: "refuse_window", thread_id: T1, ...failure } as const;
+    scene.do(refuse);
+    const first = scene.state.threads[T1]?.unopened;
+    expect([first, isWanted(scene)]).toEqual([{ ...failure, at: scene.events.at(-1)?.ts }, false]);
+    scene.do(refuse);
+    expect(scene.state.threads[T1]?.unopened).toEqual(first);
+    scene.do({ ...refuse, code: "E_PROJECT_CHANGED", details: { project: "app" } });
+    expect(scene.state.threads[T1]?.unopened?.code).toBe("E_PROJECT_CHANGED");
+    scene.do({ type: "request_window", thread_id: T1 });
+    expect(scene.state.threads[T1]?.unopened).toBeUndefined();
+    scene.do(refuse);
+    scene.do({ type: "open_window", ...window });
+    expect(scene.state.threads[T1]?.unopened).toBeUndefined();
+    expect(scene.types(refuse)).toEqual([]);
+    scene.checkReplay();
+  });
+
+  test("is left to a job without a word", () => {
+    const scene = wanted();
+    const refuse = { type: "refuse_window", thread_id: T1 } as const;
+    expect([scene.types(refuse), scene.types(refuse)]).toEqual([["WindowRefused"], []]);
+    expect([isWanted(scene), scene.state.threads[T1]?.unopened]).toEqual([false, undefined]);
+  });
+
+  test("in every history: wanted only while it can be opened; each wish has one end, and a crash forgets none", () => {
+    const kinds = ["start", "open_session", "request", "refuse", "fail", "open", "close", "tool", "close_session", "reopen", "crash"] as const;
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...kinds), { maxLength: 60, size: "max" }), (happened) => {
+        const scene = atTerminals();
+        for (const kind of happened) {
+          perform(scene, kind);
+          const thread = scene.state.threads[T1];
+          if (thread?.window_wanted) ok(thread.closed === undefined && scene.state.sessions[T1]?.tool === "tmux" && !scene.state.windows?.[T1], kind);
+          equal(isWanted(scene), thread?.window_wanted === true);
+        }
+        deepEqual(wishes(scene.events), scene.state.threads[T1]?.window_wanted === true);
+      }),
+    );
+  });
+
+  let panes = 0;
+  function perform(scene: Scene, kind: string): void {
+    const thread_id = T1;
+    const pane_id = scene.state.windows?.[T1]?.pane_id ?? "%0";
+    if (kind === "start") scene.do(start(`r${scene.events.length}`));
+    if (kind === "open_session") for (const request_id of Object.keys(scene.state.starts)) scene.do({ type: "open_session", request_id, thread_id });
+    if (kind === "request") scene.do({ type: "request_window", thread_id });
+    if (kind === "refuse") scene.do({ type: "refuse_window", thread_id });
+    if (kind === "fail") scene.do({ type: "refuse_window", thread_id, ...failure });
+    if (kind === "open") scene.do({ type: "open_window", ...window, pane_id: `%${(panes += 1)}` });
+    if (kind === "close") scene.do({ type: "close_window", thread_id, pane_id, why: "exit" });
+    if (kind === "tool" && scene.state.sessions[T1]) scene.do({ type: "change_tool", thread_id, tool: scene.state.sessions[T1].tool === "tmux" ? "claude" : "tmux" });
+    if (kind === "close_session") scene.do({ type: "close_session", thread_id, by: "owner" });
+    if (kind === "reopen") scene.do({ type: "reopen_session", thread_id });
+    if (kind === "crash") scene.crash(1);
+  }
+
+  /** Whether one is open at the end of the record; none begins within another. */
+  function wishes(events: readonly Recorded[]): boolean {
+    let isOpen = false;
+    for (const event of events) {
+      const begins = event.type === "WindowRequested" || (event.type === "SessionCreated" && event.payload.window === true);
+      if (begins) equal(isOpen, false);
+      if (begins) isOpen = true;
+      if (["WindowOpened", "WindowRefused", "SessionClosed", "ToolChanged"].includes(event.type)) isOpen = false;
+    }
+    return isOpen;
+  }
 });
 
 describe("a wait for the terminal", () => {

@@ -197,7 +197,6 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     decisionFiles: { read: async () => null },
     locale: "en",
     panelId: undefined,
-    startWindow: () => Promise.reject(new Error("no window was opened")),
     home: "/home/me",
     living: () => [],
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),

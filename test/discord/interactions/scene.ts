@@ -95,7 +95,6 @@ export class CommandScene {
       decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       locale: "en",
       panelId: undefined,
-      startWindow: () => Promise.resolve(true),
       home: "/home/me",
       living: () => this.living,
       checkDirectory: async (path) => {

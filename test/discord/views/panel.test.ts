@@ -77,7 +77,7 @@ test("a button works only on the panel that stands in this bot's own channel", a
   expect(one.answered()).toContain("E_DECISION_CLOSED");
   await one.engine.submit({ ...post, message_id: "200000000000000900" });
   await one.press("w-start:app");
-  expect(one.answered()).toContain("runs in <#200000000000000099>");
+  expect(one.answered()).toContain("<#200000000000000099>");
   const other = new CommandScene({ engine: one.engine, panelId: "200000000000000007" });
   await other.press("w-start:app");
   expect(other.answered()).toContain("E_DECISION_CLOSED");

@@ -5,6 +5,7 @@ export const errorWords = {
   E_PROJECT_NOT_FOUND: "There is no project named {project}. /project list shows all projects.",
   E_PROJECT_EXISTS: "A project named {project} already exists. Choose another name.",
   E_INVALID_PATH: "{path} is not a directory Bellhop can use. Give the absolute path of a directory on the machine where Bellhop runs.",
+  E_PROJECT_CHANGED: "{project} is not as you last saw it, so nothing of it was run. Write in its thread: you are asked there first.",
   E_INVALID_TOOLSET: "These tools cannot be used: {found}. Name one or more of {known}, each once, and choose the default tool from the ones you name.",
   E_TOOL_NOT_ENABLED: "{tool} is not among this project's tools ({tools}). Choose one of them.",
   E_SESSION_NOT_FOUND: "There is no session {session}. Start a new one with /start.",

@@ -7,6 +7,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_PROJECT_NOT_FOUND: "{project} という名前のプロジェクトはありません。/project list で一覧を確認してください。",
   E_PROJECT_EXISTS: "{project} という名前のプロジェクトはすでにあります。別の名前にしてください。",
   E_INVALID_PATH: "{path} は使えるディレクトリではありません。Bellhop が動いているマシンにあるディレクトリの絶対パスを指定してください。",
+  E_PROJECT_CHANGED: "{project} は前回ご覧になった状態と違うため、何も実行していません。スレッドに書き込むと、先にそこで確認します。",
   E_INVALID_TOOLSET: "使えないツールです: {found}。{known} から重複なく 1 つ以上を指定し、既定のツールはその中から選んでください。",
   E_TOOL_NOT_ENABLED: "{tool} はこのプロジェクトのツール（{tools}）にありません。その中から選んでください。",
   E_SESSION_NOT_FOUND: "セッション {session} はありません。/start で新しく開いてください。",

@@ -7,6 +7,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_PROJECT_NOT_FOUND: "이름이 {project}인 프로젝트가 없습니다. /project list에서 모든 프로젝트를 확인할 수 있습니다.",
   E_PROJECT_EXISTS: "이름이 {project}인 프로젝트가 이미 있습니다. 다른 이름을 쓰세요.",
   E_INVALID_PATH: "사용할 수 없는 디렉터리입니다: {path}. Bellhop이 실행되는 컴퓨터에 있는 디렉터리의 절대 경로를 입력하세요.",
+  E_PROJECT_CHANGED: "{project}이(가) 마지막으로 보신 상태와 달라서 아무것도 실행하지 않았습니다. 스레드에 글을 쓰면 그곳에서 먼저 확인합니다.",
   E_INVALID_TOOLSET: "사용할 수 없는 도구입니다: {found}. {known} 중에서 하나 이상을 한 번씩만 적고, 기본 도구는 그 안에서 고르세요.",
   E_TOOL_NOT_ENABLED: "{tool}은(는) 이 프로젝트의 도구({tools})에 없습니다. 그중에서 고르세요.",
   E_SESSION_NOT_FOUND: "세션 {session}이(가) 없습니다. /start로 새 세션을 여세요.",

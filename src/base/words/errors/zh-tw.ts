@@ -7,6 +7,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_PROJECT_NOT_FOUND: "沒有名為 {project} 的專案。請用 /project list 查看現有專案。",
   E_PROJECT_EXISTS: "已經有名為 {project} 的專案。請換一個名稱。",
   E_INVALID_PATH: "{path} 不是可用的目錄。請提供 Bellhop 所在電腦上既有目錄的絕對路徑。",
+  E_PROJECT_CHANGED: "{project} 與您上次看到的不同，因此未執行其中任何東西。請在其討論串中留言，會先在那裡詢問您。",
   E_INVALID_TOOLSET: "無法使用這些工具：{found}。請從 {known} 中列出一個以上，不要重複，並從中選擇預設工具。",
   E_TOOL_NOT_ENABLED: "{tool} 不在這個專案的工具（{tools}）之中。請從中選擇。",
   E_SESSION_NOT_FOUND: "找不到工作階段 {session}。請用 /start 開一個新的。",

@@ -12,6 +12,7 @@ export const projectWords = {
   panel_pick: "Start or stop a project ({first}–{last})",
   panel_started: "{project} runs in {thread}.",
   panel_asks: "Nothing was started: {project} is not as you last saw it, or a job is waiting. Write in {thread}, and you will be asked there.",
+  window_unopened: "This session's window was not opened. {why} The next message here tries again.",
   panel_ended: "{project}: {count} window(s) ended.",
   panel_waits: "{count} waiting message(s) go on in a new window; `/queue` takes them back.",
   E_STATE_DIRECTORY: "{path} contains Bellhop's state directory or is inside it. Choose another directory for the project.",

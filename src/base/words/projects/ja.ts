@@ -14,6 +14,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_pick: "プロジェクトを起動・停止（{first}〜{last}）",
   panel_started: "{project} は {thread} で実行中です。",
   panel_asks: "何も起動していません。{project} は前回ご覧になった状態と違うか、ジョブが待機中です。{thread} に書き込むと、そこで確認します。",
+  window_unopened: "このセッションのウィンドウは開けませんでした。{why} 次のメッセージをここに書き込むと、もう一度試します。",
   panel_ended: "{project}: ウィンドウを {count} 個終了しました。",
   panel_waits: "待機中のメッセージ {count} 件は新しいウィンドウで続きます。`/queue` で取り消せます。",
   E_STATE_DIRECTORY: "{path} は Bellhop の状態ディレクトリを含むか、その中にあります。プロジェクトには別のディレクトリを用意してください。",

@@ -14,6 +14,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_pick: "프로젝트 시작 또는 중지 ({first}–{last})",
   panel_started: "{project}이(가) {thread}에서 실행 중입니다.",
   panel_asks: "아무것도 시작하지 않았습니다. {project}이(가) 마지막으로 보신 상태와 다르거나 작업이 대기 중입니다. {thread}에 글을 쓰면 그곳에서 확인합니다.",
+  window_unopened: "이 세션의 창을 열지 못했습니다. {why} 여기에 다음 메시지를 쓰면 다시 시도합니다.",
   panel_ended: "{project}: 창 {count}개를 종료했습니다.",
   panel_waits: "대기 중인 메시지 {count}개는 새 창에서 이어집니다. `/queue`에서 취소할 수 있습니다.",
   E_STATE_DIRECTORY: "{path}에 Bellhop의 상태 디렉터리가 들어 있거나, 이 경로가 그 안에 있습니다. 프로젝트에는 다른 디렉터리를 지정해 주세요.",

@@ -14,6 +14,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_pick: "啟動或停止專案（{first}–{last}）",
   panel_started: "{project} 正在 {thread} 中執行。",
   panel_asks: "未啟動任何東西：{project} 與您上次看到的不同，或有工作在等待。請在 {thread} 中留言，會在那裡詢問您。",
+  window_unopened: "此工作階段的視窗未能開啟。{why} 您在這裡傳送下一則訊息時會再試一次。",
   panel_ended: "{project}：已結束 {count} 個視窗。",
   panel_waits: "等待中的 {count} 則訊息會在新視窗中繼續；可用 `/queue` 取消。",
   E_STATE_DIRECTORY: "{path} 包含 Bellhop 的狀態目錄，或位於其中。請為專案選擇另一個目錄。",

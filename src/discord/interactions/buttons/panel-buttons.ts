@@ -29,8 +29,8 @@ async function start(name: string, press: Press): Promise<void> {
   requirePanel(press);
   const project = projectNamed(context.engine.state, name);
   await directoryAt(project.path, context);
-  const thread = sessionOf(context.engine.state, name, context.botId)?.thread_id ?? (await newSession(name, press));
-  const stands = await context.startWindow(thread);
+  const thread = (await askedOf(name, context)) ?? (await newSession(name, press));
+  const stands = await isOpened(thread, context);
   const link = { project: inert(name, 40), thread: `<#${thread}>` };
   await reply.ephemeral(say(locale, stands ? "panel_started" : "panel_asks", link));
 }
@@ -64,10 +64,28 @@ function sessionOf({ sessions, threads }: State, project: string, botId: string)
     .sort((a, b) => rank(a) - rank(b) || (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
 }
 
+/** The thread of the project's session, whose window is asked for; null: it has none. */
+async function askedOf(project: string, { engine, botId }: CommandContext): Promise<string | null> {
+  const { thread_id } = sessionOf(engine.state, project, botId) ?? {};
+  if (thread_id === undefined) return null;
+  await engine.submit({ type: "request_window", thread_id });
+  return thread_id;
+}
+
+/**
+ * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread first, or a job is to open it.
+ * @throws BellhopError for why it could not be opened
+ */
+async function isOpened(threadId: string, { engine }: CommandContext): Promise<boolean> {
+  const { stands, unopened } = await engine.until(({ windows, threads }) => threads[threadId]?.window_wanted !== true && { stands: windows?.[threadId] !== undefined, unopened: threads[threadId]?.unopened });
+  if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED") throw new BellhopError(unopened.code, unopened.details);
+  return stands;
+}
+
 /** Of several presses at once, one makes it. */
 async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
   const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
   const wanted = { project_name, tool: WINDOW_TOOL, bot_id };
-  await engine.submit({ type: "start_session", request_id: interaction.id, ...wanted, channel_id: context.panelId ?? "", guild_id, unlessAny: true });
+  await engine.submit({ type: "start_session", request_id: interaction.id, ...wanted, channel_id: context.panelId ?? "", guild_id, window: true });
   return sessionOf(engine.state, project_name, bot_id)?.thread_id ?? starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id);
 }

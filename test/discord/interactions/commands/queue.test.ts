@@ -63,7 +63,7 @@ describe("/queue", () => {
     const scene = await new CommandScene().withSession(2);
     scene.answer = ({ method }) => (method === "PATCH" ? { id: CARD, channel_id: T1 } : undefined);
     const { submit } = scene.engine;
-    scene.context.engine = { state: scene.engine.state, submit: (command) => (command.type === "record_post" ? Promise.reject(new Error("disk")) : submit(command)) };
+    scene.context.engine = { ...scene.engine, submit: (command) => (command.type === "record_post" ? Promise.reject(new Error("disk")) : submit(command)) };
     expect(await scene.slash("queue", {}, inThread)).toContain("Waiting: 1");
     expect(scene.failures).toHaveLength(1);
   });
