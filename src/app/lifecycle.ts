@@ -4,6 +4,7 @@
  * everything.
  */
 import { cutTurns, doneUnwritten } from "../agents/run/evidence.ts";
+import { readMeanwhile } from "../agents/run/read-meanwhile.ts";
 import { nodeDisk } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -20,6 +21,7 @@ import { rebuildInThread } from "../engine/rebuild-snapshot.ts";
 import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
 import type { Journal } from "../journal/journal.ts";
+import { openDrivers } from "./compose.ts";
 import type { Ground } from "./ground.ts";
 import type { Serving } from "./serving.ts";
 import { standingWindows } from "./windows.ts";
@@ -53,7 +55,8 @@ function rulesOf({ config }: ConfigProjects): Rules {
 }
 
 /** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
-export async function wake({ env, secrets, settings, configProjects, processes, log, opened }: Ground, engine: Engine, results: Results): Promise<void> {
+export async function wake(ground: Ground, engine: Engine, results: Results): Promise<void> {
+  const { env, secrets, settings, configProjects, processes, log, opened } = ground;
   // Windows outlive the daemon, and what runs in them goes on.
   const { windows = {} } = engine.state;
   const alive = await standingWindows({ env, configProjects, secrets }, engine.state);
@@ -70,7 +73,8 @@ export async function wake({ env, secrets, settings, configProjects, processes, 
   for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
   const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
   const before = { state: engine.state, results, excerptChars, log: host };
-  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before), alive });
+  const read = await readMeanwhile(engine.state, openDrivers(ground));
+  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before), read, alive });
   await knowOwner(settings, configProjects, engine, log);
   await configProjects.keep(engine);
   opened.push(() => configProjects.close());

@@ -15,7 +15,7 @@ import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./
 import type { PostEvent } from "./posts/post.ts";
 import { nameEarlierPosts } from "./posts/post-state.ts";
 import type { ProjectsState } from "./projects/project.ts";
-import { interruptedSends } from "./jobs/sending.ts";
+import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
 
@@ -25,11 +25,13 @@ export interface WakeCommand {
   done?: readonly Omit<Completion, "type">[];
   /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
   turns?: readonly ({ turn_id: string } & OutsideTurnEnd)[];
+  /** What agents have read, by their own records, of what was being sent to them. */
+  read?: readonly ReadMeanwhile[];
   /** Threads whose windows stand: what their Claudes were given goes on there. */
   alive?: readonly string[];
 }
 
-export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
+export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], read = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
@@ -40,7 +42,7 @@ export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects
     ...threads.flatMap((thread) => {
       const cutOff = goesOn(state, thread, { done, alive }) ? [] : interrupted(state, thread, done, rules);
       const holds = thread.hold !== null || cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);
-      return [...cutOff, ...interruptedSends(state, thread.thread_id, rules.after_crash === "wait" && !holds)];
+      return [...cutOff, ...interruptedSends(state, thread.thread_id, { read, mayHold: rules.after_crash === "wait" && !holds })];
     }),
     ...lostWindows(state, alive),
     ...threads.flatMap(({ thread_id, stale }) => {

@@ -107,9 +107,8 @@ export class ClaudeAgent implements Agent {
   }
 
   /** A Claude that does not name our prompts could not be followed. */
-  async #steer({ text: words, log }: Prompt, takenBack?: Promise<void>): Promise<Steered> {
+  async #steer({ text: words, log, name: uuid = randomUUID() }: Prompt, takenBack?: Promise<void>): Promise<Steered> {
     if (!(await this.#naming.promise) || this.#exit !== null) return { kind: "refused" };
-    const uuid = randomUUID();
     const sent = this.#steers.send(uuid, log, () => this.#say(words, uuid));
     void takenBack?.then(() => this.#drop(uuid));
     return sent;

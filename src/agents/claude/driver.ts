@@ -13,6 +13,7 @@ import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
 import { access, argumentsOf, rules, settingsArguments } from "./arguments.ts";
+import { readBy } from "./conversations.ts";
 import { loginCheck } from "./login.ts";
 import { LOGIN } from "./result.ts";
 
@@ -27,6 +28,7 @@ const program: Program = {
   rules,
   access,
   writing: null,
+  readBy,
 };
 
 export function claudeDriver(options: ProcessDriverOptions): Driver {

@@ -54,6 +54,8 @@ export interface Prompt {
   text: string;
   /** The files that came with it, which the text names too: absolute paths; absent: none. */
   files?: readonly string[];
+  /** A UUID by which it can be found in the agent's own record, if that names prompts. Absent: any. */
+  name?: string;
   /**
    * The counters that this tool reported with the conversation's last turn (see `Usage`), or null if it reported none:
    * then this turn's share must not be guessed.

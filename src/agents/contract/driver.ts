@@ -34,9 +34,17 @@ export interface Driver {
   readonly modelWithPrompt?: true;
   /** Whether its conversations keep their process between turns. */
   readonly lives: boolean;
+  /**
+   * What the agent has read, by its own record of a conversation, of messages that were sent into its turns by these names.
+   * One that is missing may have been read all the same. Never rejects. Absent: it keeps no such record.
+   */
+  readBy?(key: string, names: readonly string[]): Promise<ReadBy>;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */
   open(opening: Opening): Promise<Agent>;
 }
+
+/** By name: taken up in a turn that ran, or begun as a turn of its own. */
+export type ReadBy = ReadonlyMap<string, "taken" | "begun">;
 
 export interface Store {
   name: string;

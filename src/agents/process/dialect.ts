@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import type { Prompt, Reply } from "../contract/agent.ts";
-import type { Access, ChosenSettings, Opening, Store } from "../contract/driver.ts";
+import type { Access, ChosenSettings, Opening, ReadBy, Store } from "../contract/driver.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { Fields } from "./fields.ts";
 import type { ArgumentRules } from "./refused-argument.ts";
@@ -46,6 +46,7 @@ export interface Program {
   readonly rules: ArgumentRules;
   access(args: readonly string[], settings?: ChosenSettings): Access;
   readonly writing: readonly string[] | null;
+  readBy?(env: Readonly<Record<string, string>>, key: string, names: readonly string[]): Promise<ReadBy>;
 }
 
 /** How to talk to an agent that is one process a turn. */

@@ -48,6 +48,7 @@ export function programDriver(program: Program, options: ProcessDriverOptions, o
     lives,
     access: (args, settings) => program.access(args, settings),
     writing: program.writing,
+    ...(program.readBy && { readBy: (key, names) => program.readBy?.(env, key, names) ?? Promise.resolve(new Map()) }),
     async probe(): Promise<Probe> {
       const [name = "", ...args] = command;
       const path = which(name, env["PATH"]);

@@ -11,6 +11,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Steered, Turn } from "../contract/agent.ts";
 import { promptOf } from "./prompt.ts";
+import { sentName } from "./read-meanwhile.ts";
 
 /** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
 export interface Begun {
@@ -111,7 +112,7 @@ export class Steering {
     // Taken back before it has left.
     if (isTakenBack(engine.state.runs[job_id])) return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
     const log = openLog(job_id);
-    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
     log.note(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();

@@ -86,6 +86,7 @@ export const en = {
   crash_what: "Bellhop or its machine stopped while this job was running. Bellhop can't tell how far it got, so it won't rerun it without you.",
   crash_what_kept: "Bellhop or its machine stopped while this job was running. Everything the agent had said until then is above. Nothing is rerun automatically.",
   crash_sent: "Bellhop or its machine stopped while this message was being sent into a running answer. Bellhop can't tell whether the agent has read it, so it won't send it again without you.",
+  crash_taken_back: "You took this message back (job {job}) while it was being sent into a running answer, and Bellhop or its machine stopped before the agent had confirmed that. Bellhop can't tell whether the agent has read it, and won't send it again without you.",
   crash_tools: "Finished before that:",
   crash_no_tools: "No tool had finished before that.",
   crash_choose: "Choose below, or just write your next message.",

@@ -87,6 +87,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   crash_what: "這項工作執行時，Bellhop 或所在的電腦停止了。無法得知進行到哪裡，因此在您決定之前不會重新執行。",
   crash_what_kept: "這項工作執行時，Bellhop 或所在的電腦停止了。代理程式到那時為止的輸出都在上方；不會自動重新執行任何工作。",
   crash_sent: "把這則訊息送進目前的回答時，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，所以沒有您的指示不會再傳送。",
+  crash_taken_back: "您在把這則訊息（{job}）送進目前的回答時將它收回，但代理程式確認之前，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，沒有您的指示不會再傳送。",
   crash_tools: "在那之前已完成：",
   crash_no_tools: "在那之前沒有任何工具完成。",
   crash_choose: "請在下方選擇，或直接寫下一則訊息。",

@@ -8,8 +8,8 @@
 import type { ErrorCode } from "../../base/errors.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
-import type { EndEvent, Job, JobRef, Jobs } from "./job.ts";
-import { workersIn } from "./job-or-turn.ts";
+import type { EndEvent, Job, JobEvent, JobRef, Jobs } from "./job.ts";
+import { jobOrTurn, workersIn } from "./job-or-turn.ts";
 import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
 
 export type SendEvent =
@@ -96,10 +96,28 @@ export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: str
   oweNotice(state, { subject: `${discord_message_id}:unsent`, thread_id, discord_message_id, change: "unsent", code: payload.code, details: {}, at: ts });
 }
 
+/** By the agent's own record: taken up in the turn that it was sent into, or begun as a turn of its own. */
+export interface ReadMeanwhile {
+  job_id: string;
+  how: "taken" | "begun";
+}
+
 /**
- * What the last daemon was sending when it ended, and nobody knows whether the agent was given it. The queue waits for
- * one job at most: for the running one, if that was cut off too.
+ * What the last daemon was sending when it ended. Unless its agent's own record says so, nobody knows whether the agent was
+ * given it. The queue waits for one job at most: for the running one, if that was cut off too; never for one that its
+ * owner has taken back.
  */
-export function interruptedSends(state: Jobs, threadId: string, mayHold: boolean): EndEvent[] {
-  return underWay(state, threadId).map((job_id, place) => ({ type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id: threadId, hold: mayHold && place === 0 } }));
+export function interruptedSends(state: Jobs, thread_id: string, { read, mayHold }: { read: readonly ReadMeanwhile[]; mayHold: boolean }): (JobEvent | EndEvent)[] {
+  let may = mayHold;
+  return underWay(state, thread_id).flatMap((job_id): (JobEvent | EndEvent)[] => {
+    const ref = { job_id, thread_id };
+    const { sent_into: into = "" } = state.runs[job_id] ?? {};
+    const how = read.find((one) => one.job_id === job_id)?.how;
+    if (how === "taken") return [{ type: "JobSent", payload: { ...ref, into } }];
+    const hold = may && !isTakenBack(state.runs[job_id]);
+    may &&= !hold;
+    const unknown = { type: "JobMarkedUnknownAfterCrash", payload: { ...ref, hold } } as const;
+    const tool = jobOrTurn(state, into)?.tool ?? "";
+    return how === "begun" ? [{ type: "JobStarted", payload: { ...ref, tool, after_crash_of: null } }, unknown] : [unknown];
+  });
 }

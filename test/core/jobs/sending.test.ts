@@ -82,9 +82,27 @@ describe("on its way", () => {
       scene.checkReplay();
     });
 
-    test("unknown after a crash", () => {
+    test("unknown after a crash, and the queue waits for another that was sent, not for it", () => {
+      scene.complete(job(1));
       scene.wake();
       expect(scene.state.jobs[job(3)]?.state).toBe("unknown_after_crash");
+      expect(scene.state.threads[T1]?.hold).toBe(job(4));
+      scene.checkReplay();
+    });
+
+    test("too late, where its agent's record shows after a crash that it was taken up", () => {
+      scene.do({ type: "wake", read: [{ job_id: job(3), how: "taken" }] });
+      expect(scene.state.jobs[job(3)]?.state).toBe("sent_into");
+      expect(sentInto(scene.state, scene.state.jobs[job(1)]!).map(({ job_id }) => job_id)).toEqual([job(3)]);
+      scene.checkReplay();
+    });
+
+    test("too late, where its agent's record shows after a crash that it was begun: it was cut off like any job", () => {
+      expect(scene.do({ type: "wake", read: [{ job_id: job(3), how: "begun" }] }).map(({ type }) => type)).toEqual(expect.arrayContaining(["JobStarted", "JobMarkedUnknownAfterCrash"]));
+      const { state, started_at } = scene.state.jobs[job(3)] ?? {};
+      expect([state, started_at]).toEqual(["unknown_after_crash", expect.any(String)]);
+      expect(scene.state.threads[T1]).toMatchObject({ hold: job(1), busy_job: null });
+      scene.checkReplay();
     });
   });
 

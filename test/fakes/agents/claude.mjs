@@ -2,7 +2,7 @@
  * A scripted stand-in for Claude Code in headless mode, for flows where the real binary's half second and quarter
  * gigabyte would only be in the way. It speaks the same lines in the same order; `script.mjs` says what it does when.
  */
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
@@ -20,6 +20,13 @@ const session_id = resumed ?? randomUUID();
 /** The prompt it is at; what an earlier one has still to say is not said any more. */
 let current = null;
 const write = (line) => process.stdout.write(`${JSON.stringify({ session_id, ...line })}\n`);
+
+/** In its record of the conversation, where it is looked for after its end. */
+function keep(line) {
+  const folder = join(process.env.HOME, ".claude", "projects", "app");
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${session_id}.jsonl`), `${JSON.stringify(line)}\n`);
+}
 
 /** Requests that wait for the owner's word. */
 const waiting = new Map();
@@ -53,6 +60,7 @@ function goOn() {
   const own = (current = {});
   // Nobody prompted it: what it had left in the background has ended.
   if (byItself !== undefined) return void perform({ prompt: byItself, earlier: [], again: false, resumed }, voiceOf(own));
+  keep({ type: "user", message, uuid });
   if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
   const prompt = typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
   void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
@@ -74,6 +82,7 @@ function fold() {
   return taken.map(({ message, uuid }) => {
     // Noted before it is told: a test may look there at once.
     const { prompt } = begin({ tool: "claude", key: session_id, prompt: message.content.map((block) => block.text).join(""), argv, resumed });
+    keep({ type: "queue-operation", operation: "remove", reason: "absorbed_mid_turn", commandUuid: uuid });
     write({ type: "user", message, uuid, isReplay: true });
     write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
     return prompt;

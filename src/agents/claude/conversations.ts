@@ -1,0 +1,55 @@
+/**
+ * Claude Code's records of conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its own
+ * directory. Where it cannot resume one in a terminal it may end without a word, and only this tells why; and only this
+ * tells what it has read of what an ended daemon was sending to it.
+ */
+import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { claudeHome, type Environment } from "../../config/homes.ts";
+import type { ReadBy } from "../contract/driver.ts";
+import { inner, parseLine } from "../process/fields.ts";
+
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether it surely has none of this conversation; false where that cannot be told. */
+export function isUnrecorded(env: Environment, key: string): boolean {
+  if (!SESSION_ID.test(key)) return false;
+  try {
+    return recordsOf(env, key).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** See `Driver.readBy`. Claude writes its record a moment after it has read a message. */
+export async function readBy(env: Environment, key: string, names: readonly string[]): Promise<ReadBy> {
+  const found = new Map<string, "taken" | "begun">();
+  if (!SESSION_ID.test(key)) return found;
+  try {
+    for (const file of recordsOf(env, key)) {
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        for (const name of names.filter((one) => line.includes(one))) {
+          const how = howRead(line, name);
+          if (how !== null) found.set(name, how);
+        }
+      }
+    }
+  } catch {
+    // What was not found is not known.
+  }
+  return found;
+}
+
+function recordsOf(env: Environment, key: string): string[] {
+  const projects = join(claudeHome(env), "projects");
+  return readdirSync(projects).map((directory) => join(projects, directory, `${key}.jsonl`)).filter((file) => existsSync(file));
+}
+
+/** What a line of a record says of the message of this name. */
+function howRead(text: string, name: string): "taken" | "begun" | null {
+  const line = parseLine(text) ?? {};
+  if (line["type"] === "user" && line["uuid"] === name) return "begun";
+  const absorbed = line["type"] === "queue-operation" && line["reason"] === "absorbed_mid_turn" && line["commandUuid"] === name;
+  return absorbed || inner(line, "attachment")["source_uuid"] === name ? "taken" : null;
+}

@@ -1,0 +1,56 @@
+/** Whether Claude Code has a record of a conversation, and what it shows as read, by what stands in its directory. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isUnrecorded, readBy } from "../../../src/agents/claude/conversations.ts";
+
+const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
+const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
+
+function home(): string {
+  const made = mkdtempSync(join(tmpdir(), "bellhop-conversations-"));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+test("a conversation is unrecorded where no directory of Claude's has its file", () => {
+  const HOME = home();
+  mkdirSync(join(HOME, ".claude", "projects", "-srv-app"), { recursive: true });
+  writeFileSync(join(HOME, ".claude", "projects", "-srv-app", `${KEY}.jsonl`), "");
+  expect(isUnrecorded({ HOME }, KEY)).toBe(false);
+  expect(isUnrecorded({ HOME }, OTHER)).toBe(true);
+});
+
+test("Claude's directory is where its environment says", () => {
+  const CLAUDE_CONFIG_DIR = home();
+  mkdirSync(join(CLAUDE_CONFIG_DIR, "projects", "-srv-app"), { recursive: true });
+  writeFileSync(join(CLAUDE_CONFIG_DIR, "projects", "-srv-app", `${KEY}.jsonl`), "");
+  expect(isUnrecorded({ HOME: home(), CLAUDE_CONFIG_DIR }, KEY)).toBe(false);
+});
+
+test("nothing is concluded without records of any kind, or from a key that is no session id", () => {
+  const HOME = home();
+  expect(isUnrecorded({ HOME }, KEY)).toBe(false);
+  mkdirSync(join(HOME, ".claude", "projects"), { recursive: true });
+  expect(isUnrecorded({ HOME }, "../../etc")).toBe(false);
+});
+
+test("what Claude has read of what was sent to it stands in its record; what does not may have been read", async () => {
+  const HOME = home();
+  const [taken = "", attached = "", begun = "", queued = ""] = [1, 2, 3, 4].map((digit) => KEY.replaceAll(/[0-9a-f]/g, String(digit)));
+  const lines = [
+    { type: "queue-operation", operation: "enqueue", sessionId: KEY },
+    { type: "queue-operation", operation: "remove", reason: "absorbed_mid_turn", commandUuid: taken },
+    { type: "attachment", attachment: { type: "queued_command", source_uuid: attached } },
+    { type: "user", uuid: begun, message: { role: "user", content: "hi" } },
+    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: `not read: ${queued}` }] } },
+  ];
+  mkdirSync(join(HOME, ".claude", "projects", "-srv-app"), { recursive: true });
+  writeFileSync(join(HOME, ".claude", "projects", "-srv-app", `${KEY}.jsonl`), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"type":"us`);
+  const names = [taken, attached, begun, queued];
+  expect(await readBy({ HOME }, KEY, names)).toEqual(new Map([[taken, "taken"], [attached, "taken"], [begun, "begun"]]));
+  expect(await readBy({ HOME }, OTHER, names)).toEqual(new Map());
+  expect(await readBy({ HOME }, "../../x", names)).toEqual(new Map());
+  expect(await readBy({ HOME: join(HOME, "none") }, KEY, names)).toEqual(new Map());
+});
