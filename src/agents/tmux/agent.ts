@@ -12,15 +12,14 @@ import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Handover } from "../process/handover.ts";
-import { holds, isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
+import { isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
-import { isSame, keysFor, typedText } from "./typed-text.ts";
+import { TypedPrompt } from "./typed-prompt.ts";
+import { isSame, typedText } from "./typed-text.ts";
 import { Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
 import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
-const TAKEN_MS = 10_000;
-const SHOWN_MS = 5_000;
 const STOPPED_MS = 5_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
@@ -75,7 +74,7 @@ export class WindowAgent implements Agent {
   readonly #glances = new Glances();
   readonly #screen: WatchedScreen;
   /** The prompt that was typed and is not confirmed. */
-  #typing: { turn: WindowTurn; text: string; taken: () => void } | null = null;
+  #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
   /** What was typed last: an interrupted prompt that was not answered at all is put back into the box. */
   #text = "";
@@ -228,7 +227,6 @@ export class WindowAgent implements Agent {
   }
 
   async #type(turn: WindowTurn, prompt: string): Promise<void> {
-    const { tmux, pane_id } = this.#options;
     const typed = typedText(prompt);
     if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     const waits = await this.#unsafe();
@@ -238,44 +236,16 @@ export class WindowAgent implements Agent {
     }
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
-    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${pane_id}`);
-    const taken = Promise.withResolvers<void>();
-    this.#text = typed.text;
-    this.#typing = { turn, text: typed.text, taken: taken.resolve };
+    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.pane_id}`);
+    const { text } = typed;
+    this.#text = text;
+    this.#typing = new TypedPrompt({ ...this.#options, watched: this.#screen, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#waits("hidden") }, turn, text);
     try {
-      await tmux.write(pane_id, keysFor(typed.text));
-      const isShown = await this.#screen.until(SHOWN_MS, (screen) => this.#isOpen(screen) && shows(screen, typed.text));
-      if (!isShown || turn.stopped) return await this.#takeBack(turn);
-      await tmux.press(pane_id, "Enter");
-      if (await this.#isTaken(taken.promise, typed.text)) return;
-      await this.#notTaken(turn, typed.text);
+      const end = await this.#typing.submit();
+      if (end !== null) turn.end(end);
     } finally {
       this.#typing = null;
     }
-  }
-
-  /** Enter once more, if it was lost and nothing but the prompt can take it. */
-  async #isTaken(taken: Promise<void>, text: string): Promise<boolean> {
-    const { clock, tmux, pane_id } = this.#options;
-    const within = (ms: number): Promise<boolean> => Promise.race([taken.then(() => true), new Promise<boolean>((resolve) => void clock.after(ms, () => resolve(false)))]);
-    if (await within(TAKEN_MS / 5)) return true;
-    const screen = await tmux.screen(pane_id);
-    if (screen !== null && this.#isOpen(screen) && shows(screen, text)) await tmux.press(pane_id, "Enter");
-    return within((TAKEN_MS * 4) / 5);
-  }
-
-  /** Nobody knows whether it was taken, unless it still stands there. */
-  async #notTaken(turn: WindowTurn, text: string): Promise<void> {
-    const screen = await this.#options.tmux.screen(this.#options.pane_id);
-    const box = screen === null ? null : promptBoxOf(screen);
-    if (box !== null && holds(box, text)) return this.#takeBack(turn);
-    turn.end({ outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
-  }
-
-  /** Clears the box: the job goes back to its queue. */
-  async #takeBack(turn: WindowTurn): Promise<void> {
-    const isClear = await this.#screen.erase((screen) => this.#isOpen(screen));
-    turn.end(turn.stopped ? { outcome: "cancelled" } : isClear ? await this.#waits("hidden") : { outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} });
   }
 
   /** No dialog is open, as far as anybody has told. */
