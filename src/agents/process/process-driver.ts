@@ -7,12 +7,12 @@ import type { Clock } from "../../base/clock.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { withEmptyFolder } from "../../host/empty-folder.ts";
 import { answerOf, type ProgramRequest, versionOf, which } from "../../host/processes/which.ts";
-import type { Agent } from "../contract/agent.ts";
+import type { Agent, Prompt, Turn } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import type { Dialect, LoginCheck, ProcessSetting, Program } from "./dialect.ts";
-import { oneShot } from "./one-shot.ts";
 import { ProcessTurn } from "./process-turn.ts";
 import { refusedArgument } from "./refused-argument.ts";
+import { none } from "./unopened.ts";
 
 export interface ProcessDriverOptions {
   processes: Processes;
@@ -79,4 +79,22 @@ function isSince(version: string, since: string): boolean {
   const [one, other] = [version, since].map((text) => text.split(/[.+-]/, 3).map(Number));
   for (const [at, number] of (other ?? []).entries()) if (one?.[at] !== number) return (one?.[at] ?? 0) > number;
   return true;
+}
+
+/** A conversation that opens for nothing: each prompt starts a process, and between two there is none. */
+function oneShot(start: (prompt: Prompt) => Turn): Agent {
+  let turn: Turn | null = null;
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  return {
+    process: null,
+    background: [],
+    heardAt: () => turn?.heardAt() ?? 0,
+    between: none(),
+    gone,
+    prompt: (prompt) => (turn = start(prompt)),
+    async close() {
+      await turn?.cancel();
+      resolve();
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { runProgram } from "../processes/program.ts";
 import { which } from "../processes/which.ts";
-import { literal } from "./literal.ts";
+import { literal } from "./tmux.ts";
 
 export interface Pane {
   /** Shows the mark followed by this text. Never rejects. */

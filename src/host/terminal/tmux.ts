@@ -6,7 +6,6 @@
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { runProgram, type ProgramAnswer } from "../processes/program.ts";
-import { literal } from "./literal.ts";
 import { outOfUnit } from "./scope.ts";
 
 export interface TmuxOptions {
@@ -186,4 +185,12 @@ async function deviceOf(path: string): Promise<number | null> {
 /** tmux takes a `;` at the end of a word for the end of its command. */
 function word(text: string): string {
   return text.endsWith(";") ? `${text.slice(0, -1)}\\;` : text;
+}
+
+/**
+ * Text for tmux that it must not expand: what follows a `#` would otherwise be replaced, even by the output of a command.
+ * Doubled it is a literal `#`; those before a `[` are left alone by tmux.
+ */
+export function literal(text: string): string {
+  return text.replace(/#+(\[?)/g, (signs, bracket) => (bracket === "" ? signs + signs : signs));
 }
