@@ -6,16 +6,16 @@
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { say } from "../../base/words/say.ts";
-import { UNSETTLED, type Post } from "../../core/posts/post.ts";
+import { UNSETTLED } from "../../core/posts/post.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { RestFailure, type FailureKind } from "../api/rest-failure.ts";
-import type { Spot, PostOperation, Tools } from "./post-operation.ts";
+import type { PostOperation, Spot, Standing, Tools } from "./post-operation.ts";
 
 /** The writer's own steps, which a fallback may have to repeat. */
 export interface Steps {
   post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<APIMessage>;
-  record(operation: PostOperation, channelId: string, messageId: string | null, hash: string, as?: Recorded): Promise<void>;
-  patch(operation: PostOperation, channelId: string, messageId: string, body: Body): Promise<void>;
+  record(operation: PostOperation, channelId: string, messageId: string | null, as?: Recorded): Promise<void>;
+  patch(operation: PostOperation, posted: Standing, body: Body): Promise<void>;
 }
 
 /**
@@ -26,8 +26,6 @@ export interface Recorded {
   is?: string;
   isNotice?: boolean;
 }
-
-type Standing = Post & { message_id: string };
 
 /** After this many tries without an answer, the post itself may be the cause: a short notice is tried in its place. */
 const UNANSWERED = 3;
@@ -54,7 +52,7 @@ export class Fallback {
     return { place, channelId: await this.#tools.openDirect() };
   }
 
-  async createFailed(operation: PostOperation, body: Body, hash: string, spot: Spot | null, error: unknown): Promise<void> {
+  async createFailed(operation: PostOperation, body: Body, spot: Spot | null, error: unknown): Promise<void> {
     const { desired, shownPosts, memory } = operation;
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;
@@ -62,26 +60,26 @@ export class Fallback {
     switch (kind) {
       case "message_gone":
         // The first try created it, and somebody deleted it before we knew: its nonce belongs to a deleted message.
-        if (memory.burnt || desired.priority === "cosmetic") return this.#giveUp(operation, channelId, hash, kind);
+        if (memory.burnt || desired.priority === "cosmetic") return this.#giveUp(operation, channelId, kind);
         memory.burnt = true;
         return this.#tools.lookLater(shownPosts, 0);
       case "archived":
         if (await this.#unarchive(operation, channelId)) return this.#tools.lookLater(shownPosts, 0);
-        return this.#losePlace(operation, hash, spot, "locked");
+        return this.#losePlace(operation, spot, "locked");
       case "no_access":
         // Perhaps only files are not allowed here; the place is given up only when plain words are refused too.
-        if (body.files?.length && spot) return this.#shortly(operation, body, hash, spot, error);
-        return this.#losePlace(operation, hash, spot, kind);
+        if (body.files?.length && spot) return this.#shortly(operation, body, spot, error);
+        return this.#losePlace(operation, spot, kind);
       case "locked":
       case "channel_gone":
-        return this.#losePlace(operation, hash, spot, kind);
+        return this.#losePlace(operation, spot, kind);
       default:
-        return spot ? this.#shortly(operation, body, hash, spot, error) : this.#giveUp(operation, channelId, hash, kind);
+        return spot ? this.#shortly(operation, body, spot, error) : this.#giveUp(operation, channelId, kind);
     }
   }
 
   /** `anew`: it has to be posted again, in the current place. */
-  async editFailed(operation: PostOperation, body: Body, hash: string, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
+  async editFailed(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
     const { desired, shownPosts } = operation;
     const kind = handled(error);
     if (this.#passing(operation, kind)) return "settled";
@@ -89,37 +87,37 @@ export class Fallback {
     switch (kind) {
       case "message_gone":
         if (!cosmetic) return "anew";
-        await this.#giveUp(operation, posted.channel_id, hash, kind);
+        await this.#giveUp(operation, posted.channel_id, kind);
         return "settled";
       case "too_old":
         if (!cosmetic) return "anew";
-        await this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+        await this.#steps.record(operation, posted.channel_id, posted.message_id);
         return "settled";
       case "archived":
         if (await this.#unarchive(operation, posted.channel_id)) {
           this.#tools.lookLater(shownPosts, 0);
           return "settled";
         }
-        return this.#lostEdit(operation, hash, posted, "locked");
+        return this.#lostEdit(operation, posted, "locked");
       case "locked":
       case "no_access":
       case "channel_gone":
-        return this.#lostEdit(operation, hash, posted, kind);
+        return this.#lostEdit(operation, posted, kind);
       default:
-        await this.#refusedEdit(operation, body, hash, posted, error);
+        await this.#refusedEdit(operation, body, posted, error);
         return "settled";
     }
   }
 
   /** The message is where we cannot write any more: what matters is posted in the current place. */
-  async #lostEdit(operation: PostOperation, hash: string, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
+  async #lostEdit(operation: PostOperation, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
     if (operation.desired.priority === "cosmetic") {
-      await this.#giveUp(operation, posted.channel_id, hash, kind);
+      await this.#giveUp(operation, posted.channel_id, kind);
       return "settled";
     }
     const spot = await this.spotOf(operation);
     if (spot.channelId !== posted.channel_id) return "anew";
-    await this.#losePlace(operation, hash, spot, kind);
+    await this.#losePlace(operation, spot, kind);
     return "settled";
   }
 
@@ -139,7 +137,7 @@ export class Fallback {
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;
     if (kind === "archived" && (await this.#unarchive(operation, posted.channel_id))) return this.#tools.lookLater(operation.shownPosts, 0);
-    await this.#giveUp(operation, posted.channel_id, posted.hash, kind);
+    await this.#giveUp(operation, posted.channel_id, kind);
   }
 
   /** Failures that pass by themselves: tried again at the next look. */
@@ -159,11 +157,11 @@ export class Fallback {
     return true;
   }
 
-  async #losePlace(operation: PostOperation, hash: string, spot: Spot | null, kind: FailureKind): Promise<void> {
+  async #losePlace(operation: PostOperation, spot: Spot | null, kind: FailureKind): Promise<void> {
     const { desired, shownPosts } = operation;
     const thread = this.#tools.engine.state.threads[desired.thread_id];
     const place = spot?.place ?? "owner";
-    if (!thread || place === "owner") return this.#giveUp(operation, spot?.channelId ?? desired.thread_id, hash, kind);
+    if (!thread || place === "owner") return this.#giveUp(operation, spot?.channelId ?? desired.thread_id, kind);
     this.#tools.log.warn("Discord no longer lets Bellhop post there", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: desired.thread_id, place, reason: kind });
     await this.#tools.engine.submit({ type: "lose_thread", thread_id: desired.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
     this.#tools.lookLater(shownPosts, 0);
@@ -173,23 +171,23 @@ export class Fallback {
    * Posts a short notice that there is more, and where, with the text as a file, which no filter reads; a refused post
    * counts as shown until it says something else.
    */
-  async #shortly(operation: PostOperation, body: Body, hash: string, spot: Spot, error: unknown): Promise<void> {
+  async #shortly(operation: PostOperation, body: Body, spot: Spot, error: unknown): Promise<void> {
     const { desired, memory } = operation;
     if (desired.live) return void this.growthFailed(operation, error);
-    if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, hash, "rejected");
+    if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, "rejected");
     this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
     const short: PostOperation = { ...operation, desired: { ...desired, part: `${desired.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
     try {
       const message = await this.#eitherWay(operation, body, error, (notice) => this.#steps.post(short, notice, spot, ""));
       // Discord did not answer the whole post; now that it answers, an edit may turn the notice into the whole.
       const settled = kindOrNull(error) !== "unavailable";
-      await this.#steps.record(operation, spot.channelId, message.id, hash, { isNotice: true, ...(settled ? {} : { is: UNSETTLED }) });
+      await this.#steps.record(operation, spot.channelId, message.id, { isNotice: true, ...(settled ? {} : { is: UNSETTLED }) });
       if (!settled) this.#tools.lookLater(operation.shownPosts, 0);
     } catch (again) {
       const kind = handled(again);
       if (this.#isOutage(operation, kind)) return;
-      if (kind === "rejected") return this.#giveUp(operation, spot.channelId, hash, kind);
-      return this.createFailed(operation, this.#notice(operation, error), hash, spot, again);
+      if (kind === "rejected") return this.#giveUp(operation, spot.channelId, kind);
+      return this.createFailed(operation, this.#notice(operation, error), spot, again);
     }
   }
 
@@ -206,16 +204,16 @@ export class Fallback {
     }
   }
 
-  async #refusedEdit(operation: PostOperation, body: Body, hash: string, posted: Standing, error: unknown): Promise<void> {
-    if (operation.desired.priority === "cosmetic") return this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+  async #refusedEdit(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<void> {
+    if (operation.desired.priority === "cosmetic") return this.#steps.record(operation, posted.channel_id, posted.message_id);
     this.#tools.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
     try {
-      await this.#eitherWay(operation, body, error, (notice) => this.#steps.patch(operation, posted.channel_id, posted.message_id, notice));
-      await this.#steps.record(operation, posted.channel_id, posted.message_id, hash, { isNotice: true });
+      await this.#eitherWay(operation, body, error, (notice) => this.#steps.patch(operation, posted, notice));
+      await this.#steps.record(operation, posted.channel_id, posted.message_id, { isNotice: true });
     } catch (again) {
       if (this.#isOutage(operation, handled(again))) return;
       this.#tools.log.failure("a post could not be edited", again, named(operation));
-      await this.#steps.record(operation, posted.channel_id, posted.message_id, hash);
+      await this.#steps.record(operation, posted.channel_id, posted.message_id);
     }
   }
 
@@ -230,7 +228,7 @@ export class Fallback {
     return file ? { ...body, files: [file] } : body;
   }
 
-  async #giveUp(operation: PostOperation, channelId: string, hash: string, kind: FailureKind): Promise<void> {
+  async #giveUp(operation: PostOperation, channelId: string, kind: FailureKind): Promise<void> {
     const { desired, shownPosts, memory } = operation;
     const times = memory.refused?.is === desired.is ? memory.refused.times + 1 : 1;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
@@ -240,7 +238,7 @@ export class Fallback {
     }
     if (desired.priority === "cosmetic" || times > 1) this.#tools.log.info("a post is given up", { ...named(operation), reason: kind });
     else this.#tools.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
-    await this.#steps.record(operation, channelId, null, hash);
+    await this.#steps.record(operation, channelId, null);
   }
 
   /** @returns whether it is open now. */

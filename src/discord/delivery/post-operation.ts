@@ -4,6 +4,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
+import type { Post } from "../../core/posts/post.ts";
 import type { Place } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ShownPosts, Memory } from "./posts-as-shown.ts";
@@ -17,7 +18,12 @@ export interface PostOperation {
   /** That of the most urgent post waiting behind this one, if higher than its own. */
   priority: Priority;
   memory: Memory;
+  /** Digest of what counts as shown afterwards: the body that is owed, or else what stands there. */
+  hash: string;
 }
+
+/** A message that stands in Discord. */
+export type Standing = Post & { message_id: string };
 
 /** Where a thread's posts go now. */
 export interface Spot {

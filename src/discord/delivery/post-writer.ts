@@ -16,7 +16,7 @@ import type { Body, DesiredPost } from "../views/desired-posts.ts";
 import * as posting from "../views/post-request.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
-import type { Spot, PostOperation, Tools } from "./post-operation.ts";
+import type { PostOperation, Spot, Standing, Tools } from "./post-operation.ts";
 
 /** Names under which a message may show anything. */
 const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
@@ -36,50 +36,45 @@ export class PostWriter implements Steps {
    */
   async mend(desired: DesiredPost, shownPosts: ShownPosts, priority: Priority): Promise<void> {
     const posted = this.#tools.engine.state.posts[desired.subject]?.[desired.part];
-    const operation: PostOperation = { desired, shownPosts, priority, memory: memoryOf(shownPosts, desired) };
-    switch (desired.want.kind) {
-      case "show":
-        return this.#show(operation, desired.want.body, posted);
-      case "interrupted":
-        return posted?.message_id ? this.#interrupt(operation, desired.want.line, posted, posted.message_id) : undefined;
-      case "remove":
-        return posted?.message_id ? this.#remove(operation, posted, posted.message_id) : undefined;
-    }
+    const { want } = desired;
+    const memory = memoryOf(shownPosts, desired);
+    if (want.kind === "show") return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
+    if (!isStanding(posted)) return;
+    const operation: PostOperation = { desired, shownPosts, priority, memory, hash: posted.hash };
+    return want.kind === "interrupted" ? this.#interrupt(operation, want.line, posted) : this.#remove(operation, posted);
   }
 
   async #show(operation: PostOperation, body: Body, posted: Post | undefined): Promise<void> {
-    const { desired, memory } = operation;
-    const hash = posting.hashOf(body);
+    const { desired, memory, hash } = operation;
     if (desired.live && memory.letGo) return;
-    if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, hash, "");
-    const { message_id } = posted;
-    if (message_id === null) return this.#tryAgain(operation, body, hash);
-    if (desired.buried === true) return this.#moveToEnd(operation, body, hash, { ...posted, message_id });
-    if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, hash, message_id);
-    if (desired.live) return this.#grow(operation, body, hash, posted, message_id);
+    if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, "");
+    if (!isStanding(posted)) return this.#tryAgain(operation, body);
+    if (desired.buried === true) return this.#moveToEnd(operation, body, posted);
+    if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, posted.message_id);
+    if (desired.live) return this.#grow(operation, body, posted);
     // An edit that is queued or in flight would replace what the message shows now.
     const shown = memory.edit === null ? (memory.shown ?? (OPEN_NAMES.has(posted.is) ? UNKNOWN : posted.hash)) : UNKNOWN;
     if (posted.is === desired.is && shown === posted.hash) return;
-    if (shown !== hash) return this.#edit(operation, body, hash, posted, message_id);
-    await this.record(operation, posted.channel_id, message_id, hash);
+    if (shown !== hash) return this.#edit(operation, body, posted);
+    await this.record(operation, posted.channel_id, posted.message_id);
   }
 
   /** A post that was given up: now if it is due again, else when it is. */
-  async #tryAgain(operation: PostOperation, body: Body, hash: string): Promise<void> {
+  async #tryAgain(operation: PostOperation, body: Body): Promise<void> {
     const { shownPosts } = operation;
     const at = dueAgainAt(operation);
-    if (this.#tools.clock.monotonic() >= at) return this.#create(operation, body, hash, "");
+    if (this.#tools.clock.monotonic() >= at) return this.#create(operation, body, "");
     shownPosts.tryAt = Math.min(shownPosts.tryAt, at);
   }
 
   /** The new message's nonce names the old one, so that it is posted once, however often this is interrupted. */
-  async #moveToEnd(operation: PostOperation, body: Body, hash: string, { channel_id, message_id }: Post & { message_id: string }): Promise<void> {
+  async #moveToEnd(operation: PostOperation, body: Body, posted: Standing): Promise<void> {
     try {
-      await this.#delete(operation, channel_id, message_id);
+      await this.#delete(operation, posted);
     } catch (error) {
-      return this.#fallback.markFailed(operation, { channel_id, message_id, hash }, error);
+      return this.#fallback.markFailed(operation, posted, error);
     }
-    await this.#create(operation, body, hash, message_id);
+    await this.#create(operation, body, posted.message_id);
   }
 
   /** Whether it is in a place that the thread has lost since. */
@@ -89,8 +84,8 @@ export class PostWriter implements Steps {
     return channel_id === thread_id || (thread.place === "owner" && channel_id === thread.channel_id);
   }
 
-  async #create(operation: PostOperation, body: Body, hash: string, replaces: string): Promise<void> {
-    const { desired, memory } = operation;
+  async #create(operation: PostOperation, body: Body, replaces: string): Promise<void> {
+    const { desired, memory, hash } = operation;
     let spot: Spot | null = null;
     try {
       spot = await this.#fallback.spotOf(operation);
@@ -98,9 +93,9 @@ export class PostWriter implements Steps {
       memory.leftAt = this.#tools.clock.monotonic();
       const same = posting.showsBody(message, this.#fitted(body, desired, spot.channelId));
       memory.shown = same ? hash : UNKNOWN;
-      await this.record(operation, spot.channelId, message.id, hash, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
+      await this.record(operation, spot.channelId, message.id, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
     } catch (error) {
-      await this.#fallback.createFailed(operation, body, hash, spot, error);
+      await this.#fallback.createFailed(operation, body, spot, error);
     }
   }
 
@@ -158,23 +153,23 @@ export class PostWriter implements Steps {
     return Number.isNaN(started) ? since : Math.min(since, started);
   }
 
-  async #edit(operation: PostOperation, body: Body, hash: string, posted: Post, messageId: string): Promise<void> {
-    const { channel_id } = posted;
+  async #edit(operation: PostOperation, body: Body, posted: Standing): Promise<void> {
+    const { channel_id, message_id } = posted;
     try {
       // Until the answer arrives it may show either.
       operation.memory.shown = UNKNOWN;
-      await this.patch(operation, channel_id, messageId, this.#fitted(body, operation.desired, channel_id));
-      operation.memory.shown = hash;
-      await this.record(operation, channel_id, messageId, hash);
+      await this.patch(operation, posted, this.#fitted(body, operation.desired, channel_id));
+      operation.memory.shown = operation.hash;
+      await this.record(operation, channel_id, message_id);
     } catch (error) {
-      const next = await this.#fallback.editFailed(operation, body, hash, { ...posted, message_id: messageId }, error);
-      if (next === "anew") await this.#create(operation, body, hash, messageId);
+      const next = await this.#fallback.editFailed(operation, body, posted, error);
+      if (next === "anew") await this.#create(operation, body, message_id);
     }
   }
 
   /** The edit of a growing message: nobody waits for it, the latest wins, and never two within the interval. */
-  #grow(operation: PostOperation, body: Body, hash: string, posted: Post, messageId: string): void {
-    const { shownPosts, memory, desired } = operation;
+  #grow(operation: PostOperation, body: Body, posted: Standing): void {
+    const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;
     const wait = memory.leftAt + this.#tools.editIntervalMs() - this.#tools.clock.monotonic();
     if (wait > 0 && (memory.edit === null || memory.edit.left)) return this.#tools.lookLater(shownPosts, wait);
@@ -184,7 +179,7 @@ export class PostWriter implements Steps {
       mine.left = true;
       memory.leftAt = this.#tools.clock.monotonic();
     };
-    const sent = this.patch(operation, posted.channel_id, messageId, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
+    const sent = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
       .then(() => {
         memory.shown = hash;
         return true;
@@ -202,10 +197,10 @@ export class PostWriter implements Steps {
     shownPosts.background.add(sent);
   }
 
-  async #interrupt(operation: PostOperation, line: string, posted: Post, messageId: string): Promise<void> {
-    const { channel_id } = posted;
+  async #interrupt(operation: PostOperation, line: string, posted: Standing): Promise<void> {
+    const { channel_id, message_id } = posted;
     if (posted.is === operation.desired.is) return;
-    const path = `/channels/${channel_id}/messages/${messageId}` as const;
+    const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       const { signal } = operation.shownPosts;
       const message = await this.#tools.rest.call<APIMessage>({ method: "GET", path, priority: operation.priority, signal });
@@ -213,25 +208,24 @@ export class PostWriter implements Steps {
       const body = { content, components: [], allowed_mentions: { parse: [] } };
       // Already there: the last process was stopped before it could record it.
       if (content !== message.content) await this.#tools.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
-      await this.record(operation, channel_id, messageId, posted.hash);
+      await this.record(operation, channel_id, message_id);
     } catch (error) {
-      await this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
+      await this.#fallback.markFailed(operation, posted, error);
     }
   }
 
-  async #remove(operation: PostOperation, posted: Post, messageId: string): Promise<void> {
-    const { channel_id } = posted;
+  async #remove(operation: PostOperation, posted: Standing): Promise<void> {
     try {
-      await this.#delete(operation, channel_id, messageId);
+      await this.#delete(operation, posted);
     } catch (error) {
-      return this.#fallback.markFailed(operation, { ...posted, message_id: messageId }, error);
+      return this.#fallback.markFailed(operation, posted, error);
     }
-    await this.record(operation, channel_id, null, posted.hash);
+    await this.record(operation, posted.channel_id, null);
   }
 
   /** One that is gone already is deleted too. */
-  async #delete({ priority, shownPosts }: PostOperation, channelId: string, messageId: string): Promise<void> {
-    const path = `/channels/${channelId}/messages/${messageId}` as const;
+  async #delete({ priority, shownPosts }: PostOperation, { channel_id, message_id }: Standing): Promise<void> {
+    const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       await this.#tools.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
     } catch (error) {
@@ -240,16 +234,9 @@ export class PostWriter implements Steps {
     }
   }
 
-  async patch(
-    operation: PostOperation,
-    channelId: string,
-    messageId: string,
-    body: Body,
-    how: { onLeave?: () => void; waits?: boolean } = {},
-  ): Promise<void> {
-    const path = `/channels/${channelId}/messages/${messageId}` as const;
+  async patch(operation: PostOperation, { channel_id, message_id }: Standing, body: Body, { onLeave, waits = true }: { onLeave?: () => void; waits?: boolean } = {}): Promise<void> {
+    const path = `/channels/${channel_id}/messages/${message_id}` as const;
     const request = posting.requestOf(body);
-    const { onLeave, waits = true } = how;
     await this.#tools.rest.call({
       method: "PATCH",
       path,
@@ -263,9 +250,10 @@ export class PostWriter implements Steps {
     });
   }
 
-  async record(operation: PostOperation, channel_id: string, message_id: string | null, hash: string, { is = operation.desired.is, isNotice = false }: Recorded = {}): Promise<void> {
+  async record(operation: PostOperation, channel_id: string, message_id: string | null, { is = operation.desired.is, isNotice = false }: Recorded = {}): Promise<void> {
     const { subject, part, upto, want } = operation.desired;
     const partly = isNotice || (want.kind === "show" && want.partly === true);
+    const { hash } = operation;
     operation.memory.unanswered = 0;
     await this.#tools.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
   }
@@ -291,4 +279,8 @@ export class PostWriter implements Steps {
 function dueAgainAt({ desired, memory: { refused } }: PostOperation): number {
   if (desired.stands !== true) return Number.POSITIVE_INFINITY;
   return refused?.is === desired.is ? refused.until : Number.NEGATIVE_INFINITY;
+}
+
+function isStanding(posted: Post | undefined): posted is Standing {
+  return typeof posted?.message_id === "string";
 }
