@@ -141,13 +141,8 @@ export function isTemporary(name: string): boolean {
  * @throws what the disk throws, except ENOENT
  */
 export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
-  let file: DiskFile;
-  try {
-    file = await disk.open(path, "r");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const file = await openIfThere(disk, path);
+  if (file === undefined) return undefined;
   try {
     const bytes = Buffer.allocUnsafe(await file.size());
     let got = 0;
@@ -159,6 +154,19 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
     return bytes.subarray(0, got);
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * The file, for reading; `undefined` if it does not exist.
+ * @throws what the disk throws, except ENOENT
+ */
+export async function openIfThere(disk: Disk, path: string): Promise<DiskFile | undefined> {
+  try {
+    return await disk.open(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -26,6 +26,15 @@ export class ThreadChannel {
   fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () => null;
   #ids = 200_000_000_000_000_500n;
 
+  /** What one process has of it: `cut` ends that, and what is asked then is never answered. */
+  connect(): { call<T>(request: RestCall): Promise<T>; cut(): void } {
+    let isCut = false;
+    return {
+      call: <T>(request: RestCall) => (isCut ? new Promise<T>(() => undefined) : (this.call(request) as Promise<T>)),
+      cut: () => void (isCut = true),
+    };
+  }
+
   forgetNonces(): void {
     for (const message of this.messages) message.nonce = undefined;
   }

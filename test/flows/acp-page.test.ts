@@ -3,12 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
-import { openNewcomer, said, use, write } from "./newcomer.ts";
+import { chromiumPath, hasChromium, shoot } from "../../packages/discord-sandbox/test/page/stage.ts";
+import { openNewcomer, openSessionPage, said, use, WIDE, write } from "./newcomer.ts";
 
 if (!hasChromium) process.stderr.write(`How an ACP agent looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
 
-const WIDE = { width: 1000, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 /** The page as it stands now, in both widths. */
@@ -22,12 +21,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 it.skipIf(!hasChromium)("streams, plans, shows an edit whole before it asks, asks questions, and tells its status and its usage", async () => {
   const newcomer = openNewcomer(onTestFinished, { repository: true });
-  const browser = await startChromium();
-  onTestFinished(() => browser.close());
-  const { page, troubles } = await browser.open({ viewport: WIDE, colorScheme: "dark" });
-  await page.goto((await newcomer.start()).link);
-  await said(page, "Bellhop is ready").getByRole("button", { name: "Open a session here" }).click();
-  await page.locator(".threads .channel").first().click();
+  const { page, troubles } = await openSessionPage(onTestFinished, newcomer);
 
   const streaming = await write(page, "stream 12");
   await page.locator(".message .content", { hasText: "Line 3" }).waitFor();

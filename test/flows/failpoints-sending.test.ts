@@ -5,22 +5,12 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "node:events";
 import { expect, test } from "vitest";
 import { controlsOf } from "./asked.ts";
-import { canTrace, placesOf, tracer } from "./tracer.ts";
+import { asFarAs, eachOf, killedAt, long, STEPS, stopped, tried, watched, type Step } from "./failpoints.ts";
+import { canTrace } from "./tracer.ts";
 import { descriptionOf, learnt, open } from "./workshop.ts";
-import { inFolder, openWorld, type Daemon, type World } from "./world.ts";
-
-const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
-/** Syncs are where facts become true; the daemon writes to its agent over a socket pair. */
-const STEPS = [
-  ["fdatasync", /fdatasync\(\d+<.*events\.ndjson/],
-  ["write", /write\(\d+<UNIX-STREAM/],
-] as const;
-type Step = (typeof STEPS)[number];
-/** In the ordinary run, spread over the way of the message. */
-const TRIED = 4;
+import { inFolder, type Daemon, type World } from "./world.ts";
 
 interface Sending {
   world: World;
@@ -31,22 +21,15 @@ interface Sending {
   sent: string | null;
 }
 
-/** A world with a session, and its daemon stopped in order. */
 async function ready(): Promise<Sending> {
-  const world = await openWorld({ unlimited: true, config: { after_crash: "go_on" } });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
-  await daemon.kill("SIGTERM");
-  return { world, thread, way: { from: 0, to: 0 }, sent: null };
+  return { ...(await stopped({ after_crash: "go_on" })), way: { from: 0, to: 0 }, sent: null };
 }
 
 /** A message is sent into a running turn, as far as the daemon comes with it. */
 async function send(sending: Sending, daemon: Daemon): Promise<"killed" | "done"> {
   const { world, thread, way } = sending;
-  const killed = daemon.exited.then(() => true);
   const owner = world.owner(thread);
-  const steps = [
+  return asFarAs(daemon, [
     async () => {
       await owner.send("work:build");
       await learnt(world, "process");
@@ -64,30 +47,23 @@ async function send(sending: Sending, daemon: Daemon): Promise<"killed" | "done"
       way.to = Date.now() / 1_000;
     },
     () => daemon.kill("SIGTERM"),
-  ];
-  for (const [number, step] of steps.entries()) {
-    const isOver = await Promise.race([killed, step().then(() => false, () => true)]);
-    if (isOver && number < steps.length - 1) return "killed";
-  }
-  return (await daemon.exited).signal === "SIGKILL" ? "killed" : "done";
+  ]);
 }
 
 async function places([call, pattern]: Step): Promise<number[]> {
   const sending = await ready();
   const { world, way } = sending;
-  const log = join(world.home, "trace.log");
-  const { prefix, env } = tracer(world, ["-o", log, "-yy", "-ttt", "-e", `trace=${call}`]);
-  expect(await send(sending, world.daemon({ prefix, env }))).toBe("done");
-  const all = placesOf(log, call, (line) => pattern.test(line), way);
+  const trace = watched(world, call, "-yy", "-ttt");
+  expect(await send(sending, trace.daemon)).toBe("done");
+  const all = trace.places((line) => pattern.test(line), way);
   await world.close();
-  return long ? all : all.filter((_, index) => index % Math.ceil(all.length / TRIED) === 0);
+  return tried(all);
 }
 
 async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
   const sending = await ready();
   const { world, thread } = sending;
-  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${nth}`]);
-  const end = await send(sending, world.daemon({ prefix, env }));
+  const end = await send(sending, killedAt(world, call, nth));
   await world.daemon().ready;
   open(world, "build");
   open(world, "build-end");
@@ -110,22 +86,9 @@ async function wellKept({ world, thread }: Sending, sent: string, at: string): P
   if (fate === "💥") await world.saying(thread, (said) => said.some((one) => one.message_reference?.message_id === sent && descriptionOf(one).includes("while this message was being sent into a running answer") && controlsOf(one).includes("Retry")));
 }
 
-/** A step that waits for something which never comes fails by its name. */
-async function tooLong(at: string): Promise<never> {
-  await once(AbortSignal.timeout(60_000), "abort");
-  throw new Error(`killed at ${at}, the daemon's next life did not get to the end`);
-}
-
 test.skipIf(!canTrace).each(STEPS)("killed at %s while a message is sent into a turn, it is given once at most, and its fate is told", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
   const left = await places(step);
   expect(left.length).toBeGreaterThan(0);
   // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
-  const kill = async (nth: number): Promise<void> => {
-    const end = await Promise.race([killAt(step[0], nth), tooLong(`${step[0]} ${nth}`)]);
-    if (end === "done") await kill(Math.floor(nth * 0.9));
-  };
-  const lane = async (): Promise<void> => {
-    for (let nth = left.shift(); nth !== undefined; nth = left.shift()) await kill(nth);
-  };
-  await Promise.all([lane(), lane()]);
+  await eachOf(step[0], left, async (nth) => ((await killAt(step[0], nth)) === "done" ? Math.floor(nth * 0.9) : undefined));
 });

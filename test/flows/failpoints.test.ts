@@ -3,58 +3,39 @@
  * counted by the kernel's own tracer, so that no step is left out because nobody thought of it. Whatever step it was,
  * the message is answered once, or its job is unknown and says so; nothing is lost and nothing is done twice.
  */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { canTrace, placesOf, tracer } from "./tracer.ts";
-import { crashNotice, openWorld, type World } from "./world.ts";
+import { eachOf, killedAt, long, stopped, watched } from "./failpoints.ts";
+import { canTrace } from "./tracer.ts";
+import { crashNotice } from "./world.ts";
 
 const calls = ["fdatasync", "fsync", "rename", "write", "writev"] as const;
 type Call = (typeof calls)[number];
-const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
+/** With a snapshot on the way, because that is where files are renamed. */
+const CONFIG = { limits: { snapshot_every_events: 1 } } as const;
 if (!canTrace) process.stderr.write("No failpoint is tried: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
-
-/** A world with a session, and its daemon stopped in order. */
-async function ready(): Promise<{ world: World; thread: string }> {
-  // A snapshot on the way, because that is where files are renamed.
-  const world = await openWorld({ unlimited: true, config: { limits: { snapshot_every_events: 1 } } });
-  const first = world.daemon();
-  await first.ready;
-  const thread = await world.session();
-  await first.kill("SIGTERM");
-  return { world, thread };
-}
-
-/** A step that waits for something which never comes fails by its name, and not as a test that is still running. */
-async function tooLong(call: Call, nth: number): Promise<never> {
-  await once(AbortSignal.timeout(60_000), "abort");
-  throw new Error(`killed at ${call} ${nth}, the daemon's next life did not get to the end`);
-}
 
 /**
  * When to kill: the places of a call among all calls of its kind by its thread, on the way of one message. A thread
  * that wakes another one by a write changes nothing that lasts, so those places are left to the long run.
  */
 async function places(call: Call): Promise<number[]> {
-  const { world, thread } = await ready();
-  const log = join(world.home, "trace.log");
-  const { prefix, env } = tracer(world, ["-o", log, "-y", "-e", `trace=${call}`]);
-  const daemon = world.daemon({ prefix, env });
+  const { world, thread } = await stopped(CONFIG);
+  const { daemon, places: placesWhere } = watched(world, call, "-y");
   const { id } = await world.owner(thread).send("count:once");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did once"));
   await world.marked(id, "✅");
   await daemon.kill("SIGTERM");
-  const all = placesOf(log, call, (line) => long || !line.includes("<anon_inode:[eventfd]>"));
+  const all = placesWhere((line) => long || !line.includes("<anon_inode:[eventfd]>"));
   await world.close();
   return all;
 }
 
 /** Kills the daemon as it makes the call for the n-th time, starts it again, and sees that all is well. */
 async function killAt(call: Call, nth: number): Promise<"killed" | "done"> {
-  const { world, thread } = await ready();
-  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${nth}`]);
-  const daemon = world.daemon({ prefix, env });
+  const { world, thread } = await stopped(CONFIG);
+  const daemon = killedAt(world, call, nth);
   const { id } = await world.owner(thread).send("count:once");
   const end = await Promise.race([daemon.exited.then(() => "killed" as const), world.marked(id, "✅").then(() => "done" as const)]);
   if (end === "done") await daemon.kill("SIGKILL");
@@ -81,8 +62,6 @@ async function killAt(call: Call, nth: number): Promise<"killed" | "done"> {
 
 /** One run has a few steps more than another; when so many were through before the step came, the way has ended. */
 const PAST_THE_END = long ? 40 : 3;
-/** Worlds side by side: each waits for syncs and timers most of the time. */
-const LANES = 2;
 
 test.skipIf(!canTrace).each(calls)(
   "killed at every %s, nothing is lost and nothing is done twice",
@@ -91,15 +70,11 @@ test.skipIf(!canTrace).each(calls)(
     let killed = 0;
     for (let round = 0; round < (long ? 5 : 1); round += 1) {
       let through = 0;
-      const left = [...at];
-      const lane = async (): Promise<void> => {
-        for (let nth = left.shift(); nth !== undefined && through < PAST_THE_END; nth = left.shift()) {
-          const end = await Promise.race([killAt(call, nth), tooLong(call, nth)]);
-          if (end === "killed") killed += 1;
-          else through += 1;
-        }
+      const kill = async (nth: number): Promise<undefined> => {
+        if ((await killAt(call, nth)) === "killed") killed += 1;
+        else through += 1;
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await eachOf(call, at, kill, () => through >= PAST_THE_END);
     }
     // The tracer did its work: there were such steps, and the daemon died at them.
     expect(killed).toBeGreaterThan(0);

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Locator, Page } from "playwright-core";
+import { startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -97,6 +98,19 @@ function exit(child: ChildProcess): Promise<void> {
 async function ended(child: ChildProcess): Promise<void> {
   child.kill("SIGKILL");
   await exit(child);
+}
+
+export const WIDE = { width: 1000, height: 900 };
+
+/** A session in the directory in which Bellhop was started, in a browser of its own. `troubles`: what the page complains about. */
+export async function openSessionPage(after: (end: () => Promise<void>) => void, newcomer: Newcomer): Promise<{ page: Page; troubles: string[] }> {
+  const browser = await startChromium();
+  after(() => browser.close());
+  const { page, troubles } = await browser.open({ viewport: WIDE, colorScheme: "dark" });
+  await page.goto((await newcomer.start()).link);
+  await said(page, "Bellhop is ready").getByRole("button", { name: "Open a session here" }).click();
+  await page.locator(".threads .channel").first().click();
+  return { page, troubles };
 }
 
 export function composer(page: Page): Locator {

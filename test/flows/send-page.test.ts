@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
-import { openNewcomer, said, write } from "./newcomer.ts";
+import { chromiumPath, hasChromium, shoot } from "../../packages/discord-sandbox/test/page/stage.ts";
+import { openNewcomer, openSessionPage, said, write } from "./newcomer.ts";
 
 if (!hasChromium) process.stderr.write(`How Send now looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
 
@@ -13,12 +13,7 @@ it.skipIf(!hasChromium)("the card of what runs offers Send now for what waits, s
   onTestFinished(() => rmSync(gates, { recursive: true, force: true }));
   const open = (gate: string): void => writeFileSync(join(gates, gate), "");
   const newcomer = openNewcomer(onTestFinished, { agent: true, repository: true, env: { CLAUDE_CODE_FAKE_LOG: join(gates, "starts.ndjson") } });
-  const browser = await startChromium();
-  onTestFinished(() => browser.close());
-  const { page, troubles } = await browser.open({ viewport: { width: 1000, height: 900 }, colorScheme: "dark" });
-  await page.goto((await newcomer.start()).link);
-  await said(page, "Bellhop is ready").getByRole("button", { name: "Open a session here" }).click();
-  await page.locator(".threads .channel").first().click();
+  const { page, troubles } = await openSessionPage(onTestFinished, newcomer);
   const started = await write(page, "later:built:work:deploy");
   await started.locator(".reaction", { hasText: "✅" }).waitFor();
   const offer = page.getByRole("button", { name: "Send now" });

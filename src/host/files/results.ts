@@ -9,7 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
+import { openIfThere, errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
 import { takeAttachment, type NotTaken } from "./attachments.ts";
 
 export interface Results {
@@ -278,13 +278,8 @@ async function digest(disk: Disk, path: string): Promise<KeptAnswer> {
 }
 
 async function readEnds(disk: Disk, path: string): Promise<AnswerText | undefined> {
-  let file: DiskFile;
-  try {
-    file = await disk.open(path, "r");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const file = await openIfThere(disk, path);
+  if (file === undefined) return undefined;
   try {
     const size = await file.size();
     if (size <= WHOLE_BYTES) return { text: (await readAt(file, 0, size)).toString("utf8"), left: 0 };

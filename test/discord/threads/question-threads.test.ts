@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
 import { openQuestionThreads } from "../../../src/discord/threads/question-threads.ts";
-import type { RestCall } from "../../../src/discord/api/rest.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
@@ -26,14 +25,13 @@ function world(): { channel: ThreadChannel; daemon(): Daemon } {
     channel,
     daemon() {
       const { engine, kill } = journal.open();
-      let dead = false;
-      const call = <T>(request: RestCall): Promise<T> => (dead ? new Promise<T>(() => undefined) : (channel.call(request) as Promise<T>));
-      const keeper = openQuestionThreads({ engine, clock, rest: { call }, locale: "en", ownerId: "200000000000000003", botId: BOT, guildId: GUILD, log: silentLog });
+      const rest = channel.connect();
+      const keeper = openQuestionThreads({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, guildId: GUILD, log: silentLog });
       return {
         engine,
         start: () => keeper.start(),
         kill() {
-          dead = true;
+          rest.cut();
           kill();
           keeper.close();
         },

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { openStarts, threadName, type Starts } from "../../../src/discord/threads/session-starts.ts";
-import type { RestCall } from "../../../src/discord/api/rest.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { createApp } from "../../core/scene.ts";
@@ -22,16 +21,15 @@ function world(): {
     channel,
     daemon() {
       const { engine, kill } = journal.open();
-      let dead = false;
+      const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const call = <T>(request: RestCall): Promise<T> => (dead ? new Promise<T>(() => undefined) : (channel.call(request) as Promise<T>));
-      const starts = openStarts({ engine, clock, rest: { call }, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of) });
+      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of) });
       return {
         starts,
         adopted,
         engine,
         kill() {
-          dead = true;
+          rest.cut();
           kill();
           starts.close();
         },
