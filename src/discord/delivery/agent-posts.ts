@@ -105,28 +105,37 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     }
   }
 
-  function rendered(embed: APIEmbed, text: string, file: string, read: Markdown, { request_id }: Where): Body {
-    return attempt(request_id, text.length, () => said(embed, text, file, read, locale), () => unrendered(embed, text, file, locale));
+  async function rendered(told: Told, { request_id }: Where): Promise<Body> {
+    const markdown = await reading();
+    return attempt(request_id, told.text.length, () => said(told, markdown, locale), () => unrendered(told, locale));
   }
 
   return {
     async notify({ level, message }, where) {
       const { color, sign } = LEVELS[level];
       const title = `${sign} ${inert(where.project, PROJECT_CHARS)}`;
-      return post(rendered({ color, title }, options.redactor.text(message), "notice.md", await reading(), where), "notify", where);
+      const told = { embed: { color, title }, text: options.redactor.text(message), file: "notice.md" };
+      return post(await rendered(told, where), "notify", where);
     },
     async report({ title, summary, details }, where) {
       const text = options.redactor.text([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
       const embed = { color: colours.good, title: `📋 ${inert(options.redactor.text(title), TITLE_CHARS)}`, footer: { text: oneLine(where.project, PROJECT_CHARS) } };
-      return post(rendered(embed, text, "report.md", await reading(), where), "report", where);
+      return post(await rendered({ embed, text, file: "report.md" }, where), "report", where);
     },
     restarted: (where) =>
       post(systemBody({ color: colours.waits, description: `🔄 ${say(locale, "question_restarted")}` }), "restarted", where, isSnowflake(where.prompt) ? where.prompt : null),
   };
 }
 
+interface Told {
+  embed: APIEmbed;
+  text: string;
+  /** The name of the file that has all of it, where it does not fit. */
+  file: string;
+}
+
 /** An agent's text in an embed: all of it, or its beginning and a file. */
-function said(embed: APIEmbed, text: string, file: string, markdown: Markdown, locale: Locale): Body {
+function said({ embed, text, file }: Told, markdown: Markdown, locale: Locale): Body {
   const chunks: string[] = [];
   for (const chunk of split(agentText(text, markdown), markdown, SHOWN_CHARS)) if (chunks.push(contentOf(chunk)) > 1) break;
   const [shown = ""] = chunks;
@@ -137,7 +146,7 @@ function said(embed: APIEmbed, text: string, file: string, markdown: Markdown, l
 }
 
 /** All of the text as a file. */
-function unrendered(embed: APIEmbed, text: string, file: string, locale: Locale): Body {
+function unrendered({ embed, text, file }: Told, locale: Locale): Body {
   const description = smallPrint(say(locale, "told_unrendered", { file: code(file) }));
   return { ...systemBody({ ...embed, description }), files: [{ name: file, bytes: Buffer.from(text, "utf8") }] };
 }
