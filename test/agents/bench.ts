@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setInterval } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect } from "vitest";
-import type { Prompt, Turn } from "../../src/agents/contract/agent.ts";
+import { afterAll, expect, onTestFinished } from "vitest";
+import type { Agent, Prompt, Turn } from "../../src/agents/contract/agent.ts";
 import type { Driver, Opening } from "../../src/agents/contract/driver.ts";
 import type { ProcessDriverOptions } from "../../src/agents/process/process-driver.ts";
 import type { TurnEnded, Update } from "../../src/agents/contract/updates.ts";
@@ -19,7 +19,7 @@ import { openJobLog } from "../../src/host/files/job-log.ts";
 import { type ProcessRow, systemProcessTable } from "../../src/host/processes/process-table.ts";
 import { openProcesses } from "../../src/host/processes/processes.ts";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
-import { only } from "./stage.ts";
+import { only, silentLog } from "./stage.ts";
 
 export interface Heard {
   run: Turn;
@@ -49,6 +49,8 @@ export interface Bench {
   /** The whole environment of its agent for this job. */
   environment(jobId: string): Record<string, string>;
   converse(asked?: Omit<Asked, "on" | "counters">): Promise<Conversation>;
+  /** Without a log, and closed at the end of its test. @param key the conversation that it resumes */
+  open(key?: string | null): Promise<Agent>;
   /** One whole turn, to the last of its processes. */
   ask(prompt: string, asked?: Asked): Promise<Heard>;
   /** What the model was last asked by the user, exactly. */
@@ -71,6 +73,17 @@ export const CANARY = "canary-of-a-token";
 
 const native = fileURLToPath(new URL("node_modules/.native", import.meta.url));
 const table = systemProcessTable();
+
+/** Claude's environment for a model on loopback. */
+export function claudeEnvironment({ url }: Pick<FakeModel, "url">): Record<string, string> {
+  return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
+}
+
+/** What Claude, Codex and Gemini need in the environment beside their files, to speak to a model on loopback. */
+export function agentsEnvironment({ url }: Pick<FakeModel, "url">): Record<string, string> {
+  const { CLAUDE_CODE_MAX_RETRIES: _, ...claude } = claudeEnvironment({ url });
+  return { ...claude, CODEX_MOCK_KEY: "test-key", GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url };
+}
 
 /** Codex's configuration for a model on loopback, whose key is in this variable. */
 export function codexConfig({ url }: FakeModel, env_key: string): string {
@@ -143,6 +156,7 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
       },
     };
   };
+  let openings = 0;
   return {
     model,
     driver,
@@ -150,6 +164,12 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     project,
     environment,
     converse,
+    async open(key = null) {
+      openings += 1;
+      const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
+      onTestFinished(() => agent.close());
+      return agent;
+    },
     async ask(prompt, asked = {}) {
       const conversation = await converse(asked);
       const heard = await conversation.say(prompt, asked);

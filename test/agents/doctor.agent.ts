@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openModel } from "../fakes/model/model.ts";
 import { openFreshMachine } from "../flows/fresh-machine.ts";
-import { codexConfig, geminiSettings, programOf } from "./bench.ts";
+import { agentsEnvironment, codexConfig, geminiSettings, programOf } from "./bench.ts";
 
 test("each real agent is asked for one word, and answers it", async () => {
   const model = await openModel();
@@ -16,15 +16,7 @@ test("each real agent is asked for one word, and answers it", async () => {
   for (const folder of [".codex", ".gemini"]) mkdirSync(join(home, folder));
   writeFileSync(join(home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(home, ".gemini", "settings.json"), geminiSettings);
-  const env = {
-    TMPDIR: home,
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: "test-key",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CODEX_MOCK_KEY: "test-key",
-    GEMINI_API_KEY: "test-key",
-    GOOGLE_GEMINI_BASE_URL: model.url,
-  };
+  const env = { TMPDIR: home, ...agentsEnvironment(model) };
   expect((await machine.run(["init", "--yes", "--run", "later"], { env: { ...env, DISCORD_BOT_TOKEN: sandbox.botToken } })).code).toBe(0);
   const { out } = await machine.run(["doctor", "--json", "--round-trip"], { env });
   const { findings } = JSON.parse(out) as { findings: { check: string; verdict: string; says: string }[] };

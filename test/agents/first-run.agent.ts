@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
+import { claudeEnvironment } from "./bench.ts";
 import { composer, openNewcomer, said, use, write } from "../flows/newcomer.ts";
 import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
 
@@ -32,13 +33,7 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
   });
 
   it("a newcomer registers a project, opens a session, and sees the real agent's answer grow and end", async () => {
-    const env = {
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "test-key",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      CLAUDE_CODE_MAX_RETRIES: "1",
-    };
-    const newcomer = openNewcomer(onTestFinished, { path: [native], env });
+    const newcomer = openNewcomer(onTestFinished, { path: [native], env: claudeEnvironment(model) });
     const { link, stop } = await newcomer.start();
     const { page, troubles } = await browser.open(looks["dark"]);
     await page.goto(link);

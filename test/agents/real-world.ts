@@ -6,7 +6,7 @@ import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { Script } from "../fakes/model/script.ts";
 import type { Asked } from "../flows/asked.ts";
 import { type Daemon, openWorld, type World } from "../flows/world.ts";
-import { codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.ts";
+import { agentsEnvironment, codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.ts";
 
 type Tools = [string, ...string[]];
 
@@ -45,17 +45,7 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
   writeFileSync(join(world.home, ".config", "opencode", "opencode.json"), opencodeConfig(model));
-  const env = {
-    TMPDIR: world.home,
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: "test-key",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CODEX_MOCK_KEY: "test-key",
-    GEMINI_API_KEY: "test-key",
-    GOOGLE_GEMINI_BASE_URL: model.url,
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-  };
+  const env = { TMPDIR: world.home, ...agentsEnvironment(model), OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
   return {
     world,
     model,

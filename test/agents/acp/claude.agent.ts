@@ -2,13 +2,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type BenchOptions, onFirst, openBench, programOf } from "../bench.ts";
+import { type BenchOptions, claudeEnvironment, onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
 import { asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
 
 const options: BenchOptions = {
   driver: driverOf(["claude-agent-acp"]),
-  env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" }),
+  env: claudeEnvironment,
   passEnv: [],
 };
 

@@ -1,9 +1,9 @@
 /** The real agents that speak ACP, living: prompt after prompt in one process, cancelled, woken, and what they do by themselves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
-import { type BenchOptions, codexConfig, geminiSettings, openBench, opencodeConfig } from "../bench.ts";
+import { type BenchOptions, claudeEnvironment, codexConfig, geminiSettings, openBench, opencodeConfig } from "../bench.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";
 import { driverOf } from "./acp-bench.ts";
 
@@ -15,7 +15,7 @@ const write = (folder: string, name: string, config: (model: Parameters<NonNulla
 const AGENTS: Record<string, BenchOptions> = {
   "claude-agent-acp": {
     driver: driverOf(["claude-agent-acp"]),
-    env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" }),
+    env: claudeEnvironment,
     passEnv: [],
   },
   "codex-acp": { driver: driverOf(["codex-acp"]), env: () => ({ CODEX_MOCK_KEY: "test-key" }), passEnv: [], prepare: write(".codex", "config.toml", (model) => codexConfig(model, "CODEX_MOCK_KEY")) },
@@ -34,16 +34,7 @@ const AGENTS: Record<string, BenchOptions> = {
 };
 
 describe.each(Object.keys(AGENTS))("%s", async (name) => {
-  const { driver, environment, project } = await openBench(AGENTS[name]!);
-  let openings = 0;
-
-  async function open(key: string | null = null): Promise<Agent> {
-    openings += 1;
-    const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
-    onTestFinished(() => agent.close());
-    return agent;
-  }
-
+  const { open } = await openBench(AGENTS[name]!);
   const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });
 
   it("when it is cancelled, its process lives on and takes the next prompt; put to sleep, it wakes in its conversation", async () => {

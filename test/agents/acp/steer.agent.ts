@@ -1,17 +1,17 @@
 /** The real agents that can be spoken to while they are at a turn: they take that up in it, once, and end both as one. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { Agent, Prompt, Steered, Turn } from "../../../src/agents/contract/agent.ts";
+import { describe, expect, it } from "vitest";
+import type { Prompt, Steered, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
-import { type BenchOptions, codexConfig, openBench } from "../bench.ts";
+import { type BenchOptions, claudeEnvironment, codexConfig, openBench } from "../bench.ts";
 import { all, only, silentLog } from "../stage.ts";
 import { driverOf } from "./acp-bench.ts";
 
 const agents: Record<string, BenchOptions> = {
   "claude-agent-acp": {
     driver: driverOf(["claude-agent-acp"]),
-    env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" }),
+    env: claudeEnvironment,
     passEnv: [],
   },
   "codex-acp": {
@@ -28,16 +28,7 @@ const agents: Record<string, BenchOptions> = {
 const prompt = (text: string): Prompt => ({ text, counters: null, log: silentLog });
 
 describe.each(Object.keys(agents))("%s, spoken to at a turn", async (name) => {
-  const { driver, environment, left, model, project } = await openBench(agents[name]!);
-  let openings = 0;
-
-  async function open(key: string | null = null): Promise<Agent> {
-    openings += 1;
-    const agent = await driver.open({ cwd: project, args: [], folders: [], key, env: environment(`agent_${openings}`), log: silentLog });
-    onTestFinished(() => agent.close());
-    return agent;
-  }
-
+  const { left, model, open } = await openBench(agents[name]!);
   /** How often these words are in what the model was last asked. */
   const timesAsked = (words: string): number => JSON.stringify(model.asked.at(-1)?.body).split(words).length - 1;
 

@@ -1,33 +1,17 @@
 /** A bench for the real Claude Code as it lives: opened, prompted again and again, and closed at the end of its test. */
-import { onTestFinished } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { type Bench, openBench } from "../bench.ts";
 import { only, silentLog } from "../stage.ts";
 
-export interface LivingBench extends Bench {
-  /** @param key the conversation that it resumes */
-  open(key?: string | null): Promise<Agent>;
-}
-
 /** @param login how it has logged in */
-export async function openLivingBench(login: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" }): Promise<LivingBench> {
-  const bench = await openBench({
+export async function openLivingBench(login: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" }): Promise<Bench> {
+  return openBench({
     driver: claudeDriver,
     env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ...login, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
     passEnv: ["DISABLE_AUTOUPDATER"],
   });
-  let openings = 0;
-  return {
-    ...bench,
-    async open(key = null) {
-      openings += 1;
-      const agent = await bench.driver.open({ cwd: bench.project, args: [], folders: [], key, env: bench.environment(`agent_${openings}`), log: silentLog });
-      onTestFinished(() => agent.close());
-      return agent;
-    },
-  };
 }
 
 export const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });

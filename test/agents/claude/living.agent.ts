@@ -35,19 +35,24 @@ it("sleeps and wakes in its conversation, and nothing of it is left meanwhile", 
   expect((await all(say(second, "hist:"))).at(-1)).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:one","assistant:one"]' });
 });
 
+/** It speaks, is cancelled, and takes the next prompt. */
+async function interrupts(agent: Agent, turn: Turn): Promise<void> {
+  const updates: Update[] = [];
+  for await (const update of turn.updates) {
+    updates.push(update);
+    if (update.kind === "text") void turn.cancel();
+  }
+  expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
+  expect(textOf(updates)).toMatch(/^chunk1 /);
+  expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+  expect(isAlive(systemProcessTable(), agent.process!)).toBe(true);
+}
+
 describe("interrupted", () => {
   it("while it speaks, it is cancelled, its process lives on, and what it said is kept", async () => {
     const agent = await open();
     const turn = say(agent, "slow:200:50");
-    const updates: Update[] = [];
-    for await (const update of turn.updates) {
-      updates.push(update);
-      if (update.kind === "text") void turn.cancel();
-    }
-    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
-    expect(textOf(updates)).toMatch(/^chunk1 /);
-    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
-    expect(isAlive(systemProcessTable(), agent.process!)).toBe(true);
+    await interrupts(agent, turn);
   });
 
   it("in the moment it is prompted, it is cancelled too", async () => {
@@ -97,15 +102,7 @@ describe("what it does by itself", () => {
   it("is interrupted like any other turn, and its process lives on", { timeout: 60_000 }, async () => {
     const agent = await open();
     const turn = await byItself(agent, "slow:200:50:");
-    const updates: Update[] = [];
-    for await (const update of turn.updates) {
-      updates.push(update);
-      if (update.kind === "text") void turn.cancel();
-    }
-    expect(updates.at(-1)).toEqual({ kind: "end", outcome: "cancelled" });
-    expect(textOf(updates)).toMatch(/^chunk1 /);
-    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
-    expect(isAlive(systemProcessTable(), agent.process!)).toBe(true);
+    await interrupts(agent, turn);
   });
 
   it("takes in what is said to it meanwhile, at the end of a tool", { timeout: 60_000 }, async () => {
