@@ -1,11 +1,12 @@
 /** The real Claude Code in the windows of a project's channel and of a worktree, opened and ended by startup and the control panel. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
-import { descriptionOf, git, repository } from "../../flows/workshop.ts";
+import { descriptionOf, git, inJournal, repository } from "../../flows/workshop.ts";
+import type { Daemon } from "../../flows/world.ts";
 import { configure, type Desk, enter, openDesk, posted } from "./desk.ts";
 
 /** Resolves when the control panel in this channel says so. */
@@ -52,6 +53,47 @@ test("a channel's window is there from the start, also after the machine was sta
   await panel(desk, general, running);
   await desk.shows("● typed in the channel's window");
   expect(desk.all("JobEnqueued")).toHaveLength(2);
+});
+
+/** Presses Start, and has the daemon killed when the window stands and it has not been told so. */
+async function cutOff(desk: Desk, daemon: Daemon): Promise<void> {
+  const { world } = desk;
+  const { id } = await panel(desk, world.sandbox.channelId, "⭕ **app** stopped");
+  await inJournal(world, () => desk.all("PostRecorded").some((one) => one["message_id"] === id));
+  const tmux = join(world.home, "bin", "tmux");
+  const program = readlinkSync(tmux);
+  rmSync(tmux);
+  writeFileSync(tmux, `#!/bin/sh\n'${program}' "$@"\ncode=$?\ncase "$*" in *new-session*|*new-window*) kill -9 ${daemon.pid} ;; esac\nexit $code\n`, { mode: 0o755 });
+  await Promise.race([world.owner(world.sandbox.channelId).clickButton(id, "▶ Start app"), daemon.exited]);
+  expect((await daemon.exited).signal).toBe("SIGKILL");
+  rmSync(tmux);
+  symlinkSync(program, tmux);
+}
+
+test("Start that a killed daemon left is carried out by the next one: of a new session, and of one whose conversation is resumed", async (context) => {
+  const desk = await openDesk(context);
+  const { world, model } = desk;
+  const { sandbox } = world;
+  configure(world, {}, { servers: { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } } });
+  await cutOff(desk, await desk.start());
+  expect([desk.all("SessionCreated").length, desk.all("WindowOpened").length]).toEqual([1, 0]);
+  const daemon = await desk.start();
+  const [{ thread_id: thread }] = (await desk.came("WindowOpened")) as [{ thread_id: string }];
+  await desk.shows("manual mode on");
+  expect(model.asked).toEqual([]);
+  await world.marked((await world.owner(thread).send("echo:violet")).id, "✅");
+  await posted(world, thread, "violet");
+
+  await world.owner(sandbox.channelId).clickButton((await panel(desk, sandbox.channelId, "🟢 **app** running")).id, "🛑 Stop app");
+  await cutOff(desk, daemon);
+  expect([desk.all("WindowRequested").length, desk.all("WindowOpened").length]).toEqual([1, 1]);
+  await desk.start();
+  await desk.came("WindowOpened", 2);
+  await desk.shows("● violet");
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("violet");
+  expect([desk.all("WindowOpened").length, desk.all("SessionCreated").length, sandbox.threads().length]).toEqual([2, 1, 1]);
+  expect(execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), "list-panes", "-a", "-F", "#{pane_pid}"], { encoding: "utf8" }).trim().split("\n").map(Number)).toEqual([desk.all("WindowOpened").at(-1)?.["pid"]]);
 });
 
 test("a session in a worktree works only there, from both sides, and its conversation is resumed there", async (context) => {

@@ -1,7 +1,9 @@
 /** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
-import { existsSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { descriptionOf } from "../../flows/workshop.ts";
 import { killed, openDesk, posted } from "./desk.ts";
 
 test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
@@ -38,6 +40,44 @@ test("a draft at the desk is left alone, and the job starts when it was sent; wh
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "from discord");
   expect((await desk.came("OutsideTurnEnded"))[0]).toMatchObject({ outcome: "done", result_excerpt: "from the desk" });
+});
+
+test("in copy mode nothing is typed; once it is left, Try now sends the message", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  await desk.start();
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  await world.marked((await owner.send("echo:ready")).id, "✅");
+  const tmux = (...args: string[]): Buffer => execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args]);
+  tmux("copy-mode");
+  const waiting = await owner.send("echo:from discord");
+  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "mode" } });
+  const { id } = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("copy mode")));
+  tmux("send-keys", "-X", "cancel");
+  await owner.clickButton(id, "Try now");
+  await world.marked(waiting.id, "✅");
+  await posted(world, thread, "from discord");
+  expect(desk.all("OutsideTurnBegan")).toEqual([]);
+});
+
+test("Claude that asks first whether it may trust the folder is shown in the thread, answered at the desk only, and then given the message", async (context) => {
+  const desk = await openDesk(context);
+  const { world, model } = desk;
+  const file = join(world.home, ".claude.json");
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), projects: {} }));
+  await desk.start();
+  const thread = await world.session();
+  const waiting = await world.owner(thread).send("echo:at last");
+  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "start", screen: expect.stringMatching(/trust/i) as string } });
+  await world.saying(thread, (said) => said.some((one) => /trust/i.test(descriptionOf(one)) && descriptionOf(one).includes("attach")));
+  expect(model.asked).toEqual([]);
+  desk.press("Down");
+  await desk.shows("❯ Yes, I trust");
+  desk.press("Enter");
+  await world.marked(waiting.id, "✅");
+  await posted(world, thread, "at last");
+  expect([desk.all("WindowOpened").length, desk.all("SessionUnparked").map(({ by }) => by)]).toEqual([1, ["terminal"]]);
 });
 
 test("a turn that is cancelled is interrupted, and its window takes the next prompt", async (context) => {
