@@ -30,30 +30,37 @@ export async function writeSnapshot(disk: Disk, dir: string, at: Position, state
   const taken = RESERVED.find((key) => Object.hasOwn(state, key));
   if (taken !== undefined) throw new TypeError(`the state must not have a key ${taken}`);
   const pieces = sealed({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state });
-  await writeAtomically(disk, join(dir, SNAPSHOT), pieces);
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  try {
+    await writeAtomically(disk, join(dir, SNAPSHOT), pieces);
+    return length;
+  } finally {
+    // Given back at once: by the next large collection there would be several snapshots of them.
+    for (const { buffer } of pieces) buffer.transfer(0);
+  }
 }
 
-/** More than that is written in the background. */
-const PIECE_CHARS = 64 * 1024;
+/** Large enough for memory that malloc can give back piece by piece. */
+const PIECE_CHARS = 128 * 1024;
 
 /**
  * The state's JSON and its seal, in pieces. One text of it all would have twice its size where a single character is an
  * emoji, be copied for each thing done to it, and stay until the next large collection.
  */
-function sealed(state: object): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+function sealed(state: object): Uint8Array<ArrayBuffer>[] {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let crc = 0;
   let text = "";
   for (const part of parts(state)) {
     text += part;
     if (text.length <= PIECE_CHARS) continue;
-    const piece = Buffer.from(text);
+    const piece = encoder.encode(text);
     crc = crc32(piece, crc);
     pieces.push(piece);
     text = "";
   }
-  pieces.push(Buffer.from(`${text},"crc":"${hex(crc32(`${text}}`, crc))}"}\n`));
+  pieces.push(encoder.encode(`${text},"crc":"${hex(crc32(`${text}}`, crc))}"}\n`));
   return pieces;
 }
 

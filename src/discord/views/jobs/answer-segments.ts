@@ -80,5 +80,5 @@ export function answers(posts: Parts): { number: number; post: Post }[] {
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return createHash("sha256").update(text).digest().toString("hex", 0, 16);
 }
