@@ -44,6 +44,7 @@ const table = {
   E_NO_ACTIVE_SESSION: { retry: false, raised: "discord/interactions" },
   E_SESSION_CLOSED: { retry: false, raised: "core/jobs/job" },
   E_MODEL_UNAVAILABLE: { retry: false, raised: "agents/acp, discord/interactions" },
+  E_MODE_UNAVAILABLE: { retry: false, raised: "agents/acp, discord/interactions" },
   E_DECISION_CLOSED: { retry: false, raised: "core/decisions/decision" },
   E_TOO_MANY_QUESTIONS: { retry: true, raised: "core/decisions/lifecycle" },
   E_QUESTIONS_TOO_LONG: { retry: true, raised: "core/decisions/lifecycle" },

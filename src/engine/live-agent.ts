@@ -12,10 +12,12 @@ export interface LiveAgent {
   bytes: number | null;
 }
 
-/** A model as its agent names it. */
-export interface ModelOffered {
+/** A model or a mode as its agent names it. */
+export interface Offered {
   id: string;
   name: string;
+  /** Of a mode: nobody knows whether the agent asks in it before it acts. */
+  unsure?: true;
 }
 
 /** A command of the agent's own: a prompt that begins with `/` and its name. Names may hold blanks and `$`. */
@@ -30,7 +32,11 @@ export interface CommandOffered {
 export interface AgentFacts {
   /** The id of its model. */
   model?: string;
-  models?: readonly ModelOffered[];
+  models?: readonly Offered[];
+  /** The id of its mode. */
+  mode?: string;
+  /** The modes that its owner may choose. */
+  modes?: readonly Offered[];
   commands?: readonly CommandOffered[];
   /** Tokens in its context, and the context's capacity. */
   context?: { used: number; size: number };
@@ -42,15 +48,16 @@ export interface AgentFacts {
 export interface SessionAgents {
   /** Null if the session has no agent with a process. `heardMs`: milliseconds since its last sign of life. */
   facts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
-  /** The models that the tool's agents offered last; null if none has said. */
-  offered(tool: string): readonly ModelOffered[] | null;
+  /** The models that the tool's agents offered last, or the modes; null if none has said. */
+  offered(what: "model" | "mode", tool: string): readonly Offered[] | null;
   /** The commands of the session's agent, else those that the tool's agents had last. */
   commands(threadId: string, tool: string): readonly CommandOffered[];
   /**
-   * Sets the model of the session's agent while it idles. Resolves with the id that it confirms, or null if none idles.
-   * @throws BellhopError E_MODEL_UNAVAILABLE
+   * Sets the model of the session's agent while it idles, or the mode of one that is open. Resolves with the id that it
+   * confirms, or null if there is none.
+   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
    */
-  choose(threadId: string, model: string): Promise<string | null>;
+  choose(threadId: string, what: "model" | "mode", id: string): Promise<string | null>;
   /** Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when it is gone. */
   end(threadId: string, how?: "now" | "away"): Promise<void>;
 }

@@ -25,7 +25,7 @@ import { commandsIn } from "./commands.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
 import { chooseModel, factsOf, modelsOf } from "./models.ts";
-import { modeIn, setMode } from "./modes.ts";
+import { modeIn } from "./modes.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { steer } from "./steering.ts";
@@ -55,6 +55,8 @@ export interface AcpAgentOptions {
 
 /** For the process, the handshake and the session together. */
 const START_MS = 30_000;
+/** A wait before the session is opened is told if it is this long. */
+const TOLD_WAIT_MS = 3_000;
 /** For an agent to end its turn after it was asked to. */
 const CANCEL_MS = 5_000;
 /** A replay may go on after the session is loaded: it is over when nothing came for so long. */
@@ -83,6 +85,8 @@ export class AcpAgent implements Agent, Listener {
   readonly #connection: Connection;
   #notes: readonly string[];
   #session: Session | null = null;
+  /** Until then its conversation may not be opened: milliseconds since the epoch; null: it may. */
+  #opensAt: number | null = null;
   /** The turn to which what comes now belongs. */
   #current: AcpTurn | null = null;
   /** Prompted, but the session is not open yet, or a turn of the agent's own is current. */
@@ -130,13 +134,14 @@ export class AcpAgent implements Agent, Listener {
   }
 
   facts(): AgentFacts {
-    return { ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }), ...(this.#commands !== null && { commands: this.#commands }) };
+    return { ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }), ...this.#session?.mode.facts(), ...(this.#commands !== null && { commands: this.#commands }) };
   }
 
-  async choose(model: string): Promise<string> {
+  async choose(what: "model" | "mode", id: string): Promise<string> {
     const session = this.#session;
-    if (session === null) throw new BellhopError("E_MODEL_UNAVAILABLE", { model });
-    session.models = await chooseModel((method, params) => this.#connection.request(method, params), session, model);
+    if (what === "mode") return session?.mode.choose(id) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
+    if (session === null) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
+    session.models = await chooseModel((method, params) => this.#connection.request(method, params), session, id);
     return session.models.current;
   }
 
@@ -146,6 +151,7 @@ export class AcpAgent implements Agent, Listener {
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
     this.#next = turn;
+    if (this.#opensAt !== null) turn.tell({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
     void this.#serve(turn, { text, files: files ?? [] }, model);
     return turn;
   }
@@ -228,15 +234,14 @@ export class AcpAgent implements Agent, Listener {
     if (this.#closed) return turn.end(await this.#dead({ temporary: true }));
     this.#current = turn;
     turn.heard();
-    const unavailable = model === undefined || model === session.models?.current ? null : await this.choose(model).then(() => null, () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }));
+    const unavailable = model === undefined || model === session.models?.current ? null : await this.choose("model", model).then(() => null, () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }));
     if (turn.stopped || unavailable !== null) {
       this.#current = null;
       return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));
     }
-    if (session.isUnknown && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.modes?.current ?? "" });
+    if (session.mode.isUnknown && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.mode.current ?? "" });
     session.prompted = true;
-    if (session.settled !== null) turn.tell({ kind: "mode", ...session.settled });
-    session.settled = null;
+    turn.tell(...session.mode.told());
     if (session.steers) turn.steer = (more) => this.#steer(turn, more);
     const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt });
     // A session that never took a prompt is not worth resuming, and some agents lose it.
@@ -273,7 +278,9 @@ export class AcpAgent implements Agent, Listener {
     const waitMs = key === null ? 0 : (this.#setting.openings?.wait(key, begunAt) ?? 0);
     if (waitMs === 0) return;
     this.log.note(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
+    if (waitMs >= TOLD_WAIT_MS) this.#opensAt = this.#setting.clock.now() + waitMs;
     await this.#within(waitMs, this.#child.exit);
+    this.#opensAt = null;
   }
 
   async #notOpened(error: unknown): Promise<TurnEnded> {
@@ -378,16 +385,9 @@ export class AcpAgent implements Agent, Listener {
   /** An agent that leaves for a mode that it may not be in is set back to the one it was in. */
   #watchMode(mode: string | null): void {
     const session = this.#session;
-    if (mode === null || session?.modes == null || mode === session.modes.current) return;
-    const turn = this.#current;
-    if (!session.allowed.includes(mode)) {
-      const back = setMode(session.id, session.modes, session.modes.current);
-      turn?.tell({ kind: "notice", code: "mode_set_back", text: mode });
-      return void this.#connection.request(back.method, back.params).catch(() => this.close());
-    }
-    session.modes = { ...session.modes, current: mode };
-    if (turn === null) session.settled = { mode, by: "agent" };
-    else turn.tell({ kind: "mode", mode, by: "agent" }, { kind: "notice", code: "mode_changed", text: mode });
+    if (mode === null || session === null) return;
+    if (!session.mode.heard(mode)) void session.mode.setBack().then((isBack) => (isBack ? undefined : this.close()));
+    if (this.#current !== null) this.#current.tell(...session.mode.told());
   }
 
   /** Undefined if it takes longer. */

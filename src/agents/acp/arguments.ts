@@ -15,7 +15,11 @@ const UNGUARDED = /^(?:--yolo\b|-y$|--(?:allow-)?dangerously)/i;
 
 /** The first refused argument, or null. */
 export function refusedArgument(args: readonly string[]): string | null {
-  return args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ?? (BOUNDLESS.has(namedMode(args) ?? "") ? namedMode(args) : null);
+  return args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ?? (isBoundless(namedMode(args) ?? "") ? namedMode(args) : null);
+}
+
+export function isBoundless(mode: string): boolean {
+  return BOUNDLESS.has(mode);
 }
 
 /** The mode that the arguments name, as the protocol spells it (Gemini's `auto_edit` is its `autoEdit`); null: none. */

@@ -3,12 +3,13 @@
  * configuration option of the category `model`, or as `models`. What the agent confirms counts, not what was asked for.
  */
 import { BellhopError } from "../../base/errors.ts";
-import type { AgentFacts, ModelOffered } from "../../engine/live-agent.ts";
+import type { AgentFacts, Offered } from "../../engine/live-agent.ts";
 import { count, type Fields, inner, records, text } from "../process/fields.ts";
+import { offered, valuesOf } from "./offered.ts";
 
 export interface Models {
   current: string;
-  offered: readonly ModelOffered[];
+  offered: readonly Offered[];
   /** The configuration option that sets it; null where `session/set_model` does. */
   option: string | null;
 }
@@ -47,13 +48,4 @@ export function factsOf(models: Models | null, { usage, cost }: { usage: Fields;
     ...(used !== undefined && size !== undefined && { context: { used, size } }),
     ...(costUsd !== null && { costUsd }),
   };
-}
-
-/** Options may come in groups. */
-function valuesOf(option: Fields): ModelOffered[] {
-  return records(option["options"]).flatMap((one) => (Array.isArray(one["options"]) ? valuesOf(one) : [offered(one["value"], one["name"])]));
-}
-
-function offered(id: unknown, name: unknown): ModelOffered {
-  return { id: text(id), name: text(name) || text(id) };
 }

@@ -3,11 +3,13 @@
  * asks; a mode that this table does not know counts as not asking. Agents say their mode in one of two ways: as `modes`,
  * or as a configuration option of the category `mode`.
  */
+import type { Offered } from "../../engine/live-agent.ts";
 import { type Fields, inner, records, text } from "../process/fields.ts";
+import { offered, valuesOf } from "./offered.ts";
 
 export interface Modes {
   current: string;
-  available: readonly string[];
+  available: readonly Offered[];
   /** The configuration option that sets it; null where `session/set_mode` does. */
   option: string | null;
 }
@@ -34,7 +36,7 @@ export function askingModes(agentName: string): readonly string[] | null {
 export function modesOf(session: Fields): Modes | null {
   const told = inner(session, "modes");
   if (text(told["currentModeId"]) !== "") {
-    return { current: text(told["currentModeId"]), available: records(told["availableModes"]).map(({ id }) => text(id)), option: null };
+    return { current: text(told["currentModeId"]), available: records(told["availableModes"]).map(({ id, name }) => offered(id, name)), option: null };
   }
   const option = records(session["configOptions"]).find(({ category, id }) => category === "mode" || (category === undefined && id === "mode"));
   if (option === undefined || typeof option["currentValue"] !== "string") return null;
@@ -52,9 +54,4 @@ export function setMode(sessionId: string, { option }: Modes, mode: string): { m
 export function modeIn(update: Fields): string | null {
   if (update["sessionUpdate"] === "current_mode_update") return text(update["currentModeId"]) || null;
   return update["sessionUpdate"] === "config_option_update" ? (modesOf(update)?.current ?? null) : null;
-}
-
-/** Options may come in groups. */
-function valuesOf(option: Fields): string[] {
-  return records(option["options"]).flatMap((one) => (Array.isArray(one["options"]) ? valuesOf(one) : [text(one["value"])]));
 }

@@ -6,22 +6,15 @@ import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { modelsOf, type Models } from "./models.ts";
-import type { Mode } from "../../core/sessions/modes.ts";
 import { namedMode } from "./arguments.ts";
-import { askingModes, modesOf, setMode, type Modes } from "./modes.ts";
+import { modesOf } from "./modes.ts";
+import { SessionMode } from "./session-mode.ts";
 import { canSteer } from "./steering.ts";
 
 export interface Session {
   id: string;
-  agentName: string;
-  modes: Modes | null;
+  mode: SessionMode;
   models: Models | null;
-  /** Whether nobody knows in which of its modes it asks. */
-  isUnknown: boolean;
-  /** The modes that it may be in: those in which it asks and what the project's arguments name; of an agent that cannot be set to one, its first. */
-  allowed: readonly string[];
-  /** What is to be told of its mode. */
-  settled: Mode | null;
   /** Whether what was said earlier is replayed, maybe still after the session is open. */
   replays: boolean;
   /** Whether it takes `session/close`. */
@@ -83,43 +76,10 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const session: Session = { id, agentName, modes: modesOf(answer), models: modelsOf(answer), isUnknown: askingModes(agentName) === null, allowed: [], settled: null, replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, steers: canSteer(hello), prompted: false };
-  await settleMode(connection, session, { opening, asIs });
-  return session;
-}
-
-/**
- * Sets the session to a mode in which the agent asks before it acts, or to the one that its owner named, and reads back
- * whether it is. An agent that has no such mode stays in the first one it was ever in.
- */
-async function settleMode(connection: Connection, session: Session, { opening, asIs }: Pick<OpenRequest, "opening" | "asIs">): Promise<void> {
-  const { modes, agentName } = session;
-  if (modes === null) return;
-  const asking = askingModes(agentName) ?? [];
-  const named = namedMode(opening.args);
-  const kept = opening.mode?.by === "agent" ? opening.mode.mode : undefined;
-  const allowed = [...(named === null ? [] : [named]), ...asking];
-  const wanted = [kept, named, modes.current, ...asking].find((mode) => mode != null && allowed.includes(mode) && (mode === modes.current || modes.available.includes(mode)));
-  if (wanted != null && (await isSet(connection, session, wanted))) {
-    session.allowed = allowed;
-    const by = wanted === kept ? "agent" : wanted === named ? "config" : "bellhop";
-    if (wanted !== modes.current || by === "config") session.settled = { mode: wanted, by };
-    session.modes = { ...modes, current: wanted };
-    return;
-  }
-  const first = opening.mode?.mode ?? modes.current;
-  if (!asIs && !session.isUnknown) throw new NotOpened("mode", `it starts in the mode ${JSON.stringify(modes.current.slice(0, 40))}, in which it may act without asking, and cannot be set to one that asks`);
-  if (!(await isSet(connection, session, first))) throw new NotOpened("mode", `it starts in the mode ${JSON.stringify(modes.current.slice(0, 40))}, and cannot be set to the one it was in before`);
-  session.allowed = [first];
-  session.settled = { mode: first, by: "agent" };
-  session.modes = { ...modes, current: first };
-}
-
-async function isSet(connection: Connection, { id, modes }: Session, mode: string): Promise<boolean> {
-  if (modes === null || modes.current === mode) return true;
-  const { method, params } = setMode(id, modes, mode);
-  const answer = await connection.request(method, params).catch(() => null);
-  return answer !== null && (modesOf(answer)?.current ?? mode) === mode;
+  const mode = new SessionMode({ sessionId: id, agentName, modes: modesOf(answer), named: namedMode(opening.args), request: (of, params) => connection.request(of, params) });
+  const unusable = await mode.settle(opening.mode, asIs);
+  if (unusable !== null) throw new NotOpened("mode", unusable);
+  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, steers: canSteer(hello), prompted: false };
 }
 
 function declares(capabilities: Fields, name: string): boolean {

@@ -25,10 +25,10 @@ export interface Agent {
   /** What it tells of its session by now; absent: nothing. */
   facts?(): AgentFacts;
   /**
-   * Sets the model for its next turns. Resolves with the id that it confirms; absent: it cannot.
-   * @throws BellhopError E_MODEL_UNAVAILABLE
+   * Sets the model for its next turns, or the mode at once. Resolves with the id that it confirms; absent: it cannot.
+   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
    */
-  choose?(model: string): Promise<string>;
+  choose?(what: "model" | "mode", id: string): Promise<string>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
   /** What it does in the background, one line each, which would end with its process; once it is gone, what ended so. */

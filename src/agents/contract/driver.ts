@@ -2,7 +2,7 @@
  * What a driver provides: whether its agent is available, what its arguments mean, and conversations with it.
  */
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Mode } from "../../core/sessions/modes.ts";
+import type { KeptMode } from "../../core/sessions/modes.ts";
 import type { Agent } from "./agent.ts";
 
 export interface Driver {
@@ -100,7 +100,7 @@ export interface Opening {
   /** When the conversation's last job began: milliseconds since the epoch; absent: there was none. */
   begunAt?: number;
   /** The mode in which its agent is, as far as that was told; absent: nothing was. */
-  mode?: Mode;
+  mode?: KeptMode;
   /** The agent's whole environment, built by `processes/environment.ts`. */
   env: Readonly<Record<string, string>>;
   /** For what it writes between turns. */

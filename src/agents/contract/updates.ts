@@ -183,8 +183,9 @@ export interface NoticeGiven {
  * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
  * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
  * - `mode_changed`: the agent is in the mode in `text` now
+ * - `opens_later`: its conversation may be opened only then, and the prompt waits; `text` is the time in seconds since the epoch
  */
-export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back" | "mode_changed";
+export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back" | "mode_changed" | "opens_later";
 
 /** The mode in which the agent is now, and who chose it. */
 export interface ModeTold {

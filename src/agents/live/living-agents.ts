@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
+import type { CommandOffered, LiveAgent, Offered, SessionAgents } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -114,7 +114,8 @@ class Agents implements LivingAgents {
   readonly #needs: LiveDependencies;
   readonly #all = new Map<string, One>();
   /** By tool. */
-  readonly #offered = new Map<string, readonly ModelOffered[]>();
+  readonly #models = new Map<string, readonly Offered[]>();
+  readonly #modes = new Map<string, readonly Offered[]>();
   readonly #commands = new Map<string, readonly CommandOffered[]>();
   /** By session, while one is being begun. */
   readonly #beginning = new Map<string, Promise<unknown>>();
@@ -185,8 +186,8 @@ class Agents implements LivingAgents {
     return { ...agent.facts?.(), state: !isOpen ? "opening" : idleSince === null ? "working" : "idle", heardMs: this.#needs.clock.monotonic() - agent.heardAt() };
   }
 
-  offered(tool: string): readonly ModelOffered[] | null {
-    return this.#offered.get(tool) ?? null;
+  offered(what: "model" | "mode", tool: string): readonly Offered[] | null {
+    return (what === "model" ? this.#models : this.#modes).get(tool) ?? null;
   }
 
   commands(thread_id: string, tool: string): readonly CommandOffered[] {
@@ -194,9 +195,13 @@ class Agents implements LivingAgents {
     return (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ?? this.#commands.get(tool) ?? [];
   }
 
-  async choose(thread_id: string, model: string): Promise<string | null> {
+  async choose(thread_id: string, what: "model" | "mode", id: string): Promise<string | null> {
     const one = this.#all.get(thread_id);
-    return one?.idleSince == null || one.ending !== null ? null : ((await one.agent.choose?.(model)) ?? null);
+    if (one === undefined || one.ending !== null || one.agent.process === null) return null;
+    // A mode holds at once; a model only from the next prompt on.
+    if (what === "model" && one.idleSince === null) return null;
+    if ((await one.agent.opened) != null) return null;
+    return (await one.agent.choose?.(what, id)) ?? null;
   }
 
   adopt(requestId: string, threadId: string, folders: readonly string[]): void {
@@ -252,9 +257,10 @@ class Agents implements LivingAgents {
   }
 
   #learn({ place: { tool }, agent }: One): void {
-    const { models, commands } = agent.facts?.() ?? {};
+    const { models, modes, commands } = agent.facts?.() ?? {};
+    if (modes !== undefined) this.#modes.set(tool, modes);
     if (commands !== undefined) this.#commands.set(tool, commands);
-    if (models !== undefined) this.#offered.set(tool, models);
+    if (models !== undefined) this.#models.set(tool, models);
   }
 
   /** Those that may be put to sleep, the longest idle first. */

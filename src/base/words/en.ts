@@ -51,6 +51,7 @@ export const en = {
   notice_unknown_agent: "The agent is not one Bellhop knows. Whether it asks before it acts is up to the agent itself.",
   notice_mode_changed: "The agent is now in its mode {mode}.",
   notice_mode_set_back: "The agent switched to its mode {mode}, in which it may act without asking. Bellhop switched it back.",
+  notice_opens_later: "The agent would lose this conversation if it were opened twice within a minute. It gets your message {in}.",
   context_share: "context {percent}% full",
   context_tokens: "{count} tokens of context",
   changed_one: "+{added} −{removed} in {files} file",

@@ -52,6 +52,7 @@ export const ja: Record<keyof typeof en, string> = {
   notice_unknown_agent: "Bellhop が把握していないエージェントです。実行前に確認するかどうかは、エージェント自身によります。",
   notice_mode_changed: "エージェントは {mode} モードになりました。",
   notice_mode_set_back: "エージェントが確認なしで実行できる {mode} モードに切り替わったため、Bellhop が元に戻しました。",
+  notice_opens_later: "このエージェントは、同じ会話を 1 分以内に 2 回開くとその会話を失います。メッセージは {in}に送られます。",
   context_share: "コンテキスト {percent}% 使用",
   context_tokens: "コンテキスト {count} トークン",
   changed_one: "{files} ファイルで +{added} −{removed}",

@@ -2,13 +2,16 @@
  * In which mode a session's agent is, where that is not simply the one in which the tool always begins. What an agent
  * chose for itself, such as to plan first, still holds when it wakes.
  */
-/** Bellhop set it, the agent is in it by itself, or the project's arguments name it. */
-export type ModeBy = "bellhop" | "agent" | "config";
+/** Bellhop set it, the agent is in it by itself, the project's arguments name it, or the owner chose it in Discord. */
+export type ModeBy = "bellhop" | "agent" | "config" | "owner";
 
 export interface Mode {
   mode: string;
   by: ModeBy;
 }
+
+/** `chosen`: what the owner chose last in Discord, whatever mode it is in now; absent: nothing. */
+export type KeptMode = Mode & { chosen?: string };
 
 export interface ModeEvent {
   type: "ModeSet";
@@ -23,15 +26,19 @@ export interface ModeCommand extends Mode {
 
 /** What of the threads is read and written here. */
 interface Moded {
-  threads: Record<string, { modes?: Record<string, Mode> }>;
+  threads: Record<string, { modes?: Record<string, KeptMode> }>;
 }
 
 export function decideMode({ threads }: Moded, { type: _type, ...payload }: ModeCommand): ModeEvent[] {
   const thread = threads[payload.thread_id];
-  return !thread || thread.modes?.[payload.tool]?.mode === payload.mode ? [] : [{ type: "ModeSet", payload }];
+  const kept = thread?.modes?.[payload.tool];
+  const isKnown = kept?.mode === payload.mode && (payload.by !== "owner" || kept.chosen === payload.mode);
+  return !thread || isKnown ? [] : [{ type: "ModeSet", payload }];
 }
 
 export function evolveMode({ threads }: Moded, { payload: { thread_id, tool, mode, by } }: ModeEvent): void {
   const thread = threads[thread_id];
-  if (thread) thread.modes = { ...thread.modes, [tool]: { mode, by } };
+  if (!thread) return;
+  const chosen = by === "owner" ? mode : thread.modes?.[tool]?.chosen;
+  thread.modes = { ...thread.modes, [tool]: { mode, by, ...(chosen !== undefined && { chosen }) } };
 }

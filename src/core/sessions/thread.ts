@@ -7,7 +7,7 @@ import { compareSnowflakes } from "../../base/ids.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
-import type { Mode } from "./modes.ts";
+import type { KeptMode } from "./modes.ts";
 import { forgetHandled, markHandled, type Handled } from "./redelivery.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
@@ -62,7 +62,7 @@ export interface Thread {
   /** Why its window could not be opened when it was last to be, without a job. Absent: it could, or was not to be. */
   unopened?: { code: ErrorCode; details: ErrorDetails; at: string };
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
-  modes?: Record<string, Mode>;
+  modes?: Record<string, KeptMode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
   closed?: ClosedBy;
   /** Absent: Bellhop made it. */

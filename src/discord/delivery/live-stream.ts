@@ -45,7 +45,7 @@ const KEPT_BELOW = 200;
 /** How long a tool that ended well stays on its card; those that failed or were refused stay. */
 const ENDED_TOOL_MS = 5_000;
 /** Notices of what holds an agent up; others only go to the log. */
-const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "mode_changed", "form_declined"]);
+const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "mode_changed", "form_declined", "opens_later"]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 30;
 

@@ -13,7 +13,7 @@ import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { CommandOffered, LiveAgent, ModelOffered, SessionAgents } from "../../engine/live-agent.ts";
+import type { CommandOffered, LiveAgent, Offered, SessionAgents } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -114,7 +114,9 @@ export interface Asked {
   /** Every tool a project may name. */
   tools: readonly string[];
   /** The models that may be chosen there. */
-  models: readonly ModelOffered[];
+  models: readonly Offered[];
+  /** The modes that may be chosen there. */
+  modes: readonly Offered[];
   /** The own commands of the agent of the session there. */
   agentCommands: readonly CommandOffered[];
   access: CommandContext["access"];

@@ -15,7 +15,7 @@ import {
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
 import { meantBy, readPress } from "../views/decisions/custom-id.ts";
 import { sentence } from "../views/error-sentence.ts";
-import { modelsFor } from "./agents/model.ts";
+import { offersFor } from "./agents/offers.ts";
 import { commands } from "./commands.ts";
 import { press, submitted } from "./presses.ts";
 import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";
@@ -111,7 +111,7 @@ async function answerTyping(
   const { engine, tools, access } = context;
   const session = engine.state.sessions[interaction.channel?.id ?? ""];
   const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
-  const asked = { agentCommands, models: modelsFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
+  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
   const command = commands.find((one) => one.name === name);
   const choices = command?.complete?.(asked) ?? [];
   const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;

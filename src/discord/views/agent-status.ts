@@ -17,8 +17,9 @@ const BAR_CELLS = 20;
 const FIELD_CHARS = 1000;
 
 /** @param attach goes on with the conversation at the machine; null: nothing does @param now milliseconds since the epoch */
-export function agentStatus(state: State, { thread_id, project_name, last_activity_at }: Session, { facts, model, attach, now, locale }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale }): APIEmbed {
+export function agentStatus(state: State, { thread_id, project_name, tool, last_activity_at }: Session, { facts, model, attach, now, locale }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale }): APIEmbed {
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
+  const mode = facts?.mode ?? state.threads[thread_id]?.modes?.[tool]?.mode;
   const number = state.projects[project_name]?.number;
   return {
     color: colours.runs,
@@ -29,6 +30,7 @@ export function agentStatus(state: State, { thread_id, project_name, last_activi
       { name: say(locale, "agent_field_model"), value: model === null ? say(locale, "agent_not_told") : code(model) },
       { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
       { name: say(locale, "agent_field_heard"), value: clock(heardAt, "R") },
+      ...(mode === undefined ? [] : [{ name: say(locale, "agent_field_mode"), value: code(mode) }]),
       ...(attach === null ? [] : [{ name: say(locale, "agent_field_attach"), value: code(attach, FIELD_CHARS) }]),
     ],
   };

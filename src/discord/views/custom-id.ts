@@ -20,7 +20,7 @@ const FIELDS = {
   ref: /^.+$/s,
   chosen: /^.+$/s,
   claude: /^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/,
-  verb: /^(?:stop|kill|status|model|usage)$/,
+  verb: /^(?:stop|kill|status|model|mode|usage)$/,
 } as const;
 
 /** Under a decision; see `decisions/custom-id.ts`. */

@@ -61,8 +61,8 @@ describe.each(Object.keys(AGENTS))("%s", async (name) => {
     const { model, models = [] } = agent.facts?.() ?? {};
     expect(models.map(({ id }) => id)).toContain(model);
     const other = models.find(({ id }) => id !== model)?.id;
-    if (other !== undefined) expect(await agent.choose?.(other)).toBe(other);
-    await expect(agent.choose?.("no-such-model")).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE" });
+    if (other !== undefined) expect(await agent.choose?.("model", other)).toBe(other);
+    await expect(agent.choose?.("model", "no-such-model")).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE" });
   });
 
   if (name === "claude-agent-acp") it("a command that ends after the answer is reported in an outside turn, and until then it counts as background work", { timeout: 60_000 }, async () => {

@@ -174,7 +174,7 @@ describe("its models", () => {
     const agent = await scene.open();
     await agent.opened;
     expect(agent.facts?.()).toMatchObject({ model: "small", models: [{ id: "small", name: "Small" }, { id: "large", name: "Large" }, { id: "gone", name: "Gone" }] });
-    expect(await agent.choose?.("large")).toBe("large");
+    expect(await agent.choose?.("model", "large")).toBe("large");
     expect(textOf(await all(scene.say(agent, "model")))).toBe("I am large");
     expect(agent.facts?.()).toMatchObject({ model: "large", context: { used: 30_000, size: 200_000 }, costUsd: 0.5 });
   });
@@ -194,7 +194,7 @@ describe("its models", () => {
     const scene = await acpScene(scripted(start));
     const agent = await scene.open();
     await agent.opened;
-    await expect(agent.choose?.(model)).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE", details: { model } });
+    await expect(agent.choose?.("model", model)).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE", details: { model } });
     expect(endOf(await all(scene.say(agent, "model", model)))).toMatchObject({ outcome: "failed", code: "E_MODEL_UNAVAILABLE", details: { model } });
     expect(scene.received().map(({ method }) => method)).not.toContain("session/prompt");
   });

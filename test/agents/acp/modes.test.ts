@@ -1,6 +1,7 @@
 /** In which mode a session may be: never one that asks for less than its owner last chose. */
 import { describe, expect, test } from "vitest";
 import type { Opening } from "../../../src/agents/contract/driver.ts";
+import { SessionMode } from "../../../src/agents/acp/session-mode.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { all, only, textOf } from "../stage.ts";
 import { acpScene, scripted, type AcpSceneOptions } from "./acp-scene.ts";
@@ -60,4 +61,77 @@ describe.each([["that nobody knows", "stranger", false], ["that cannot be set to
 test("an agent that wakes in a looser mode than it first was in, and cannot be set back, is not used", async () => {
   const { updates } = await play("echo hi", { ...scripted("stuck"), asIs: true }, { key: "session-1", mode: { mode: "default", by: "agent" } });
   expect(only(updates, "end")).toMatchObject([{ outcome: "failed", code: "E_AGENT_START_FAILED" }]);
+});
+
+describe("what its owner chose", () => {
+  const chosen = (mode: string, by: "owner" | "agent" | "bellhop" = "owner", last = mode): Partial<Opening> => ({ key: "session-1", mode: { mode: last, by, chosen: mode } });
+  const edits = ["--permission-mode", "acceptEdits"];
+
+  test("is offered, set at once, and told by name", async () => {
+    const scene = await acpScene(scripted("auto"));
+    const agent = await scene.open();
+    await agent.opened;
+    expect(agent.facts?.()).toMatchObject({ mode: "default", modes: [{ id: "default" }, { id: "plan" }] });
+    expect(await agent.choose?.("mode", "plan")).toBe("plan");
+    expect(agent.facts?.()).toMatchObject({ mode: "plan" });
+    expect(textOf(await all(scene.say(agent, "mode")))).toBe("plan");
+  });
+
+  test.each([["looser than any it may be in", "auto", "auto"], ["it does not offer", "auto", "swift"], ["of an agent that refuses it", "mute", "plan"], ["of an agent without modes", "fine", "plan"]])("one %s is refused, and nothing changes", async (_what, start, mode) => {
+    const scene = await acpScene(scripted(start));
+    const agent = await scene.open();
+    await agent.opened;
+    const before = agent.facts?.().mode;
+    await expect(agent.choose?.("mode", mode)).rejects.toMatchObject({ code: "E_MODE_UNAVAILABLE", details: { mode } });
+    expect(agent.facts?.().mode).toBe(before);
+  });
+
+  test("holds when it wakes, also where the arguments name a looser one", async () => {
+    const { updates, set } = await play("echo hi", scripted("auto"), { ...chosen("plan"), args: edits });
+    expect([told(updates), set]).toEqual([["plan owner"], ["plan"]]);
+  });
+
+  test("is the loosest it may be in, also for an agent that changed its mode since", async () => {
+    const loosened = await play("edits", scripted("auto"), { ...chosen("default", "agent", "plan"), args: edits });
+    expect([told(loosened.updates), notices(loosened.updates)]).toEqual([["plan agent"], ["mode_set_back acceptEdits"]]);
+    const named = await play("edits", scripted("auto"), { ...chosen("acceptEdits", "agent", "plan"), args: edits });
+    expect([told(named.updates), notices(named.updates)]).toEqual([["plan agent", "acceptEdits agent"], ["mode_changed acceptEdits"]]);
+  });
+
+  test("that the arguments name no more, or that it does not offer any more, gives way to one that asks, and this is said", async () => {
+    for (const mode of ["acceptEdits", "swift"]) {
+      const { updates, set } = await play("echo hi", scripted("auto"), chosen(mode));
+      expect([told(updates), notices(updates), set]).toEqual([["default bellhop"], ["mode_changed default"], ["default"]]);
+    }
+  });
+
+  test("of an agent that nobody knows is any but one in which it may do everything, and the only one it may be in", async () => {
+    const scene = await acpScene(scripted("stranger"));
+    const agent = await scene.open();
+    await agent.opened;
+    expect(agent.facts?.().modes?.map(({ id, unsure }) => [id, unsure])).toEqual([["default", true], ["auto", true], ["plan", true], ["acceptEdits", true]]);
+    await agent.choose?.("mode", "plan");
+    expect(notices(await all(scene.say(agent, "loosen")))).toContain("mode_set_back auto");
+    await scene.close();
+    const woken = await play("echo hi", scripted("stranger"), chosen("plan"));
+    expect([told(woken.updates), woken.set]).toEqual([["plan owner"], ["plan"]]);
+  });
+
+  test("is not undone by what the agent did before", async () => {
+    const scene = await acpScene(scripted("auto"));
+    const agent = await scene.open();
+    await all(scene.say(agent, "flit"));
+    expect(await agent.choose?.("mode", "plan")).toBe("plan");
+    const updates = await all(scene.say(agent, "mode"));
+    expect([told(updates), textOf(updates)]).toEqual([[], "plan"]);
+  });
+});
+
+test("an agent that changes its mode again and again while nobody listens is told of once", async () => {
+  const available = ["default", "plan"].map((id) => ({ id, name: id }));
+  const mode = new SessionMode({ sessionId: "s", agentName: "gemini-cli", modes: { current: "default", available, option: null }, named: null, request: async () => ({}) });
+  await mode.settle(undefined, false);
+  for (let turn = 0; turn < 100; turn += 1) for (const next of ["plan", "default"]) mode.heard(next);
+  const updates = mode.told();
+  expect([updates.length, told(updates), notices(updates), mode.told()]).toEqual([2, ["default agent"], ["mode_changed default"], []]);
 });

@@ -94,6 +94,7 @@ async function offering(): Promise<CommandScene> {
   const scene = await session(1)();
   scene.acp.add("claude");
   scene.offered.set("claude", [{ id: "large", name: "Large" }]);
+  scene.modes.set("claude", [{ id: "plan", name: "Plan" }]);
   return scene;
 }
 
@@ -207,6 +208,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },
     { name: "the select of /agent status", make: session(1), id: on("a-pick:status:-"), values: [T1], alone: true },
     { name: "the select of /agent model", make: offering, id: on("a-pick:model:large"), values: [T1], alone: true },
+    { name: "the select of /agent mode", make: offering, id: on("a-pick:mode:plan"), values: [T1], alone: true },
     { name: "the select of /agent usage", make: session(1), id: on("a-pick:usage:-"), values: [T1], alone: true },
   ],
   do: [

@@ -11,7 +11,7 @@ import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
-import type { CommandOffered, ModelOffered } from "../../../src/engine/live-agent.ts";
+import type { CommandOffered, Offered } from "../../../src/engine/live-agent.ts";
 import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
@@ -51,7 +51,8 @@ export class CommandScene {
   /** Sessions whose agents have a process. */
   readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
   /** What the agents of a tool offered last. */
-  readonly offered = new Map<string, ModelOffered[]>();
+  readonly offered = new Map<string, Offered[]>();
+  readonly modes = new Map<string, Offered[]>();
   /** The tools that speak ACP. */
   readonly acp = new Set(["acp"]);
   /** Why the agent of a start cannot be opened. */
@@ -118,9 +119,9 @@ export class CommandScene {
       attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),
       sessionAgents: {
         facts: (threadId) => this.facts.get(threadId) ?? null,
-        offered: (tool) => this.offered.get(tool) ?? null,
+        offered: (what, tool) => (what === "model" ? this.offered : this.modes).get(tool) ?? null,
         commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
-        choose: async (threadId, model) => (this.facts.has(threadId) ? `${model}-confirmed` : null),
+        choose: async (threadId, what, id) => (this.facts.has(threadId) ? (what === "model" ? `${id}-confirmed` : id) : null),
         end: async (threadId, how) => {
           this.ended.push([threadId, how]);
           this.facts.delete(threadId);

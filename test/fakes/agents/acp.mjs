@@ -5,17 +5,17 @@
  * it got in the file $ACP_FAKE_LOG.
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
- * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) ·
+ * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [, , start = "fine"] = process.argv;
 const SESSION = "session-1";
-const names = { stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
+const names = { mute: "@agentclientprotocol/claude-agent-acp", stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
 const waiting = new Map();
 let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
@@ -53,7 +53,7 @@ async function take(message) {
   if (method === undefined) return waiting.get(id)?.(message.result ?? message.error);
   const reply = (result) => send({ id, result });
   const refuse = (code, text) => send({ id, error: { code, message: text } });
-  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "auto" }, { id: "plan" }, { id: "acceptEdits" }] } } : {});
+  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: ["default", "auto", "plan", "acceptEdits", ...(start === "stranger" ? ["yolo"] : [])].map((id) => ({ id, name: id })) } } : {});
   switch (method) {
     case "initialize":
       return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
@@ -68,9 +68,12 @@ async function take(message) {
       reply({});
       return say("another old answer");
     case "session/set_mode":
-      if (start === "stuck") return refuse(-32603, "no");
+      if (start === "stuck" || start === "mute") return refuse(-32603, "no");
       mode = params.modeId;
-      return reply({});
+      reply({});
+      if (turn !== "linger") return;
+      say(`${mode}, so I stop`);
+      return end();
     case "session/set_model":
       if (params.modelId === "gone") return refuse(-32602, "no such model");
       model = params.modelId;
@@ -227,6 +230,21 @@ const turns = {
     mode = "plan";
     update({ sessionUpdate: "current_mode_update", currentModeId: mode });
     return setTimeout(() => (say(mode), end()), 100);
+  },
+  async mode() {
+    say(mode);
+    return end();
+  },
+  async linger() {
+    say("still here\n\n");
+  },
+  async edits() {
+    update({ sessionUpdate: "current_mode_update", currentModeId: "acceptEdits" });
+    return setTimeout(end, 100);
+  },
+  async flit() {
+    end();
+    for (let turn = 0; turn < 1_000; turn += 1) update({ sessionUpdate: "current_mode_update", currentModeId: turn % 2 === 0 ? "plan" : "default" });
   },
   async fs() {
     say(JSON.stringify(await ask("fs/read_text_file", { path: "/etc/passwd" })));

@@ -28,6 +28,7 @@ export const errorWords = {
   E_NO_ACTIVE_SESSION: "There is no open session here. Start one with /start.",
   E_SESSION_CLOSED: "This session is closed, so your message was not queued. Reopen it, or start a new one with /start.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one from its list.",
+  E_MODE_UNAVAILABLE: "The mode {mode} cannot be chosen here. `/agent mode` lists those that can, once the agent has run. A mode in which the agent asks for less has to be named in the project's arguments first.",
   E_DECISION_CLOSED: "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS: "This was not asked: {limit} of your questions are open already. Wait until some of them are answered.",
   E_QUESTIONS_TOO_LONG: "This was not asked: together with the questions that are open already, it is longer than {limit} million characters. Wait until some of them are answered, or ask with less context.",

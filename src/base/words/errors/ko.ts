@@ -30,6 +30,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NO_ACTIVE_SESSION: "여기에는 열린 세션이 없습니다. /start로 세션을 여세요.",
   E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. 제안된 모델 중에서 고르세요.",
+  E_MODE_UNAVAILABLE: "{mode} 모드는 여기에서 고를 수 없습니다. 고를 수 있는 모드는 에이전트가 한 번 실행된 뒤 `/agent mode`의 목록에 나옵니다. 덜 묻는 모드는 먼저 프로젝트의 인수에 적어야 합니다.",
   E_DECISION_CLOSED: "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
   E_TOO_MANY_QUESTIONS: "질문하지 못했습니다. 이미 {limit}개의 질문이 답을 기다리고 있습니다. 일부에 답이 온 뒤 다시 질문하세요.",
   E_QUESTIONS_TOO_LONG: "질문하지 못했습니다. 이미 열려 있는 질문과 합하면 {limit}백만 자를 넘습니다. 일부에 답이 온 뒤 다시 질문하거나, 설명을 줄여 질문하세요.",

@@ -1,4 +1,4 @@
-/** `/agent start`, `stop`, `kill`, `status`, `model` and `usage`, and the choice among sessions where none is meant. */
+/** `/agent start`, `stop`, `kill`, `status`, `model`, `mode` and `usage`, and the choice among sessions where none is meant. */
 import { entryOf } from "../../../base/entry.ts";
 import { sessionSettings } from "../../../config/session-settings.ts";
 import { BellhopError } from "../../../base/errors.ts";
@@ -7,33 +7,38 @@ import { endedIn } from "../../../core/jobs/job-or-turn.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { agentStatus, agentUsage } from "../../views/agent-status.ts";
 import { choicesOf } from "../autocomplete.ts";
-import type { Answer, Command, CommandContext, Option } from "../command.ts";
+import type { Offered } from "../../../engine/live-agent.ts";
+import type { Answer, Choice, Command, CommandContext, Option } from "../command.ts";
 import type { Handlers } from "../press.ts";
 import { agentStart } from "./start.ts";
+import { modeChosen } from "./mode.ts";
 import { modelChosen } from "./model.ts";
 import { sessionMeant, type Meaning } from "./session-meant.ts";
 import { stopped } from "./stop.ts";
 
-/** Discord's limit for the custom id that carries it, and more than any model's. */
-const MODEL_CHARS = 80;
+/** Discord's limit for the custom id that carries it, and more than any model's or mode's. */
+const ID_CHARS = 80;
 
 const command = (verb: Meaning["verb"], { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly Option[] }): Command => ({
   name: `agent ${verb}`,
   options,
   ephemeral,
-  async run({ interaction, locale, options: { model_id: value = "" } }, context) {
+  async run({ interaction, locale, options: { model_id = "", mode_id: value = model_id } }, context) {
     const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
     return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
   },
-  complete: ({ option, models, typed }) => (option === "model_id" ? choicesOf(models.map(({ id, name }) => ({ value: id, by: `${id}\n${name}`, label: () => (name === id ? id : `${name} · ${id}`) })), typed) : []),
+  complete: ({ option, models, modes, typed }) => offers(option === "model_id" ? models : option === "mode_id" ? modes : [], typed),
 });
+
+const offers = (offered: readonly Offered[], typed: string): Choice[] => choicesOf(offered.map(({ id, name }) => ({ value: id, by: `${id}\n${name}`, label: () => (name === id ? id : `${name} · ${id}`) })), typed);
 
 export const agentCommands: readonly Command[] = [
   agentStart,
   command("stop", { ephemeral: false }),
   command("kill", { ephemeral: false }),
   command("status", { ephemeral: true }),
-  command("model", { ephemeral: false, options: [{ key: "opt_model_id", max: MODEL_CHARS, suggested: true }] }),
+  command("model", { ephemeral: false, options: [{ key: "opt_model_id", max: ID_CHARS, suggested: true }] }),
+  command("mode", { ephemeral: false, options: [{ key: "opt_mode_id", max: ID_CHARS, suggested: true }] }),
   command("usage", { ephemeral: true }),
 ];
 
@@ -56,6 +61,8 @@ async function done(session: Session, { verb, value }: Meaning, locale: Locale, 
       return stopped(session, verb, locale, context);
     case "model":
       return modelChosen(session, value, locale, context);
+    case "mode":
+      return modeChosen(session, value, locale, context);
     case "status":
       return { content: "", embeds: [agentStatus(engine.state, session, { facts, model: facts?.model ?? modelOf(session, context), attach: context.attachCommand(session), now: now(), locale })] };
     case "usage":

@@ -15,7 +15,7 @@ import type { Answer, CommandContext } from "../command.ts";
 
 /** What is done to the session that is meant. @param value what belongs to the verb, such as a model; else empty */
 export interface Meaning {
-  verb: "stop" | "kill" | "status" | "model" | "usage";
+  verb: "stop" | "kill" | "status" | "model" | "mode" | "usage";
   value: string;
 }
 

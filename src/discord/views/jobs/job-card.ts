@@ -131,6 +131,7 @@ function heldUp(notice: Live["notice"], locale: Locale): string[] {
   const words = inert(notice.text, REASON_CHARS * 2);
   if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
   if (notice.code === "form_declined") return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
+  if (notice.code === "opens_later") return [`⏳ ${say(locale, "notice_opens_later", { in: `<t:${Number(notice.text)}:R>` })}`];
   if (notice.code === "mode_changed") return [say(locale, "notice_mode_changed", { mode: words })];
   if (notice.code === "mode_set_back") return [`⚠️ ${say(locale, "notice_mode_set_back", { mode: words })}`];
   if (notice.code !== "model_retry") return [`💬 ${words}`];

@@ -140,6 +140,65 @@ describe("/agent model", () => {
   });
 });
 
+describe("/agent mode", () => {
+  const plan = { id: "plan", name: "Plan" };
+  const set = ({ engine: { state } }: CommandScene): unknown => state.threads[T1]?.modes?.["claude"];
+
+  async function withModes(): Promise<CommandScene> {
+    const scene = await new CommandScene().withSession();
+    scene.acp.add("claude");
+    return scene;
+  }
+
+  test("of an open agent holds at once, and is kept as the owner's", async () => {
+    const scene = await withModes();
+    scene.facts.set(T1, { ...running, mode: "default", modes: [plan] });
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, ja)).toBe("モードを `plan` に変更しました");
+    expect(set(scene)).toEqual({ mode: "plan", by: "owner", chosen: "plan" });
+    await scene.slash("agent status", {}, ja);
+    expect(fieldsOf(scene)[5]).toEqual(["モード", "`default`"]);
+  });
+
+  test("without an agent is kept, said to hold from the next message on, and shown", async () => {
+    const scene = await withModes();
+    scene.modes.set("claude", [plan]);
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, ja)).toBe("モードを `plan` に変更しました\n次のメッセージから、エージェントはこのモードで動きます。");
+    await scene.slash("agent status", {}, ja);
+    expect(fieldsOf(scene)[5]).toEqual(["モード", "`plan`"]);
+  });
+
+  test("of an agent that nobody knows says so", async () => {
+    const scene = await withModes();
+    scene.facts.set(T1, { ...running, mode: "careful", modes: [{ id: "swift", name: "Swift", unsure: true }] });
+    expect((await scene.slash("agent mode", { mode_id: "swift" }, inThread)).split("\n")).toEqual(["The mode was changed to `swift`", expect.stringContaining("whether it asks before it acts in this mode is up to the agent itself")]);
+  });
+
+  test.each([
+    ["that is not offered", "auto", true],
+    ["that is empty", " ", true],
+    ["of a tool that speaks no ACP", "plan", false],
+  ])("%s is refused with its code, and nothing changes", async (_what, mode_id, isAcp) => {
+    const scene = await withModes();
+    if (!isAcp) scene.acp.delete("claude");
+    scene.facts.set(T1, { ...running, modes: [plan] });
+    expect(await scene.slash("agent mode", { mode_id }, inThread)).toContain("`E_MODE_UNAVAILABLE`");
+    expect(set(scene)).toBeUndefined();
+  });
+
+  test("of which nobody has said any is refused, and so is one of a closed session", async () => {
+    const scene = await withModes();
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toContain("`E_MODE_UNAVAILABLE`");
+    await scene.slash("agent stop", {}, inThread);
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toContain("`E_NO_ACTIVE_SESSION`");
+  });
+
+  test("is completed with what may be chosen", async () => {
+    const scene = await withModes();
+    scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }], modes: [plan] });
+    expect(await scene.choices("agent mode", "mode_id", "", {}, inThread)).toEqual([{ name: "Plan · plan", value: "plan" }]);
+  });
+});
+
 describe("outside of a session's thread", () => {
   const outside = { channel: { id: CHANNEL, type: 0 } };
 
