@@ -54,7 +54,7 @@ test("every event type there is has a line among the fixtures; a new one needs a
 test("every kind of progress there is has a line among the fixtures", () => {
   const lines = VERSIONS.map((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8")).join("");
   const kinds: Record<Progress["kind"], true> = {
-    process: true, session_key: true, tool: true, denied: true, checkout: true, checkout_end: true, changes: true, unmeasured: true, access: true, left_out: true, said: true, attachment: true, gone: true,
+    process: true, session_key: true, tool: true, denied: true, checkout: true, checkout_end: true, changes: true, unmeasured: true, access: true, left_out: true, ended_early: true, said: true, attachment: true, gone: true,
   };
   const seen = [...lines.matchAll(/"type":"JobProgress","payload":\{[^}]*?"kind":"(\w+)"/g)].map(([, kind]) => kind);
   expect([...new Set(seen)].sort()).toEqual(Object.keys(kinds).sort());

@@ -152,6 +152,15 @@ describe("an agent that misbehaves", () => {
     expect(eventsOf(asked.world).filter(({ type }) => type.startsWith("Decision")).map(({ type }) => type)).not.toContain("DecisionAnswered");
   });
 
+  test.each([
+    ["max_tokens", "The answer was cut off"],
+    ["refusal", "The model refused to go on"],
+    ["max_turn_requests", "The agent stopped before it was done"],
+  ])("whose answer ends early (%s) says so in the message that closes its job", async (prompt, words) => {
+    const asked = await asks(prompt, scripted());
+    await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).includes("✅ done") && descriptionOf(message).includes(words)));
+  });
+
   test("reports by itself, outside of any job", async () => {
     const asked = await asks("report", scripted());
     expect(await answer(asked, "the build is done")).toBe("the build is done");

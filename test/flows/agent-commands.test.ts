@@ -170,9 +170,20 @@ describe("/agent start", () => {
     expect(eventsOf(world).map(({ type }) => type).filter((type) => /^(SessionRequested|StartReadied|SessionCreated)$/.test(type))).toEqual(["SessionRequested", "StartReadied", "SessionCreated"]);
   });
 
-  test.each(["exit", "banner-exit", "version", "login"])("an agent that cannot be started (%s) leaves no thread, no process and no start", async (start) => {
-    const { world, daemon, said } = await begun(running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]));
-    expect(said).toContain(start === "login" ? "E_AGENT_LOGIN" : "The agent could not be started.");
+  test.each([
+    ["missing", "Why: no\\-such\\-agent is not in PATH"],
+    ["exit", "Why: it exited with code 3"],
+    ["banner-exit", "Why: it exited with code 0"],
+    ["version", "Why: it speaks version 2 of the protocol, not 1"],
+    ["no-id", "Why: it opened a session without an id"],
+    ["refuse-new", "Why: no room"],
+    ["stuck", 'Why: it starts in the mode "auto", in which it may act without asking, and cannot be set to one that asks'],
+    ["login", null],
+  ])("an agent that cannot be started (%s) says why, and leaves no thread, no process and no start", async (start, why) => {
+    const fake = running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]);
+    const { world, daemon, said } = await begun(start === "missing" ? { ...fake, config: { commands: { acp: ["no-such-agent"] } } } : fake);
+    if (why === null) expect(said).toMatch(/^acp isn't logged in on the machine where Bellhop runs\. Type `[^`\\]* login` in a terminal there, .* `E_AGENT_LOGIN`$/);
+    else expect(said.split("\n")).toEqual([expect.stringMatching(/^The agent could not be started\. .* `E_AGENT_START_FAILED`$/), why]);
     expect(agentsOf({ world, daemon, thread: "", id: "" })).toEqual([]);
     expect(world.sandbox.messages(world.sandbox.channelId).filter(({ thread }) => thread !== undefined)).toEqual([]);
     expect(eventsOf(world).map(({ type }) => type)).not.toContain("SessionCreated");

@@ -65,6 +65,8 @@ const KNOWN: ReadonlyMap<string, Known> = new Map([
 ]);
 
 const VERSION_MS = 30_000;
+/** Of an agent that nobody knows no command can be named. */
+const NOT_KNOWN = "-";
 
 export function acpDriver({ processes, clock, tool, commands, env, version, openings = new RecentOpenings(clock), asIs = false }: AcpDriverOptions): Driver {
   const found = (path: string | undefined): readonly string[] => commands.find(([name = ""]) => which(name, path) !== null) ?? commands[0] ?? [tool];
@@ -89,7 +91,8 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
     },
     async open(opening) {
       const command = found(opening.env["PATH"]);
-      const { install, login, losesReopened = false } = about(command);
+      const { login, losesReopened = false } = about(command);
+      const install = knownOf(command)?.install ?? NOT_KNOWN;
       return openAgent({ processes, command, opening }, { clock, tool, install, login, version, asIs, ...(losesReopened && { openings }) });
     },
   };

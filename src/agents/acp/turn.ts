@@ -5,6 +5,7 @@
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
+import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed } from "../process/failed.ts";
@@ -14,6 +15,8 @@ import { failureOf } from "./errors.ts";
 import { Requests } from "./requests.ts";
 import { Translation } from "./translate.ts";
 import { UpdateQueue } from "./update-queue.ts";
+
+const EARLY = ["refusal", "max_tokens", "max_turn_requests"] as const satisfies readonly EndedEarly[];
 
 export interface TurnOptions {
   process: ProcessIdentity | null;
@@ -161,7 +164,9 @@ export class AcpTurn implements Turn {
     if (failure !== null) return { kind: "end", ...failureOf({ code: 0, message: failure.trim() || "the model failed", data: undefined }, this.#options.login) };
     // Some agents end their turn when they are refused something.
     if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { reason: "it cancelled the turn by itself" });
-    if (stopReason !== "end_turn" && stopReason !== "cancelled") this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
+    const early = EARLY.find((why) => why === stopReason);
+    if (early !== undefined) this.tell({ kind: "ended_early", why: early });
+    else if (stopReason !== "end_turn" && stopReason !== "cancelled") this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
     return { kind: "end", outcome: "done", result: answer };
   }
 }

@@ -10,6 +10,7 @@
  * - an unexpected message is counted in the job's log, and is never an error by itself.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { ModeBy } from "../../core/sessions/modes.ts";
 import type { NumberWanted } from "../../core/decisions/answers/number.ts";
 
@@ -28,6 +29,7 @@ export type Update =
   | NoticeGiven
   | ModeTold
   | LineLeftOut
+  | EarlyEnd
   | ToolDenied
   | TurnEnded;
 
@@ -167,6 +169,12 @@ export interface LineLeftOut {
   kind: "left_out";
   why: "long" | "deep";
   bytes: number;
+}
+
+/** The answer ends here although more was to come; it comes right before the end. */
+export interface EarlyEnd {
+  kind: "ended_early";
+  why: EndedEarly;
 }
 
 /** Something worth reporting that is not a failure, such as a retry. `code` is ours, `text` the agent's own. */

@@ -60,7 +60,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
   const agent = await agents.open(driver, openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }));
   const why = (await agent.opened) ?? null;
-  if (why?.outcome === "failed") throw new BellhopError(why.code, why.details satisfies ErrorDetails);
+  if (why?.outcome === "failed") throw new BellhopError(why.code, { tool, ...why.details } satisfies ErrorDetails);
   await agents.rest(request_id, null);
 }
 

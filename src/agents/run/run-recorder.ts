@@ -163,6 +163,8 @@ export function take(
     case "left_out":
       liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `a line of ${update.bytes} bytes was left out of the agent's output` });
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
+    case "ended_early":
+      return learn({ kind: "ended_early", why: update.why });
     case "mode":
       return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redact(update.mode), by: update.by }));
     case "notice":

@@ -243,7 +243,7 @@ export function nextJobId(state: Jobs, at: string): string {
 }
 
 /** What is kept of an outside turn while it runs; the rest belongs to a job. */
-const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set(["process", "session_key", "tool", "denied", "left_out", "attachment"]);
+const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set(["process", "session_key", "tool", "denied", "left_out", "ended_early", "attachment"]);
 
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
 export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCommand, { type: "progress" }>): JobEvent[] {

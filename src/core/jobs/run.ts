@@ -64,6 +64,8 @@ export interface Run {
   access?: "reads";
   /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */
   left_out?: LeftOut;
+  /** Why its answer ends before all was said. Absent: it does not. */
+  ended_early?: EndedEarly;
   changes: Changes | null;
   /** What it changed took too long to find. Absent: it did not. */
   unmeasured?: true;
@@ -89,6 +91,9 @@ export interface Run {
   settled: "retry" | "continue" | "discard" | "message" | null;
 }
 
+/** The model refused, or was stopped by its limit for one answer or by the agent's for one turn. */
+export type EndedEarly = "refusal" | "max_tokens" | "max_turn_requests";
+
 /** One fact reported about a job that has begun. */
 export type Progress =
   /** `prompt_id`: what the agent calls this turn; `steers`: it can be spoken to while it is at the job; absent: it cannot. */
@@ -110,6 +115,8 @@ export type Progress =
   | { kind: "access"; access: "reads" }
   /** A line of its output was refused: too long, or nested too deeply. */
   | ({ kind: "left_out" } & LeftOut)
+  /** Its answer ends before all was said. */
+  | { kind: "ended_early"; why: EndedEarly }
   /** What it had said when it was interrupted: the beginning, and the digest of `results/<job_id>.md`. */
   | { kind: "said"; result_excerpt: string; result_sha256: string }
   /** A file that its agent sends; `why` null: it is kept as `results/<job_id>.file-<place>`, else why it is not. */
@@ -170,6 +177,7 @@ export function begin(run: Run, afterCrashOf: string | null): void {
   delete run.access;
   delete run.prompt_id;
   delete run.left_out;
+  delete run.ended_early;
   delete run.steers;
   delete run.sent_into;
 }
@@ -244,6 +252,9 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
       return;
     case "left_out":
       run.left_out = { why: fact.why, bytes: fact.bytes };
+      return;
+    case "ended_early":
+      run.ended_early = fact.why;
       return;
     case "attachment":
       (run.attachments ??= []).push({ name: fact.name, why: fact.why });

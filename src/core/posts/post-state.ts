@@ -47,6 +47,7 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     took > 0 ? `took ${took}` : null,
     run?.access ?? null,
     run?.left_out ? "left out" : null,
+    run?.ended_early ?? null,
     job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null,
     run?.unmeasured && !run.changes ? "unmeasured" : null,
     changesName(run?.changes ?? null),

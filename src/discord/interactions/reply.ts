@@ -14,7 +14,7 @@ import { codeOf, BellhopError } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sendOnce } from "../delivery/send-once.ts";
-import { sentence } from "../views/error-sentence.ts";
+import { explained, sentence } from "../views/error-sentence.ts";
 import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
@@ -99,7 +99,9 @@ export function failureText(error: unknown, locale: Locale, context: Pick<Comman
   const code = codeOf(error);
   if (error instanceof BellhopError) context.log.info("a command was refused", { error_code: code });
   else context.log.failure("a command failed", error);
-  return `${sentence(locale, code, error instanceof BellhopError ? error.details : {})} \`${code}\``;
+  const details = error instanceof BellhopError ? error.details : {};
+  // The others' reasons are for the log, or stand in their sentence.
+  return code === "E_AGENT_START_FAILED" ? explained(locale, code, details).join("\n") : `${sentence(locale, code, details)} \`${code}\``;
 }
 
 /** An answer of one sentence. */

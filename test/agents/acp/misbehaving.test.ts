@@ -134,8 +134,14 @@ describe("in the turn", () => {
     expect(endOf(await play("cancel-itself"))).toMatchObject(failed("E_CLI_EXIT_NONZERO"));
   });
 
-  test("a refusal of the model is said", async () => {
-    expect(only(await play("refusal"), "notice")).toMatchObject([{ code: "told", text: "refusal" }]);
+  test.each(["refusal", "max_tokens", "max_turn_requests"])("an answer that ends early is one, and why is said: %s", async (why) => {
+    const updates = await play(why);
+    expect(only(updates, "ended_early")).toEqual([{ kind: "ended_early", why }]);
+    expect(endOf(updates)).toMatchObject({ outcome: "done" });
+  });
+
+  test("any other reason for its end is told in the agent's words", async () => {
+    expect(only(await play("tired_of_it"), "notice")).toMatchObject([{ code: "told", text: "tired of it" }]);
   });
 
   test("429 is a usage limit", async () => {

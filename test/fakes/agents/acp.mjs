@@ -8,7 +8,7 @@
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -217,6 +217,16 @@ const turns = {
   async refusal() {
     say("I would rather not.");
     return end("refusal");
+  },
+  async max_tokens() {
+    say("The first half,");
+    return end("max_tokens");
+  },
+  async max_turn_requests() {
+    return end("max_turn_requests");
+  },
+  async tired_of_it() {
+    return end("tired_of_it");
   },
   async loosen() {
     update({ sessionUpdate: "current_mode_update", currentModeId: "auto" });

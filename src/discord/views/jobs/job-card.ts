@@ -68,7 +68,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
     answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
-  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...incomplete(run?.left_out, locale)];
+  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...incomplete(run?.left_out, locale), ...early(run, locale)];
 }
 
 /** One finished tool, as remembered after its job is gone. */
@@ -222,6 +222,11 @@ function unmeasured(run: Run | undefined, locale: Locale): string[] {
 function incomplete(leftOut: LeftOut | undefined, locale: Locale): string[] {
   if (leftOut === undefined) return [];
   return [`⚠️ ${say(locale, `left_out_${leftOut.why}`, { bytes: number(leftOut.bytes), limit: LINE_CAP_BYTES / 1024 / 1024 })}`];
+}
+
+/** Without it, an answer that was cut off would look like a whole one. */
+function early(run: Run | undefined, locale: Locale): string[] {
+  return run?.ended_early === undefined ? [] : [`⚠️ ${say(locale, `early_${run.ended_early}`)}`];
 }
 
 /** The tools that were not allowed, each once and counted. */

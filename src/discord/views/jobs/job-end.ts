@@ -8,21 +8,20 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
-import { code, colours, inert, smallPrint, systemBody, type Button } from "../body.ts";
+import { code, colours, smallPrint, systemBody, type Button } from "../body.ts";
 import { customId, type JobAction } from "../custom-id.ts";
 import { changed, finishedTool, summary } from "./job-card.ts";
 import type { Body } from "../desired-posts.ts";
 import { originLine, unknownLine } from "./outside-turn.ts";
 import { patchMessage } from "./patch.ts";
 import { tookLine } from "./sent-messages.ts";
-import { sentence } from "../error-sentence.ts";
+import { explained } from "../error-sentence.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
 export const PATCH_PART = "patch";
 
 const SHOWN_TOOLS = 10;
 const STAT_CHARS = 1_400;
-const REASON_CHARS = 600;
 
 /** The last of an ended job's messages. `footer`: the state of its Claude. */
 export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
@@ -78,16 +77,10 @@ export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number,
 function failed(job: Job, run: Run | undefined, locale: Locale): Details {
   const details = run?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
-  const { reason, install } = details;
+  const { reason } = details;
   // The reason goes into the middle of our sentence, so its full stop is removed.
   const named = typeof reason === "string" ? { ...details, reason: reason.replace(/\.$/, "") } : details;
-  const lines = [`${sentence(locale, error, { tool: job.tool, ...named })} \`${error}\``];
-  // An agent that could not be started has no words of its own.
-  const isSaid = say(locale, error).includes("{reason}");
-  if (typeof reason === "string" && install === undefined && !isSaid) lines.push(say(locale, "end_reason", { reason: inert(reason, REASON_CHARS) }));
-  if (typeof install === "string" && install !== "-") {
-    lines.push(say(locale, "end_install", { install: code(install, 300) }));
-  }
+  const lines = explained(locale, error, { tool: job.tool, ...named });
   if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
   return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [button("retry", "button_retry", job, locale)] };
 }
