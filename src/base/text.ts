@@ -26,6 +26,14 @@ export function beginning(text: string, max: number): string {
   return text.slice(0, whole ? start + cluster.index : betweenSurrogates(text, max));
 }
 
+/** The longest end of at most `max` UTF-16 code units that begins a line; of a single line that is longer, its end. */
+export function lastLines(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const start = text.length - max;
+  const line = text.indexOf("\n", start - 1) + 1;
+  return text.slice(line > 0 && line < text.length ? line : betweenSurrogates(text, start + 1));
+}
+
 // ESC sequences first (CSI, those that carry a text up to a terminator, any other two-character form), then single
 // controls. An unterminated sequence hides nothing after it. Newline and tab stay. Marks that change the writing
 // direction are removed too, because they make a line read as something else.

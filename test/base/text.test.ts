@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { beginning, excerpt, oneLine, withoutControls } from "../../src/base/text.ts";
+import { beginning, excerpt, lastLines, oneLine, withoutControls } from "../../src/base/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const graphemesOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -76,5 +76,20 @@ describe("a text for a terminal", () => {
 
   test("on one line has no line ends", () => {
     expect(oneLine("  a\n\n b\tc ", 20)).toBe("a b c");
+  });
+});
+
+describe("last lines", () => {
+  test.each([
+    ["one\ntwo\nthree", 20, "one\ntwo\nthree"],
+    ["one\ntwo\nthree", 10, "two\nthree"],
+    ["one\ntwo\nthree", 9, "two\nthree"],
+    ["one\ntwo\nthree", 8, "three"],
+    ["one\nendless", 4, "ess"],
+    ["one\n", 2, "\n"],
+    ["a😀😀", 3, "😀"],
+    ["a😀b", 2, "b"],
+  ])("of %j within %i are %j", (text, max, end) => {
+    expect(lastLines(text, max)).toBe(end);
   });
 });

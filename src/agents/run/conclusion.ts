@@ -5,7 +5,7 @@
  */
 import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
-import { excerpt } from "../../base/text.ts";
+import { excerpt, lastLines } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
@@ -21,7 +21,7 @@ const SOONEST_MS = 60_000;
 /** No limit lasts longer; a later time comes from a wrong clock. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
 
-/** Of what stands in a window. */
+/** Of what stands in a window: the end, where it asks. */
 const SCREEN_CHARS = 4_000;
 
 export interface Concluding extends RunDependencies {
@@ -50,7 +50,7 @@ async function postpone({ engine }: Concluding, job_id: string, recorder: RunRec
   const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
   await recorder.discard();
   await engine.submit({ type: "put_back", job_id, why: "terminal" });
-  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: reason as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: screen.slice(0, SCREEN_CHARS) }) } });
+  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: reason as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: lastLines(screen, SCREEN_CHARS) }) } });
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */

@@ -5,7 +5,7 @@
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
-import { beginning } from "../../base/text.ts";
+import { lastLines } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
@@ -30,7 +30,7 @@ const INLINE = { lines: 40, chars: 3_000 } as const;
 /** Longer than any real path; escaping hidden characters at most doubles the length. */
 const PATH_CHARS = 900;
 
-/** Of what stands in a window. */
+/** Of what stands in a window: the end, where it asks. */
 const SCREEN_CHARS = 1_500;
 
 type LimitWait = Extract<Wait, { kind: "limit" }>;
@@ -112,7 +112,7 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */
 function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
   const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
-  const shown = screen === undefined ? [] : [`\`\`\`\n${beginning(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
+  const shown = screen === undefined ? [] : [`\`\`\`\n${lastLines(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
   const buttons = [button(customId("unpark", { job: job.job_id }), "button_try_now", locale), button(customId("drop", { job: job.job_id }), "button_drop", locale)];
   return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [say(locale, `wait_terminal_${reason}`), ...how, ...shown].join("\n") }, buttons);
 }

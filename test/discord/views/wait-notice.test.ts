@@ -194,3 +194,12 @@ describe("a wait", () => {
     }
   });
 });
+
+test("a screen that is too long to show in full keeps its end, where the question stands", () => {
+  const screen = ["Welcome to Claude Code", ...Array.from({ length: 40 }, () => "·".repeat(100)), "Do you trust the files in this folder?", "❯ 1. Yes", "  2. No"].join("\n");
+  const wait: Wait = { kind: "terminal", job_id: job(1), reason: "start", attach: "tmux attach", screen };
+  const shown = description(of(view(waiting(wait)), "wait"));
+  expect(shown).toContain("Do you trust the files in this folder?\n❯ 1. Yes\n  2. No\n```");
+  expect(shown).not.toContain("Welcome");
+  expect(shown.length).toBeLessThan(2_000);
+});
