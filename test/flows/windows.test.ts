@@ -123,3 +123,20 @@ test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells wh
   await world.marked(running.id, "🚫");
   await done("two");
 });
+
+test.skipIf(!hasTmux)("a permission mode that is changed at the terminal is said below the next answer, once, also by the next daemon", async () => {
+  const { world, tmux } = await openDesk();
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  tmux("send-keys", "BTab");
+  await world.marked((await world.owner(thread).send("count:two")).id, "✅");
+  await world.marked((await world.owner(thread).send("count:three")).id, "✅");
+  await daemon.kill("SIGKILL");
+  await started(world);
+  await world.marked((await world.owner(thread).send("count:four")).id, "✅");
+  tmux("send-keys", "BTab");
+  await world.marked((await world.owner(thread).send("count:five")).id, "✅");
+  const ends = (said: APIMessage[]): string[] => said.flatMap(({ embeds: [embed] }) => (embed?.description?.startsWith("✅") ? [/in its mode `(\w+)`/.exec(embed.description)?.[1] ?? ""] : []));
+  expect(await world.saying(thread, (said) => ends(said).length === 5 && ends(said))).toEqual(["", "acceptEdits", "", "", "default"]);
+});

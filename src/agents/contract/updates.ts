@@ -195,11 +195,12 @@ export interface NoticeGiven {
  */
 export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back" | "mode_changed" | "opens_later";
 
-/** The mode in which the agent is now, and who chose it. */
+/** The mode in which the agent is now, and who chose it. `changed`: it went into it in this turn; absent: it begins in it. */
 export interface ModeTold {
   kind: "mode";
   mode: string;
   by: ModeBy;
+  changed?: true;
 }
 
 /** A tool was not allowed to run. `reason` is in the agent's words, or empty. */

@@ -166,7 +166,7 @@ export function take(
     case "ended_early":
       return learn({ kind: "ended_early", why: update.why });
     case "mode":
-      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redact(update.mode), by: update.by }));
+      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redact(update.mode), by: update.by, ...(update.changed && { job_id }) }));
     case "notice":
       return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
   }

@@ -48,6 +48,8 @@ export interface WindowAgentOptions {
   isLost(): boolean;
   /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
   adopted: { hasTerminal(): boolean } | null;
+  /** The permission mode that its thread was told last. */
+  mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
   caughtUp: Promise<void>;
   /** Something may be typed again. */
@@ -66,6 +68,7 @@ export class WindowAgent implements Agent {
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
   #told: Told;
+  #mode: string;
   #dialog = false;
   /** How often a prompt could have been typed again, and how often when one last could not. */
   #rests = 0;
@@ -88,6 +91,7 @@ export class WindowAgent implements Agent {
     this.#options = options;
     this.process = options.process;
     this.#screen = new WatchedScreen(options, () => this.#isGone);
+    this.#mode = options.mode;
     this.#told = options.stood ? "unknown" : "starting";
     this.gone = this.#gone.promise;
     this.#watch();
@@ -148,6 +152,7 @@ export class WindowAgent implements Agent {
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
     const turn = this.#turnOf(payload);
+    if (turn !== null) this.#learnMode(turn, payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
         // A turn goes on after it was made room for.
@@ -205,7 +210,15 @@ export class WindowAgent implements Agent {
     this.#options.freed();
   }
 
-  #submitted({ session_id, prompt_id, prompt }: PayloadOf<"UserPromptSubmit">): void {
+  /** Its dialogs and keys change it without a hook: the next one that comes names it. A subagent may have another. */
+  #learnMode(turn: WindowTurn, { permission_mode: mode, agent_id }: HookPayload): void {
+    if (mode === undefined || agent_id !== undefined || mode === this.#mode || turn.ended) return;
+    this.#mode = mode;
+    turn.changeMode(mode);
+  }
+
+  #submitted(payload: PayloadOf<"UserPromptSubmit">): void {
+    const { session_id, prompt_id, prompt } = payload;
     const typing = this.#typing;
     // Told once more.
     if (prompt_id !== undefined && this.#current?.promptId === prompt_id) return;
@@ -217,6 +230,7 @@ export class WindowAgent implements Agent {
     const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
+    this.#learnMode(turn, payload);
     if (turn.stopped) void this.#stop(turn);
     if (isOurs) typing.taken();
     else this.between.give(turn);

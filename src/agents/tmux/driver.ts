@@ -12,7 +12,7 @@ import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
 import { isAsking, type HookPayload } from "../../protocol/hooks.ts";
-import { access, settingsArguments } from "../claude/arguments.ts";
+import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
 import { isUnrecorded } from "../claude/conversations.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -142,7 +142,7 @@ class WindowAgents {
     return screen != null && (adopted || screen.pid === pid) && !screen.dead && isAlive(table, { pid, startTime: start_time });
   }
 
-  async #agent(window: Window, tmux: Tmux, { log, key, env }: Opening, stood: boolean): Promise<WindowAgent> {
+  async #agent(window: Window, tmux: Tmux, { log, key, env, args, settings }: Opening, stood: boolean): Promise<WindowAgent> {
     const { engine, table } = this.#windows;
     const { thread_id, window_id, pane_id, pid, start_time } = window;
     const agent = new WindowAgent({
@@ -155,6 +155,7 @@ class WindowAgents {
       log,
       attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
+      mode: engine.state.adoptions?.[window.claude_session ?? ""]?.mode ?? engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ?? modeOf([...args, ...settingsArguments(settings)]) ?? "default",
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),

@@ -131,6 +131,11 @@ export class WindowTurn implements Turn {
     }
   }
 
+  /** Claude is in another permission mode now. */
+  changeMode(mode: string): void {
+    this.#push([{ kind: "mode", mode, by: "agent", changed: true }]);
+  }
+
   /** What was displayed is kept, however it ends. */
   end(outcome: Outcome): void {
     if (this.#ended) return;

@@ -62,6 +62,8 @@ export interface Run {
   denied: string[];
   /** It could only read, unless its own configuration allowed more; absent: it could write, or asked. */
   access?: "reads";
+  /** The mode into which its agent went last, while it was at the job. Absent: into none. */
+  changed_mode?: string;
   /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */
   left_out?: LeftOut;
   /** Why its answer ends before all was said. Absent: it does not. */
@@ -178,6 +180,7 @@ export function begin(run: Run, afterCrashOf: string | null): void {
   delete run.prompt_id;
   delete run.left_out;
   delete run.ended_early;
+  delete run.changed_mode;
   delete run.steers;
   delete run.sent_into;
 }

@@ -13,12 +13,17 @@ export interface Mode {
 /** `chosen`: what the owner chose last in Discord, whatever mode it is in now; absent: nothing. */
 export type KeptMode = Mode & { chosen?: string };
 
-export interface ModeEvent {
-  type: "ModeSet";
-  payload: { thread_id: string; tool: string } & Mode;
+interface InTurn {
+  /** The job, or the outside turn, in which the agent went into it. Absent: it was told in none. */
+  job_id?: string;
 }
 
-export interface ModeCommand extends Mode {
+export interface ModeEvent {
+  type: "ModeSet";
+  payload: { thread_id: string; tool: string } & Mode & InTurn;
+}
+
+export interface ModeCommand extends Mode, InTurn {
   type: "set_mode";
   thread_id: string;
   tool: string;
@@ -27,17 +32,20 @@ export interface ModeCommand extends Mode {
 /** What of the threads is read and written here. */
 interface Moded {
   threads: Record<string, { modes?: Record<string, KeptMode> }>;
+  runs: Record<string, { changed_mode?: string }>;
 }
 
-export function decideMode({ threads }: Moded, { type: _type, ...payload }: ModeCommand): ModeEvent[] {
+export function decideMode({ threads }: Pick<Moded, "threads">, { type: _type, ...payload }: ModeCommand): ModeEvent[] {
   const thread = threads[payload.thread_id];
   const kept = thread?.modes?.[payload.tool];
   const isKnown = kept?.mode === payload.mode && (payload.by !== "owner" || kept.chosen === payload.mode);
   return !thread || isKnown ? [] : [{ type: "ModeSet", payload }];
 }
 
-export function evolveMode({ threads }: Moded, { payload: { thread_id, tool, mode, by } }: ModeEvent): void {
+export function evolveMode({ threads, runs }: Moded, { payload: { thread_id, tool, mode, by, job_id } }: ModeEvent): void {
   const thread = threads[thread_id];
+  const run = runs[job_id ?? ""];
+  if (run) run.changed_mode = mode;
   if (!thread) return;
   const chosen = by === "owner" ? mode : thread.modes?.[tool]?.chosen;
   thread.modes = { ...thread.modes, [tool]: { mode, by, ...(chosen !== undefined && { chosen }) } };

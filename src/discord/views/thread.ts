@@ -102,11 +102,11 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const open = openOf(state, job.job_id);
   const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
   const waiting = open[0] && { link: promptLink(state, open[0]), tools };
-  const { cancelling: stopping = false, left_out: leftOut } = state.runs[job.job_id] ?? {};
+  const { cancelling: stopping = false, left_out: leftOut, changed_mode: changedMode } = state.runs[job.job_id] ?? {};
   const turn = state.turns?.[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
-  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, origin: turn && originLine(turn, locale), sent }, locale);
+  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, changedMode, origin: turn && originLine(turn, locale), sent }, locale);
   return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
 }
 

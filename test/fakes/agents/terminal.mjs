@@ -5,7 +5,7 @@
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
  * it may) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
- * /compact (until there is a file `compacted` in HOME) · /exit
+ * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -27,6 +27,7 @@ let draft = "";
 let turn = null;
 /** Settles the dialog that stands. */
 let dialog = null;
+let mode = "default";
 
 mkdirSync(conversations, { recursive: true });
 if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
@@ -41,7 +42,7 @@ function draw() {
 
 /** Resolves with what the hook prints. */
 async function hook(name, more = {}) {
-  const payload = { session_id: session, cwd: process.cwd(), permission_mode: "default", ...(turn && { prompt_id: turn.id }), hook_event_name: name, ...more };
+  const payload = { session_id: session, cwd: process.cwd(), permission_mode: mode, ...(turn && { prompt_id: turn.id }), hook_event_name: name, ...more };
   const told = await Promise.all((hooks[name] ?? []).flatMap((entry) => entry.hooks).map(({ command }) => run(command, JSON.stringify(payload))));
   return told.join("");
 }
@@ -154,6 +155,12 @@ function isThere(name) {
 }
 
 function key(sign) {
+  if (sign === "\u001b[Z") mode = mode === "default" ? "acceptEdits" : "default";
+  else character(sign);
+  draw();
+}
+
+function character(sign) {
   if (sign === "\u001b") return dialog ? dialog(false) : turn?.stop();
   if (dialog) return void (sign === "\r" && dialog(true));
   if (sign === "\u0015") draft = "";
@@ -164,12 +171,11 @@ function key(sign) {
     draft = "";
     void submit(prompt);
   }
-  draw();
 }
 
 process.stdin.setRawMode(true);
 process.stdin.setEncoding("utf8").on("data", (data) => {
-  for (const [whole, pasted] of data.matchAll(/\u001b\[200~([\s\S]*?)\u001b\[201~|[\s\S]/gu)) {
+  for (const [whole, pasted] of data.matchAll(/\u001b\[200~([\s\S]*?)\u001b\[201~|\u001b\[Z|[\s\S]/gu)) {
     if (pasted === undefined) key(whole);
     else draft += pasted;
   }

@@ -33,12 +33,14 @@ export interface CardOptions {
   stopping: boolean;
   /** A line of the agent's output that was refused. */
   leftOut?: LeftOut | undefined;
+  /** The mode that its agent went into. */
+  changedMode?: string | undefined;
 }
 
 /** The card of a running job. */
-export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, sent, stopping, leftOut }: CardOptions, locale: Locale): Body {
+export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, sent, stopping, leftOut, changedMode }: CardOptions, locale: Locale): Body {
   const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting.link, locale) : stateLine(job, stopping, locale)];
-  lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...incomplete(leftOut, locale));
+  lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...inMode(changedMode, locale), ...incomplete(leftOut, locale));
   const tools = latest(live?.tools ?? []);
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
   if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
@@ -68,7 +70,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
     answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
-  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...incomplete(run?.left_out, locale), ...early(run, locale)];
+  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...inMode(run?.changed_mode, locale), ...incomplete(run?.left_out, locale), ...early(run, locale)];
 }
 
 /** One finished tool, as remembered after its job is gone. */
@@ -216,6 +218,11 @@ function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
 /** Without it, an empty place for the changes would say that there are none. */
 function unmeasured(run: Run | undefined, locale: Locale): string[] {
   return run?.unmeasured && !run.changes ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
+}
+
+/** What the agent asks about depends on it. */
+function inMode(mode: string | undefined, locale: Locale): string[] {
+  return mode === undefined ? [] : [`🔁 ${say(locale, "notice_mode_changed", { mode: code(mode, REASON_CHARS) })}`];
 }
 
 /** Refused output is missing from what is shown of it. */
