@@ -20,7 +20,7 @@ test("a job that is interrupted at the terminal ends as cancelled, the queue goe
   await world.marked(spoken.id, "🚫");
   await learnt(world, "process", 2);
   // Claude takes no Escape while its hooks run.
-  while (!JSON.stringify(model.asked.at(-1)?.turns).includes("hang:")) await model.until(model.asked.length + 1);
+  while (!JSON.stringify(model.asked.at(-1)?.turns ?? []).includes("hang:")) await model.until(model.asked.length + 1);
   // Claude puts this one back into its box, where it would keep the next from being typed.
   desk.press("Escape");
   await world.marked(silent.id, "🚫");
