@@ -140,3 +140,17 @@ test.skipIf(!hasTmux)("a permission mode that is changed at the terminal is said
   const ends = (said: APIMessage[]): string[] => said.flatMap(({ embeds: [embed] }) => (embed?.description?.startsWith("✅") ? [/in its mode `(\w+)`/.exec(embed.description)?.[1] ?? ""] : []));
   expect(await world.saying(thread, (said) => ends(said).length === 5 && ends(said))).toEqual(["", "acceptEdits", "", "", "default"]);
 });
+
+test.skipIf(!hasTmux)("a cancelled turn is over only when Claude has stopped, also where it lost the key while it began with the prompt", async () => {
+  const { world, tmux, done } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("deaf:gate");
+  await recorded(world, ({ payload }) => payload["kind"] === "process");
+  await (await world.owner(thread).slash("cancel")).answer();
+  await done("lost a key");
+  open(world, "gate");
+  await world.marked(id, "🚫");
+  expect(tmux("capture-pane", "-p")).toContain("Interrupted");
+  await world.marked((await world.owner(thread).send("count:two")).id, "✅");
+});

@@ -12,6 +12,8 @@ import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Handover } from "../process/handover.ts";
+import { interrupt } from "./interrupt.ts";
+import { PermissionMode } from "./permission-mode.ts";
 import { isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
@@ -20,11 +22,11 @@ import { Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
 import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
-const STOPPED_MS = 5_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
 /** A turn that began with an earlier daemon, and of which nothing is to be seen for so long, is over. */
 const UNSEEN_MS = 3_000;
+const LOOKED_MS = 8_000;
 const ALIVE_MS = 1_000;
 
 /** Whether Claude waits for a prompt: as its last hook told, or not told since this daemon listens. */
@@ -68,7 +70,7 @@ export class WindowAgent implements Agent {
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
   #told: Told;
-  #mode: string;
+  readonly #mode: PermissionMode;
   #dialog = false;
   /** How often a prompt could have been typed again, and how often when one last could not. */
   #rests = 0;
@@ -91,7 +93,7 @@ export class WindowAgent implements Agent {
     this.#options = options;
     this.process = options.process;
     this.#screen = new WatchedScreen(options, () => this.#isGone);
-    this.#mode = options.mode;
+    this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
     this.gone = this.#gone.promise;
     this.#watch();
@@ -152,7 +154,7 @@ export class WindowAgent implements Agent {
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
     const turn = this.#turnOf(payload);
-    if (turn !== null) this.#learnMode(turn, payload);
+    this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
         // A turn goes on after it was made room for.
@@ -210,15 +212,7 @@ export class WindowAgent implements Agent {
     this.#options.freed();
   }
 
-  /** Its dialogs and keys change it without a hook: the next one that comes names it. A subagent may have another. */
-  #learnMode(turn: WindowTurn, { permission_mode: mode, agent_id }: HookPayload): void {
-    if (mode === undefined || agent_id !== undefined || mode === this.#mode || turn.ended) return;
-    this.#mode = mode;
-    turn.changeMode(mode);
-  }
-
-  #submitted(payload: PayloadOf<"UserPromptSubmit">): void {
-    const { session_id, prompt_id, prompt } = payload;
+  #submitted(payload: PayloadOf<"UserPromptSubmit">, { session_id, prompt_id, prompt } = payload): void {
     const typing = this.#typing;
     // Told once more.
     if (prompt_id !== undefined && this.#current?.promptId === prompt_id) return;
@@ -230,7 +224,7 @@ export class WindowAgent implements Agent {
     const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
-    this.#learnMode(turn, payload);
+    this.#mode.learn(turn, payload);
     if (turn.stopped) void this.#stop(turn);
     if (isOurs) typing.taken();
     else this.between.give(turn);
@@ -268,9 +262,7 @@ export class WindowAgent implements Agent {
   }
 
   /** What is typed goes to this Claude. */
-  #isReached(): boolean {
-    return this.#options.adopted?.hasTerminal() ?? true;
-  }
+  readonly #isReached = (): boolean => this.#options.adopted?.hasTerminal() ?? true;
 
   /** Why nothing may be typed now; null: it may. */
   async #unsafe(): Promise<Outcome | null> {
@@ -308,15 +300,9 @@ export class WindowAgent implements Agent {
     return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason, attach, ...(screen && { screen: screenText(screen) }) } };
   }
 
-  /** Escape; and if that does not end the turn, the window's end does, where it is ours. */
   async #stop(turn: WindowTurn): Promise<void> {
-    const { tmux, pane_id } = this.#options;
     if (turn !== this.#current) return;
-    for (let tries = 0; tries < 2 && !turn.ended && this.#isReached(); tries += 1) {
-      await tmux.press(pane_id, "Escape");
-      const isFree = await this.#screen.until(STOPPED_MS, (screen) => turn.ended || promptBoxOf(screen)?.busy === false);
-      if (isFree) break;
-    }
+    await interrupt({ ...this.#options, screen: this.#screen, isReached: this.#isReached }, turn, turn.typed ?? this.#text);
     // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
     const isBack = await this.#screen.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
     if (isBack) await this.#screen.erase((screen) => this.#isOpen(screen));
@@ -329,7 +315,7 @@ export class WindowAgent implements Agent {
     const { clock, caughtUp } = this.#options;
     await caughtUp;
     let since = clock.monotonic();
-    await this.#screen.until(UNSEEN_MS + STOPPED_MS, (screen) => {
+    await this.#screen.until(LOOKED_MS, (screen) => {
       const box = promptBoxOf(screen);
       if (turn.ended || box === null || box.busy) return true;
       if (!box.whole) since = clock.monotonic();

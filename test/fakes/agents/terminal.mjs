@@ -4,7 +4,8 @@
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
- * it may) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
+ * it may) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
+ * that it works) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
  * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode.
  */
 import { spawn } from "node:child_process";
@@ -36,7 +37,7 @@ if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
 }
 
 function draw() {
-  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn ? "  esc to interrupt" : "  ? for shortcuts", status];
+  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn && !turn.deaf ? "  esc to interrupt" : "  ? for shortcuts", status];
   process.stdout.write(`\u001b[2J\u001b[H${[...said.slice(-8), LINE, ...box].join("\r\n")}`);
 }
 
@@ -88,12 +89,13 @@ async function submit(prompt) {
   }
   note("read");
   const mine = (turn = { id: randomUUID(), stop: () => undefined });
+  mine.deaf = /deaf:\S+$/.test(prompt);
   // It can be interrupted at any time, also before its work begins.
   const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|may|hist|show):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|may|deaf|hist|show):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
   await hook("UserPromptSubmit", { prompt });
@@ -118,7 +120,12 @@ async function work(directive, rest, asked) {
   if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
   const [gate, word = gate] = rest.split(":");
   if (directive === "show") return show(Number(gate), Number(word));
-  if (directive === "until") await isThere(gate);
+  if (directive === "until" || directive === "deaf") await isThere(gate);
+  if (directive === "deaf") {
+    turn.deaf = false;
+    draw();
+    await new Promise(() => undefined);
+  }
   appendFileSync("done.txt", `${word}\n`);
   if (directive === "may") await hook("PostToolUse", { tool_name: "Bash", tool_input: { command: rest } });
   return `did ${word}`;
@@ -161,6 +168,7 @@ function key(sign) {
 }
 
 function character(sign) {
+  if (sign === "\u001b" && turn?.deaf) return void appendFileSync("done.txt", "lost a key\n");
   if (sign === "\u001b") return dialog ? dialog(false) : turn?.stop();
   if (dialog) return void (sign === "\r" && dialog(true));
   if (sign === "\u0015") draft = "";

@@ -1,0 +1,41 @@
+/**
+ * Ends a turn of a Claude in a window by Escape. Claude may lose one that comes while it begins with a prompt, and its
+ * screen is drawn a moment after: the key is pressed again while it is seen to work, and it is free when that was seen for
+ * a while.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Tmux } from "../../host/terminal/tmux.ts";
+import { isInterrupted, promptBoxOf } from "./prompt-box.ts";
+import type { WindowTurn } from "./turn.ts";
+import type { WatchedScreen } from "./watched-screen.ts";
+
+const AGAIN_MS = 1_000;
+const LONGEST_MS = 10_000;
+/** How long it has to be seen to wait: where it says that it was interrupted, and where only nothing is at work. */
+const FREE_MS = { said: 200, silent: 5_000 } as const;
+
+export interface Interrupted {
+  clock: Clock;
+  tmux: Tmux;
+  pane_id: string;
+  screen: WatchedScreen;
+  /** What is typed goes to this Claude. */
+  isReached(): boolean;
+}
+
+/** @param text of the turn's prompt. Resolves when Claude waits, or does not in time. */
+export async function interrupt({ clock, tmux, pane_id, screen, isReached }: Interrupted, turn: WindowTurn, text: string): Promise<void> {
+  const never = Number.NEGATIVE_INFINITY;
+  let pressed = never;
+  let worked = never;
+  await screen.until(LONGEST_MS, async (seen) => {
+    const now = clock.monotonic();
+    if (turn.ended || !isReached()) return true;
+    const isBusy = promptBoxOf(seen)?.busy !== false;
+    if (pressed === never || (isBusy && now - pressed >= AGAIN_MS)) {
+      await tmux.press(pane_id, "Escape");
+      [pressed, worked] = [now, now];
+    } else if (isBusy) worked = now;
+    return now - worked >= (isInterrupted(seen, text) ? FREE_MS.said : FREE_MS.silent);
+  });
+}
