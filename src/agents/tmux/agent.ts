@@ -158,7 +158,7 @@ export class WindowAgent implements Agent {
     switch (payload.hook_event_name) {
       case "SessionStart":
         // A turn goes on after it was made room for.
-        if (payload.source !== "compact" || this.#turn === null) this.#rest();
+        if (payload.source !== "compact" || this.turn === null) this.#rest();
         return null;
       case "UserPromptSubmit":
         if (!late || payload.prompt_id === undefined || !this.#options.isKnown(payload.prompt_id)) this.#submitted(payload);
@@ -334,10 +334,10 @@ export class WindowAgent implements Agent {
 
   /** What no hook tells: a turn was interrupted at the terminal, and what was no turn is over, such as a compaction. */
   async #glance(): Promise<void> {
-    const turn = this.#turn;
+    const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
     const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
-    if (!(await this.#glances.confirm(() => this.#screen.until(LOOK_MS, isOver))) || turn !== this.#turn || turn?.stopped === true) return;
+    if (!(await this.#glances.confirm(() => this.#screen.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
     // Not what its owner typed.
     if (turn?.typed === null && (await this.#screen.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#screen.erase((screen) => this.#isOpen(screen));
     turn?.end({ outcome: "cancelled" });
@@ -345,7 +345,7 @@ export class WindowAgent implements Agent {
   }
 
   /** That is not over. */
-  get #turn(): WindowTurn | null {
+  get turn(): WindowTurn | null {
     return this.#current?.ended === false ? this.#current : null;
   }
 

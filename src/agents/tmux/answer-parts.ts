@@ -24,6 +24,11 @@ export class AnswerParts {
     this.#isEmpty = before === "";
   }
 
+  /** How many messages were displayed to their end. */
+  get whole(): number {
+    return [...this.#messages.values()].filter(isWhole).length;
+  }
+
   /** What can be added to the answer now. */
   add({ message_id, index, final, delta }: Pick<PayloadOf<"MessageDisplay">, "message_id" | "index" | "final" | "delta">): string {
     const known = this.#messages.get(message_id) ?? { pieces: new Map<number, string>(), given: 0, last: null, text: "" };

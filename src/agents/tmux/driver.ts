@@ -206,7 +206,10 @@ class WindowAgents {
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
     if (ended !== null) await this.#recorded(thread_id, ended.promptId, true);
-    else if (isAsking(call.payload) && agent?.promptId != null && agent.promptId === call.payload.prompt_id) await this.#recorded(thread_id, agent.promptId, false);
+    else if (isAsking(call.payload) && agent?.promptId != null && agent.promptId === call.payload.prompt_id) {
+      if (call.payload.agent_id === undefined) await agent.turn?.saidAll();
+      await this.#recorded(thread_id, agent.promptId, false);
+    }
   }
 
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */

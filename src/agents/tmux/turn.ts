@@ -16,6 +16,8 @@ import { AnswerParts } from "./answer-parts.ts";
 
 /** How long the end of a turn waits for what Claude still displays. */
 const LAST_WORDS_MS = 2_000;
+/** How long what Claude asks waits for what it said before: it may have said nothing, and nothing tells that. */
+const FIRST_WORDS_MS = 500;
 
 export interface WindowTurnOptions {
   clock: Clock;
@@ -46,6 +48,9 @@ export class WindowTurn implements Turn {
   #last: string | null = null;
   #forget = (): void => undefined;
   #tools = 0;
+  /** Messages that were displayed before its last tool ended. */
+  #before = 0;
+  #displayed = Promise.withResolvers<void>();
   #stopped = false;
   #ended = false;
 
@@ -112,6 +117,7 @@ export class WindowTurn implements Turn {
       case "MessageDisplay":
         if (payload.agent_id !== undefined) return;
         this.#say(this.#parts.add(payload));
+        if (this.#parts.whole > this.#before) this.#displayed.resolve();
         if (this.#last !== null && this.#parts.isComplete(this.#last)) this.#finish();
         return;
       case "PostToolUse":
@@ -129,6 +135,11 @@ export class WindowTurn implements Turn {
       default:
         return;
     }
+  }
+
+  /** Resolves when what Claude said before it asks was displayed: the hooks of both run at once. */
+  async saidAll(): Promise<void> {
+    await Promise.race([this.#displayed.promise, new Promise<void>((resolve) => void this.#options.clock.after(FIRST_WORDS_MS, resolve))]);
   }
 
   /** Claude is in another permission mode now. */
@@ -160,6 +171,8 @@ export class WindowTurn implements Turn {
 
   #tool({ hook_event_name, tool_name: name, tool_input: input, tool_use_id, ...more }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {
     this.#tools += 1;
+    this.#before = this.#parts.whole;
+    this.#displayed = Promise.withResolvers();
     const id = tool_use_id ?? `tool-${this.#tools}`;
     const summary = "error" in more && more.error !== undefined ? oneLine(more.error) : "";
     this.#push([

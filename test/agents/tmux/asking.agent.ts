@@ -46,3 +46,21 @@ test("a permission that nobody answers in time is left to the terminal, whose an
   await desk.world.marked(asked.id, "✅");
   expect(made(desk)).toBe(true);
 });
+
+test("what Claude says before it asks stands above what it asks", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  const daemon = await desk.start();
+  const thread = await world.session();
+  for (const [prompt, yes] of [["ask:", "B · Blue"], ["tool:bash:touch made", "Allow"], ["ask:", "B · Blue"], ["tool:bash:touch more", "Allow"]] as const) {
+    const { id } = await world.owner(thread).send(prompt);
+    const asked = { world, daemon, thread, id };
+    await prompted(asked, yes);
+    await press(asked, yes);
+    await world.marked(id, "✅");
+  }
+  const said = world.said(thread).flatMap(({ content, embeds: [embed] }) => /^(I need to ask|Running a command)/.exec(content)?.[1] ?? /^.+(asks you|May Claude use Bash)/.exec(embed?.title ?? "")?.[1] ?? []);
+  const question = ["I need to ask", "asks you"];
+  const permission = ["Running a command", "May Claude use Bash"];
+  expect(said).toEqual([...question, ...permission, ...question, ...permission]);
+});
