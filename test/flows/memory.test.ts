@@ -12,7 +12,7 @@ function told(pid: number | undefined, what: "cmdline" | "environ"): string[] {
 }
 
 function isFrugal(pid: number | undefined): void {
-  expect(told(pid, "cmdline").slice(1, 4)).toEqual(["--max-semi-space-size=4", "--heap-growing-percent=30", "--flush-baseline-code"]);
+  expect(told(pid, "cmdline").slice(1, 5)).toEqual(["--max-semi-space-size=4", "--heap-growing-percent=30", "--flush-baseline-code", "--initial-old-space-size=24"]);
   expect(told(pid, "environ")).toEqual(expect.arrayContaining(["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"]));
 }
 
