@@ -11,6 +11,7 @@ import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
+import { once } from "../base/once.ts";
 import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings, ownPath, sessionSettings } from "../config/session-settings.ts";
@@ -223,10 +224,4 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
       excerptChars: configProjects.config.limits.max_result_excerpt_chars,
     }),
   };
-}
-
-/** Calls the function once, when first needed, and returns that answer to every caller. */
-function once<T, Args extends unknown[] = []>(ask: (...args: Args) => T): (...args: Args) => T {
-  let answer: { value: T } | null = null;
-  return (...args) => (answer ??= { value: ask(...args) }).value;
 }

@@ -1,6 +1,9 @@
 /**
  * Pure text helpers: cut text without breaking characters, and remove what a terminal would obey instead of show.
  */
+import { once } from "./once.ts";
+
+/** It takes 20 ms, a tenth of a start, and most starts cut no text. */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Longer clusters of joined characters, in code units, are cut anyway. */
@@ -58,12 +61,6 @@ export function withoutMarkdown(text: string): string {
 /** Segments that a person sees as one character each. */
 export function graphemes(text: string): Intl.Segments {
   return segmenter().segment(text);
-}
-
-/** Created on first use: it takes 20 ms, a tenth of a start, and most starts cut no text. */
-function once<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
 }
 
 function betweenSurrogates(text: string, at: number): number {

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isModest } from "../base/json-size.ts";
+import { once } from "../base/once.ts";
 import { STATUS_LINE } from "./status-line.ts";
 
 /** The hooks that are installed, by Claude Code's names. */
@@ -29,50 +30,52 @@ export const askingHooks = ["PreToolUse", "PermissionRequest"] as const satisfie
 
 const MOST_TEXT = 1_000_000;
 
-const short = z.string().max(200);
-const text = z.string().max(MOST_TEXT);
-/** It names a marker file, so nothing else may be in it. */
-const sessionId = z.string().regex(/^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/);
-const input = z.record(z.string(), z.unknown());
+const payload = once(() => {
+  const short = z.string().max(200);
+  const text = z.string().max(MOST_TEXT);
+  /** It names a marker file, so nothing else may be in it. */
+  const sessionId = z.string().regex(/^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/);
+  const input = z.record(z.string(), z.unknown());
 
-const common = { session_id: sessionId, cwd: z.string().max(4096), transcript_path: z.string().max(4096).optional() };
-/** The turn it belongs to; not every hook of every version has one. */
-const turn = { ...common, prompt_id: short.optional(), permission_mode: short.optional(), agent_id: short.optional() };
-const tool = { ...turn, tool_name: short.min(1), tool_input: input };
+  const common = { session_id: sessionId, cwd: z.string().max(4096), transcript_path: z.string().max(4096).optional() };
+  /** The turn it belongs to; not every hook of every version has one. */
+  const turn = { ...common, prompt_id: short.optional(), permission_mode: short.optional(), agent_id: short.optional() };
+  const tool = { ...turn, tool_name: short.min(1), tool_input: input };
 
-/** `source`: `startup`, `resume`, `clear` or `compact`. */
-const sessionStart = z.object({ ...turn, hook_event_name: z.literal("SessionStart"), source: short, model: short.optional() });
-const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: text });
-const beforeTool = z.object({ ...tool, hook_event_name: z.literal("PreToolUse"), tool_use_id: short.optional() });
-/** Has no `tool_use_id`. */
-const permissionAsked = z.object({ ...tool, hook_event_name: z.literal("PermissionRequest") });
-const permissionDenied = z.object({ ...tool, hook_event_name: z.literal("PermissionDenied"), tool_use_id: short.optional(), reason: text.optional() });
-const toolUsed = z.object({ ...tool, hook_event_name: z.literal("PostToolUse"), tool_use_id: short.optional() });
-const toolFailed = z.object({ ...tool, hook_event_name: z.literal("PostToolUseFailure"), tool_use_id: short.optional(), error: text.optional() });
-/** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
-const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: text });
-const notified = z.object({ ...turn, hook_event_name: z.literal("Notification"), message: text, notification_type: short.optional() });
-/** `last_assistant_message`: the last message of the turn, not all of them. */
-const stopped = z.object({ ...turn, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional(), last_assistant_message: text.nullish() });
-const failed = z.object({ ...turn, hook_event_name: z.literal("StopFailure"), error: text.optional(), last_assistant_message: text.nullish() });
-const sessionEnd = z.object({ ...turn, hook_event_name: z.literal("SessionEnd"), reason: short.optional() });
+  /** `source`: `startup`, `resume`, `clear` or `compact`. */
+  const sessionStart = z.object({ ...turn, hook_event_name: z.literal("SessionStart"), source: short, model: short.optional() });
+  const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: text });
+  const beforeTool = z.object({ ...tool, hook_event_name: z.literal("PreToolUse"), tool_use_id: short.optional() });
+  /** Has no `tool_use_id`. */
+  const permissionAsked = z.object({ ...tool, hook_event_name: z.literal("PermissionRequest") });
+  const permissionDenied = z.object({ ...tool, hook_event_name: z.literal("PermissionDenied"), tool_use_id: short.optional(), reason: text.optional() });
+  const toolUsed = z.object({ ...tool, hook_event_name: z.literal("PostToolUse"), tool_use_id: short.optional() });
+  const toolFailed = z.object({ ...tool, hook_event_name: z.literal("PostToolUseFailure"), tool_use_id: short.optional(), error: text.optional() });
+  /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
+  const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: text });
+  const notified = z.object({ ...turn, hook_event_name: z.literal("Notification"), message: text, notification_type: short.optional() });
+  /** `last_assistant_message`: the last message of the turn, not all of them. */
+  const stopped = z.object({ ...turn, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional(), last_assistant_message: text.nullish() });
+  const failed = z.object({ ...turn, hook_event_name: z.literal("StopFailure"), error: text.optional(), last_assistant_message: text.nullish() });
+  const sessionEnd = z.object({ ...turn, hook_event_name: z.literal("SessionEnd"), reason: short.optional() });
 
-const payload = z.discriminatedUnion("hook_event_name", [
-  sessionStart,
-  promptSubmitted,
-  beforeTool,
-  permissionAsked,
-  permissionDenied,
-  toolUsed,
-  toolFailed,
-  messageShown,
-  notified,
-  stopped,
-  failed,
-  sessionEnd,
-]);
+  return z.discriminatedUnion("hook_event_name", [
+    sessionStart,
+    promptSubmitted,
+    beforeTool,
+    permissionAsked,
+    permissionDenied,
+    toolUsed,
+    toolFailed,
+    messageShown,
+    notified,
+    stopped,
+    failed,
+    sessionEnd,
+  ]);
+});
 
-export type HookPayload = z.output<typeof payload>;
+export type HookPayload = z.output<ReturnType<typeof payload>>;
 /** The payload of one hook. */
 export type PayloadOf<Name extends HookName> = Extract<HookPayload, { hook_event_name: Name }>;
 /** A hook that waits for an answer. */
@@ -81,7 +84,7 @@ export type AskingPayload = PayloadOf<(typeof askingHooks)[number]>;
 /** Undefined for anything else, also for a payload that is too long or nested too deeply. */
 export function readHookPayload(body: string): HookPayload | undefined {
   try {
-    return isModest(body) ? payload.safeParse(JSON.parse(body)).data : undefined;
+    return isModest(body) ? payload().safeParse(JSON.parse(body)).data : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
  * own schemas; and the variables in their hello.
  */
 import * as z from "zod";
+import { once } from "../base/once.ts";
 import { absolutePath, fault, requestId, snowflake, token, words } from "./fields.ts";
 import { readParams } from "./refusal.ts";
 import { askInput, askOutput, clearInboxInput, notifyInput, readInboxInput, reportInput, type clearedOutput, type inboxOutput, type pendingOutput, type postedOutput } from "./tools.ts";
@@ -10,41 +11,41 @@ import { askInput, askOutput, clearInboxInput, notifyInput, readInboxInput, repo
 /** Fields that a method does not know are left out: a later client may send more. */
 const params = <T extends z.ZodRawShape>(shape: T) => z.object(shape, fault("object"));
 
-const askParams = params(askInput.shape);
+const askParams = once(() => params(askInput().shape));
 /** The tool's result was written to its client: asking the same again is a new question from now on. */
-const deliveredParams = params({ question_id: words(200) });
-const notifyParams = params({ ...notifyInput.shape, level: notifyInput.shape.level.unwrap(), request_id: requestId() });
-const reportParams = params({ ...reportInput.shape, request_id: requestId() });
-const readInboxParams = params({ unread_only: readInboxInput.shape.unread_only.unwrap(), mark_read: readInboxInput.shape.mark_read.unwrap() });
-const clearInboxParams = params({ read_only: clearInboxInput.shape.read_only.unwrap() });
+const deliveredParams = once(() => params({ question_id: words(200) }));
+const notifyParams = once(() => params({ ...notifyInput().shape, level: notifyInput().shape.level.unwrap(), request_id: requestId() }));
+const reportParams = once(() => params({ ...reportInput().shape, request_id: requestId() }));
+const readInboxParams = once(() => params({ unread_only: readInboxInput().shape.unread_only.unwrap(), mark_read: readInboxInput().shape.mark_read.unwrap() }));
+const clearInboxParams = once(() => params({ read_only: clearInboxInput().shape.read_only.unwrap() }));
 
 /** Sent again whenever one of them changes; `thread_id` is null until there is a thread. */
-const askPart = z.object({ question_id: z.string(), thread_id: z.string().nullable(), state: z.enum(["open", "disconnected", "answered", "lapsed", "aborted", "void"]) });
+const askPart = () => z.object({ question_id: z.string(), thread_id: z.string().nullable(), state: z.enum(["open", "disconnected", "answered", "lapsed", "aborted", "void"]) });
 /** `placeless`: it was given up because Discord has no place left for it. */
-const askResult = askOutput.extend({ placeless: z.literal(true).optional() });
+const askResult = () => askOutput().extend({ placeless: z.literal(true).optional() });
 
-export type AskParams = z.output<typeof askParams>;
-export type AskPart = z.output<typeof askPart>;
-export type AskResult = z.output<typeof askResult>;
-export type DeliveredParams = z.output<typeof deliveredParams>;
-export type NotifyParams = z.output<typeof notifyParams>;
-export type ReportParams = z.output<typeof reportParams>;
-export type PostedResult = z.output<typeof postedOutput>;
-export type PendingResult = z.output<typeof pendingOutput>;
+export type AskParams = z.output<ReturnType<typeof askParams>>;
+export type AskPart = z.output<ReturnType<typeof askPart>>;
+export type AskResult = z.output<ReturnType<typeof askResult>>;
+export type DeliveredParams = z.output<ReturnType<typeof deliveredParams>>;
+export type NotifyParams = z.output<ReturnType<typeof notifyParams>>;
+export type ReportParams = z.output<ReturnType<typeof reportParams>>;
+export type PostedResult = z.output<ReturnType<typeof postedOutput>>;
+export type PendingResult = z.output<ReturnType<typeof pendingOutput>>;
 export type PendingQuestion = PendingResult["pending_questions"][number];
 export type ResolvedQuestion = PendingResult["resolved_questions"][number];
-export type ReadInboxParams = z.output<typeof readInboxParams>;
-export type InboxResult = z.output<typeof inboxOutput>;
-export type ClearInboxParams = z.output<typeof clearInboxParams>;
-export type ClearedResult = z.output<typeof clearedOutput>;
+export type ReadInboxParams = z.output<ReturnType<typeof readInboxParams>>;
+export type InboxResult = z.output<ReturnType<typeof inboxOutput>>;
+export type ClearInboxParams = z.output<ReturnType<typeof clearInboxParams>>;
+export type ClearedResult = z.output<ReturnType<typeof clearedOutput>>;
 
 /** @throws E_LINK_REFUSED {why}, like all of these */
-export const readAsk = (given: unknown): AskParams => readParams(askParams, given);
-export const readDelivered = (given: unknown): DeliveredParams => readParams(deliveredParams, given);
-export const readNotify = (given: unknown): NotifyParams => readParams(notifyParams, given);
-export const readReport = (given: unknown): ReportParams => readParams(reportParams, given);
-export const readInboxQuery = (given: unknown): ReadInboxParams => readParams(readInboxParams, given);
-export const readInboxClearing = (given: unknown): ClearInboxParams => readParams(clearInboxParams, given);
+export const readAsk = (given: unknown): AskParams => readParams(askParams(), given);
+export const readDelivered = (given: unknown): DeliveredParams => readParams(deliveredParams(), given);
+export const readNotify = (given: unknown): NotifyParams => readParams(notifyParams(), given);
+export const readReport = (given: unknown): ReportParams => readParams(reportParams(), given);
+export const readInboxQuery = (given: unknown): ReadInboxParams => readParams(readInboxParams(), given);
+export const readInboxClearing = (given: unknown): ClearInboxParams => readParams(clearInboxParams(), given);
 
 /** What a client was started with. */
 export interface ClientVariables {
@@ -61,20 +62,21 @@ export interface ClientVariables {
 const PROJECT = "project";
 const PROJECT_CHARS = 100;
 
-/** Blank is the same as not set. */
-const variable = z.string().optional().transform((value) => value?.trim() || null);
-const botToken = variable.transform((value) => value?.replace(/^Bot\s+/i, "") ?? null).pipe(token().nullable());
-
-const clientVariables = z.object({
-  DISCORD_BOT_TOKEN: botToken,
-  DISCORD_TOKEN: botToken,
-  DISCORD_CHANNEL_ID: variable.pipe(snowflake.nullable()),
-  PROJECT_NAME: variable.transform((name) => (name ?? PROJECT).slice(0, PROJECT_CHARS)),
-  PENDING_DIR: variable.pipe(absolutePath().nullable()),
+const clientVariables = once(() => {
+  /** Blank is the same as not set. */
+  const variable = z.string().optional().transform((value) => value?.trim() || null);
+  const botToken = variable.transform((value) => value?.replace(/^Bot\s+/i, "") ?? null).pipe(token().nullable());
+  return z.object({
+    DISCORD_BOT_TOKEN: botToken,
+    DISCORD_TOKEN: botToken,
+    DISCORD_CHANNEL_ID: variable.pipe(snowflake.nullable()),
+    PROJECT_NAME: variable.transform((name) => (name ?? PROJECT).slice(0, PROJECT_CHARS)),
+    PENDING_DIR: variable.pipe(absolutePath().nullable()),
+  });
 });
 
 /** @throws E_LINK_REFUSED {why}, without any part of the token */
 export function readVariables(variables: Readonly<Record<string, string>>): ClientVariables {
-  const { DISCORD_BOT_TOKEN, DISCORD_TOKEN, DISCORD_CHANNEL_ID: channelId, PROJECT_NAME: project, PENDING_DIR: pendingDir } = readParams(clientVariables, variables);
+  const { DISCORD_BOT_TOKEN, DISCORD_TOKEN, DISCORD_CHANNEL_ID: channelId, PROJECT_NAME: project, PENDING_DIR: pendingDir } = readParams(clientVariables(), variables);
   return { token: DISCORD_BOT_TOKEN ?? DISCORD_TOKEN, channelId, project, pendingDir };
 }

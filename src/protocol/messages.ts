@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { BellhopError, codeOf, errors, type ErrorCode, type ErrorDetails } from "../base/errors.ts";
+import { once } from "../base/once.ts";
 import { absolutePath } from "./fields.ts";
 import type { Frame } from "./frame.ts";
 
@@ -58,28 +59,28 @@ const address = z.object({
 const failed = { code: z.enum(Object.keys(errors) as ErrorCode[]).catch("E_INTERNAL"), details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).catch({}) };
 
 /** A message from a caller. `cancel`: the answer to this call is no longer wanted. */
-const clientMessage = z.union([
+const clientMessage = once(() => z.union([
   z.object({ hello }).transform((frame) => ({ kind: "hello" as const, ...frame })),
   z.object({ cancel: callId }).transform(({ cancel }) => ({ kind: "cancel" as const, id: cancel })),
   z.object({ id: callId, method: z.string(), params: z.unknown().optional() }).transform((call) => ({ kind: "call" as const, ...call })),
-]);
+]));
 
 /**
  * A message from the daemon. `part`: one of several answers; the last one is a `result` or an `error`. `bye`: the
  * connection ends; `again`: a daemon will be available to call again.
  */
-const answer = z.union([
+const answer = once(() => z.union([
   z.object({ id: callId, part: z.unknown() }).transform(({ id, part }) => ({ kind: "part" as const, id, value: part })),
   z.object({ id: callId, result: z.unknown() }).transform(({ id, result }) => ({ kind: "result" as const, id, value: result })),
   z.object({ id: callId, error: z.object(failed) }).transform(({ id, error }) => ({ kind: "error" as const, id, error: new BellhopError(error.code, error.details) })),
   z.object({ welcome: z.object({ version: z.number(), bellhop: z.string(), pid: z.number() }) }).transform(({ welcome }) => ({ kind: "welcome" as const, ...welcome })),
   z.object({ bye: z.object({ again: z.boolean().catch(false), ...failed }) }).transform(({ bye: { again, code, details } }) => ({ kind: "bye" as const, again, error: new BellhopError(code, details) })),
-]);
+]));
 
 export type Address = z.output<typeof address>;
 export type Hello = z.output<typeof hello>;
-export type ClientMessage = z.output<typeof clientMessage>;
-export type Answer = z.output<typeof answer>;
+export type ClientMessage = z.output<ReturnType<typeof clientMessage>>;
+export type Answer = z.output<ReturnType<typeof answer>>;
 
 /** Undefined for any other text. */
 export function readAddressFile(text: string): Address | undefined {
@@ -92,12 +93,12 @@ export function readAddressFile(text: string): Address | undefined {
 
 /** Undefined for any other frame. */
 export function readClientMessage(frame: Frame): ClientMessage | undefined {
-  return clientMessage.safeParse(frame).data;
+  return clientMessage().safeParse(frame).data;
 }
 
 /** Undefined for any other frame. */
 export function readAnswer(frame: Frame): Answer | undefined {
-  return answer.safeParse(frame).data;
+  return answer().safeParse(frame).data;
 }
 
 /** An error as it is sent in a frame: code and details, never a stack. */

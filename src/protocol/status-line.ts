@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isModest } from "../base/json-size.ts";
+import { once } from "../base/once.ts";
 import { oneLine } from "../base/text.ts";
 
 /** The name under which the command calls the daemon, among those of the hooks. */
@@ -28,27 +29,29 @@ const MODEL_CHARS = 40;
 /** Later than any limit; in seconds, as Claude counts. */
 const LATEST_S = 100_000_000_000;
 
-const percent = z.number().min(0).lt(100.5).transform(Math.round);
-const moment = z.union([z.number().positive().max(LATEST_S).transform((seconds) => seconds * 1000), z.iso.datetime({ offset: true }).transform(Date.parse)]);
-const limit = z.object({ used_percentage: percent, resets_at: moment.nullable().catch(null) }).transform(({ used_percentage, resets_at }): UsageLimit => ({ percent: used_percentage, resetsAt: resets_at }));
+const statusLine = once(() => {
+  const percent = z.number().min(0).lt(100.5).transform(Math.round);
+  const moment = z.union([z.number().positive().max(LATEST_S).transform((seconds) => seconds * 1000), z.iso.datetime({ offset: true }).transform(Date.parse)]);
+  const limit = z.object({ used_percentage: percent, resets_at: moment.nullable().catch(null) }).transform(({ used_percentage, resets_at }): UsageLimit => ({ percent: used_percentage, resetsAt: resets_at }));
 
-const statusLine = z
-  .object({
-    model: z.object({ display_name: z.string().transform((name) => oneLine(name, MODEL_CHARS) || null) }).nullable().catch(null),
-    context_window: z.object({ used_percentage: percent }).nullable().catch(null),
-    rate_limits: z.object({ five_hour: limit.nullable().catch(null), seven_day: limit.nullable().catch(null) }).nullable().catch(null),
-  })
-  .transform(({ model, context_window, rate_limits }): StatusLine => ({
-    model: model?.display_name ?? null,
-    context: context_window?.used_percentage ?? null,
-    session: rate_limits?.five_hour ?? null,
-    weekly: rate_limits?.seven_day ?? null,
-  }));
+  return z
+    .object({
+      model: z.object({ display_name: z.string().transform((name) => oneLine(name, MODEL_CHARS) || null) }).nullable().catch(null),
+      context_window: z.object({ used_percentage: percent }).nullable().catch(null),
+      rate_limits: z.object({ five_hour: limit.nullable().catch(null), seven_day: limit.nullable().catch(null) }).nullable().catch(null),
+    })
+    .transform(({ model, context_window, rate_limits }): StatusLine => ({
+      model: model?.display_name ?? null,
+      context: context_window?.used_percentage ?? null,
+      session: rate_limits?.five_hour ?? null,
+      weekly: rate_limits?.seven_day ?? null,
+    }));
+});
 
 /** Undefined for what is no object, or too long or nested too deeply. */
 export function readStatusLine(body: string): StatusLine | undefined {
   try {
-    return isModest(body) ? statusLine.safeParse(JSON.parse(body)).data : undefined;
+    return isModest(body) ? statusLine().safeParse(JSON.parse(body)).data : undefined;
   } catch {
     return undefined;
   }

@@ -19,8 +19,8 @@ export const askDecision = tool(
     name: "discord_ask_decision",
     title: "Ask the owner on Discord",
     description: DESCRIPTION,
-    input: askInput,
-    output: askOutput,
+    input: askInput(),
+    output: askOutput(),
   },
   async (input, { daemon, home, signal, waiting }): Promise<Done> => {
     needPlace(input.thread_id, home);
