@@ -58,6 +58,18 @@ function literal(values) {
   return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${typeof value === "bigint" ? `${value}n` : JSON.stringify(value)}`).join(", ")} }`;
 }
 
+/** The sentences of a language in one literal. Put together from their parts at each start, those of four languages took 10 ms. */
+const wholeCatalogues = {
+  name: "whole-catalogues",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/base\/words\/[a-z-]+\.ts$/ }, async ({ path: file }) => {
+      if (path.basename(file) === "say.ts") return undefined;
+      const [[name, words]] = Object.entries(await import(file));
+      return { contents: `export const ${name} = ${JSON.stringify(words)};` };
+    });
+  },
+};
+
 const fresh = path.join(root, `.dist-${process.pid}`);
 await mkdir(fresh);
 try {
@@ -95,7 +107,7 @@ async function buildProgram() {
     minifyWhitespace: true,
     minifySyntax: true,
     // Optional accelerators their users try and do without.
-    plugins: [nodesOwn, discordsConstants],
+    plugins: [nodesOwn, discordsConstants, wholeCatalogues],
     external: ["bufferutil", "utf-8-validate", "zlib-sync"],
     banner: { js: NODE_REQUIRE },
   });
