@@ -34,7 +34,7 @@ const cases: Case[] = [
   { without: "the write loop", file: DISK, find: "while (out < bytes.length) {", put: "if (out < bytes.length) {", caughtBy: power },
   { without: "the file's sync before a rename", file: DISK, find: "    await file.sync();\n", put: "", caughtBy: atomic },
   { without: "the directory's sync after a rename", file: DISK, find: "  await disk.syncDirectory(directory);\n", put: "", caughtBy: atomic },
-  { without: "a temporary file", file: DISK, find: "    await writeSynced(disk, temporary, bytes);\n    await disk.rename(temporary, path);", put: "    const file = await disk.open(path, \"r+\");\n    await file.truncate(0);\n    await writeAll(file, bytes);\n    await file.sync();", caughtBy: atomic },
+  { without: "a temporary file", file: DISK, find: "    await writeSynced(disk, temporary, bytes instanceof Uint8Array ? [bytes] : bytes);\n    await disk.rename(temporary, path);", put: "    const file = await disk.open(path, \"r+\");\n    await file.truncate(0);\n    for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) await writeAll(file, piece);\n    await file.sync();", caughtBy: atomic },
   { without: "the crc", file: FORMAT, find: "return parseHex(bytes, seal + 8) === crc ? crc : -1;", put: "return crc;", caughtBy: (each) => bitFlips(each, 4) },
   { without: "the snapshot's crc", file: "journal/snapshot.ts", find: " || checkSeal(bytes, 0, end) < 0", put: "", caughtBy: (each) => damagedSnapshots(each, 20) },
   { without: "the sequence check", file: READER, find: "if (event.seq !== state.seq + 1)", put: "if (event.seq < 1)", caughtBy: (each) => shuffledLines(each, 10) },
