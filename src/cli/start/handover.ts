@@ -68,7 +68,7 @@ function canReplaceImage(): boolean {
 
 function writeHanded(variables: Environment, stateDir: string): string {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  // No other has this name: no process with this pid has begun at this nanosecond. `node:crypto` takes 5 ms to load.
+  // No other has this name: no process with this pid has begun at this nanosecond. `node:crypto` takes 2 to 7 ms to load.
   const file = join(stateDir, `.token-${process.pid}-${process.hrtime.bigint()}`);
   writeFileSync(file, JSON.stringify(variables), { mode: 0o600, flag: "wx" });
   return file;
