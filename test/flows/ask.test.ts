@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, prompted } from "./asked.ts";
-import { openWorld } from "./world.ts";
+import { openSession } from "./world.ts";
 
 const demo = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, path.join(import.meta.dirname, "..", "..", "dist", "demo-agent.js")] } } } as const;
 
@@ -32,10 +32,7 @@ test("is a prompt also while a question is open, and nothing outside of a sessio
 });
 
 test("survives a restart while it waits: it is looked up again, and neither edited nor lost", async () => {
-  const world = await openWorld({ ...demo, tools: ["acp"] });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ ...demo, tools: ["acp"] });
   await world.owner(thread).send("wait 600");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("Waiting 600 s.")));
   const said = await (await world.owner(thread).slash("ask", { prompt: "/echo kept" })).answer();

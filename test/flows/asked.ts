@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { descriptionOf, recorded } from "./workshop.ts";
-import { openWorld, type Daemon, type World, type WorldOptions } from "./world.ts";
+import { openSession, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 export interface Asked {
   world: World;
@@ -15,10 +15,7 @@ export interface Asked {
 
 /** A session whose agent was given this to do. */
 export async function asks(prompt: string, options: WorldOptions = {}): Promise<Asked> {
-  const world = await openWorld({ unlimited: true, ...options });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true, ...options });
   const { id } = await world.owner(thread).send(prompt);
   return { world, daemon, thread, id };
 }

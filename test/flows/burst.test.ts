@@ -1,12 +1,10 @@
 /** Many messages at once in one thread. */
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { inFolder, openWorld } from "./world.ts";
+import { inFolder, openSession } from "./world.ts";
 
 test("twenty messages in one burst start exactly one agent; the other nineteen wait in the order in which Discord has them", async () => {
-  const world = await openWorld({ unlimited: true, config: { limits: { global_max_running: 10 } } });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true, config: { limits: { global_max_running: 10 } } });
   const owner = world.owner(thread);
   const sent = await Promise.all(Array.from({ length: 20 }, (_, number) => owner.send(`hang: ${number}`)));
   const inOrder = sent.map(({ id }) => id).sort();

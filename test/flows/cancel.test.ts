@@ -3,12 +3,10 @@ import { readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
-import { alive, openWorld, tree, type Daemon, type World } from "./world.ts";
+import { alive, openSession, tree, type Daemon, type World } from "./world.ts";
 
 test.each([[0], [4]])("/cancel stops the agent, says so, and the session continues in the same conversation, where %i agents may idle", async (idle_agents) => {
-  const world = await openWorld({ unlimited: true, config: { limits: { idle_agents } } });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true, config: { limits: { idle_agents } } });
   const owner = world.owner(thread);
   const { id } = await owner.send("hang:");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
@@ -46,10 +44,7 @@ async function kept(world: World, thread: string, end: RegExp): Promise<number> 
 
 /** An agent that has said at least so much when it is stopped, and goes on saying more until it is. */
 async function speaking(): Promise<{ world: World; thread: string; daemon: Daemon; isWritten: (count: number) => Promise<void> }> {
-  const world = await openWorld({ unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true });
   await world.owner(thread).send("slow:4000:5");
   const part = join(world.stateDir, "results");
   const isWritten = (count: number): Promise<void> =>

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { recorded } from "./workshop.ts";
-import { openWorld, peakBytes, type World, type WorldOptions } from "./world.ts";
+import { openSession, peakBytes, type World, type WorldOptions } from "./world.ts";
 
 const MEGABYTE = 1_000_000;
 
@@ -22,10 +22,7 @@ interface Scene {
 
 /** A session whose daemon has done all it does for a job once, and then was given this prompt. */
 async function given(prompt: string, options: WorldOptions = {}): Promise<Scene> {
-  const world = await openWorld({ unlimited: true, ...options });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true, ...options });
   const { id } = await world.owner(thread).send("echo:as ever");
   await world.marked(id, "✅");
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "end");

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bellhop as inProcess } from "../../src/cli/bellhop.ts";
-import { openWorld, type World } from "./world.ts";
+import { openSession, openWorld, type World } from "./world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
 
@@ -54,10 +54,7 @@ function open(world: World, gate: string): void {
 }
 
 test("status, logs and tail tell of a job that runs and one that waits; the tail outlives the daemon and tells the end", async () => {
-  const world = await openWorld({ config: { after_crash: "wait" } });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ config: { after_crash: "wait" } });
   const [running, waiting] = [await world.owner(thread).send("work:first"), await world.owner(thread).send("echo:second")];
   await Promise.all([world.marked(running.id, "⚙️"), world.marked(waiting.id, "⏳")]);
   const byThread = bellhop(world, "tail", thread);
@@ -101,10 +98,7 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
 });
 
 test("a tail shows an agent's words as they come, without what a terminal would obey, and ends with the job", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const ahead = await world.owner(thread).send("work:gate");
   await world.marked(ahead.id, "⚙️");
   const behind = await world.owner(thread).send("spell:a\u001b[31mred\u001b]0;title\u0007 \u001b[2Jb");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
-import { answered, openWorld, type World } from "./world.ts";
+import { answered, openSession, openWorld, type World } from "./world.ts";
 
 const wordsOf = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description = "" }) => description)].join("\n");
 
@@ -32,9 +32,7 @@ test("the commands are written to the guild once; a restart that finds them ther
 });
 
 test("projects, sessions, jobs and tools are offered while they are typed", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const { id } = await world.owner(thread).send("fail:500");
   await world.marked(id, "❌");
   const offered = async (command: string, option: string, typed = ""): Promise<string[]> =>

@@ -1,6 +1,6 @@
 /** The daemon is killed in the middle of a job: what is known is said, nothing is run again by itself, nobody else waits. */
 import { expect, test } from "vitest";
-import { alive, answered, crashNotice, openWorld, type World } from "./world.ts";
+import { alive, answered, crashNotice, openSession, openWorld, type World } from "./world.ts";
 
 /** A thread whose job was cut off by `kill -9`, with one more message queued behind it, and the daemon up again. */
 async function crashed(world: World): Promise<{ thread: string; notice: string; agentPid: number }> {
@@ -51,10 +51,7 @@ test.each([["Retry", "hang:"], ["Continue", "Go on with what it was doing. It ha
 });
 
 test("a conversation that was more than what the crash cut off is not begun anew unasked", async () => {
-  const world = await openWorld({ args: ["--forgetful"] });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ args: ["--forgetful"] });
   await world.marked((await world.owner(thread).send("echo:one")).id, "✅");
   const { id } = await world.owner(thread).send("hang:");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
@@ -99,10 +96,7 @@ test("other threads' queues run at once after the restart", async () => {
 });
 
 test("an answer that was due when the daemon was killed is delivered after the restart, once", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   const stuck = world.sandbox.faults.hold({ method: "POST", path: `/channels/${thread}/messages` });
   const { id } = await world.owner(thread).send("count:due");
   await stuck.hit();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { learnt } from "./workshop.ts";
-import { answered, crashNotice, inFolder, openWorld, type World } from "./world.ts";
+import { answered, crashNotice, inFolder, openSession, openWorld, type World } from "./world.ts";
 
 const canTrace = existsSync("/usr/bin/strace");
 if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
@@ -35,10 +35,7 @@ test.skipIf(!canTrace).each([
   ["fdatasync", "EIO"],
   ["fdatasync", "ENOSPC"],
 ])("%s failing with %s ends the daemon loudly, and the message it could not keep is not lost by the next", async (call, error) => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   const before = await world.owner(thread).send("count:before");
   await answered(world, thread, ["did before"]);
   // Its words are there before its end is on disk, and before all that Discord shows of it is.
@@ -60,10 +57,7 @@ test.skipIf(!canTrace).each([
 });
 
 test.skipIf(!canTrace)("a failing disk is said in the thread whose job it stops, and that job is unknown afterwards", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   await world.owner(thread).send("hang:");
   await world.agents(1);
   const tracer = await failing(daemon.pid, "fdatasync", "EIO");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { descriptionOf, withButton } from "./workshop.ts";
-import { answered, openWorld, type Daemon, type World } from "./world.ts";
+import { answered, openSession, openWorld, type Daemon, type World } from "./world.ts";
 
 /** The bot's message with this button, and the button's own id. */
 async function withIdOf(world: World, thread: string, button: string, after?: APIMessage): Promise<{ id: string; customId: string }> {
@@ -34,10 +34,7 @@ const prompts = (world: World): string[] => world.agentStarts().map(({ prompt })
 
 /** A thread whose first message met a limit of an hour, with one waiting behind it; the daemon is dead. */
 async function limited(first = "limit:3600", config?: Record<string, unknown>): Promise<{ world: World; thread: string; ids: [string, string]; notice: APIMessage }> {
-  const world = await openWorld({ unlimited: true, ...(config && { config }) });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true, ...(config && { config }) });
   const ids = [(await world.owner(thread).send(first)).id, (await world.owner(thread).send("echo:behind")).id] as [string, string];
   const notice = await world.saying(thread, (said) => withButton(said, "unpark"));
   await daemon.kill("SIGKILL");
@@ -139,10 +136,7 @@ test("where it continues by itself, the reset starts the queue without a questio
 });
 
 test("where it continues by itself, a second limit in a row waits for the owner", async () => {
-  const world = await openWorld({ unlimited: true, config: GO_ON });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true, config: GO_ON });
   // The first fails, because a tool had run; the second is the one that goes on.
   await world.owner(thread).send("late:3600");
   const { id } = await world.owner(thread).send("limit:18000");

@@ -1,11 +1,9 @@
 /** Discord misbehaves while an answer is on its way: it arrives, and it arrives once. */
 import { expect, test } from "vitest";
-import { answered, openWorld } from "./world.ts";
+import { answered, openSession } from "./world.ts";
 
 test("an answer that meets 503s is delivered once, when they are over, and the agent ran once", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const fault = world.sandbox.faults.fail({ method: "POST", path: `/channels/${thread}/messages`, status: 503, when: "before" });
   await world.owner(thread).send("count:patient");
   await fault.hit(3);
@@ -15,9 +13,7 @@ test("an answer that meets 503s is delivered once, when they are over, and the a
 });
 
 test("the gateway cut in mid-stream loses neither the answer nor what is written meanwhile", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   await world.owner(thread).send("slow:12:60");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk1")));
   world.sandbox.faults.gateway({ kind: "refuse_resume", times: 1 });

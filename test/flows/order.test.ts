@@ -3,12 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "./workshop.ts";
-import { alive, answered, openWorld } from "./world.ts";
+import { alive, answered, openSession, openWorld } from "./world.ts";
 
 test("three messages run in order, one at a time, and resume one conversation", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   for (const word of ["one", "two", "three"]) await world.owner(thread).send(`count:${word}`);
   await answered(world, thread, ["did one", "did two", "did three"]);
   const starts = world.agentStarts();
@@ -18,9 +16,7 @@ test("three messages run in order, one at a time, and resume one conversation", 
 });
 
 test("a redelivered message is not a second job", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const again = world.sandbox.faults.gateway({ kind: "duplicate", t: "MESSAGE_CREATE" });
   await world.owner(thread).send("count:once");
   await answered(world, thread, ["did once"]);
@@ -59,18 +55,14 @@ test("a message written while the daemon is down is answered after the start, on
 });
 
 test("a grandchild that keeps the agent's pipe open does not keep the next job waiting", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   await world.owner(thread).send("orphan:");
   await world.owner(thread).send("count:next");
   await answered(world, thread, ["left a child behind", "did next"]);
 });
 
 test("an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, and the next message runs", async () => {
-  const world = await openWorld({ config: { limits: { cli_timeout_sec: 10 } } });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ config: { limits: { cli_timeout_sec: 10 } } });
   await world.owner(thread).send("hang:");
   await world.owner(thread).send("count:next");
   await world.saying(thread, (said) => JSON.stringify(said).includes("E_CLI_TIMEOUT"));
@@ -79,9 +71,7 @@ test("an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, an
 });
 
 test("a full queue refuses the next message live, says so, and loses none of those before it", async () => {
-  const world = await openWorld({ config: { limits: { max_queue_per_session: 2 } } });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ config: { limits: { max_queue_per_session: 2 } } });
   await world.owner(thread).send("until:full");
   await world.agents(1);
   for (const word of ["one", "two", "three"]) await world.owner(thread).send(`count:${word}`);

@@ -2,7 +2,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
-import { answered, crashNotice, openWorld, type World } from "./world.ts";
+import { answered, crashNotice, openSession, type World } from "./world.ts";
 
 const textOf = ({ embeds }: APIMessage): string => embeds[0]?.description ?? "";
 
@@ -40,10 +40,7 @@ async function waits(world: World, card: string, prompts: string[]): Promise<voi
 }
 
 test("what waits can be moved and cancelled on a card from before a crash, and then runs in the new order", async () => {
-  const world = await openWorld({ unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true });
   for (const prompt of ["hang:", "count:one", "count:two", "count:three"]) await world.owner(thread).send(prompt);
   await world.agents(1);
   const { id: card } = await (await world.owner(thread).slash("queue")).answer();
@@ -63,9 +60,7 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
 });
 
 test("clearing ends what waits and not what runs, which /cancel stops; the session continues", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const owner = world.owner(thread);
   const [, one, two] = [await owner.send("hang:"), await owner.send("count:one"), await owner.send("count:two")];
   await world.agents(1);

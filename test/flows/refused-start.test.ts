@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { statusOf } from "./mcp/asked.ts";
-import { answered, openWorld } from "./world.ts";
+import { answered, openSession, openWorld } from "./world.ts";
 
 const cases: [string, Record<string, string>, number, RegExp][] = [
   ["a malformed owner", { DISCORD_OWNER_ID: "me" }, 78, /^E_CONFIG_INVALID: DISCORD_OWNER_ID: found "me", expected .*\n$/],
@@ -108,9 +108,7 @@ test("an unknown key is kept and warned about with the nearest known name, and t
 });
 
 test("a project whose path is gone does not stop the start; its job says so", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   rmSync(world.project, { recursive: true });
   await world.owner(thread).send("echo:hello");
   await world.saying(thread, (said) => JSON.stringify(said).includes("E_INVALID_PATH"));
@@ -147,9 +145,7 @@ test("a damaged journal refuses the start and names the byte and the event", asy
 });
 
 test("an agent that is not in PATH fails its job with the exact command that installs it", async () => {
-  const world = await openWorld({ agent: "none" });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ agent: "none" });
   await world.owner(thread).send("echo:hello");
   const said = await world.saying(thread, (all) => all.find((one) => JSON.stringify(one).includes("E_AGENT_START_FAILED")));
   expect(JSON.stringify(said)).toContain("npm install --global @anthropic-ai/claude-code");

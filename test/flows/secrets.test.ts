@@ -6,16 +6,13 @@ import { eventsOf } from "./acceptance/stage.ts";
 import { answer, press, prompted, ran } from "./asked.ts";
 import { openAsker, threadOf } from "./mcp/asker.ts";
 import { descriptionOf, recorded } from "./workshop.ts";
-import { openWorld, tree, type World } from "./world.ts";
+import { openSession, openWorld, tree, type World } from "./world.ts";
 
 /** Written so that it is no secret until the agent has read it. */
 const spelt = (secret: string): string => `%hex:${Buffer.from(secret).toString("hex")}%`;
 
 test("the token is neither in the running daemon's environ nor in any descendant's environ or argv", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   await world.owner(thread).send("hang:");
   await world.agents(1);
   const token = world.sandbox.botToken;
@@ -44,9 +41,7 @@ function told(pid: number, file: "environ" | "cmdline"): string {
 }
 
 test("a token the agent prints is taken out of its answer, its log and its file", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   await world.owner(thread).send(`echo:the token is ${spelt(world.sandbox.botToken)}`);
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("the token is [redacted]")));
   const said = world.said(thread).filter(({ content }) => content.includes(world.sandbox.botToken));
@@ -69,9 +64,7 @@ test("a token the agent streams in pieces is never shown, not even for a moment"
 });
 
 test("an argument in config.json that would take the owner's say away is not given to the agent", async () => {
-  const world = await openWorld({ args: ["--dangerously-skip-permissions"] });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ args: ["--dangerously-skip-permissions"] });
   await world.owner(thread).send("echo:hello");
   await world.saying(thread, (said) => JSON.stringify(said).includes("E_ARGUMENT_REFUSED"));
   expect(world.agentStarts()).toEqual([]);

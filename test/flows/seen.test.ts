@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { descriptionOf, git, repository, textOf, withButton } from "./workshop.ts";
-import { openWorld, type World } from "./world.ts";
+import { openSession, openWorld, type World } from "./world.ts";
 
 const idOf = (message: APIMessage, button: string): string => new RegExp(`"(${button}:[\\w:]+)"`).exec(JSON.stringify(message.components))?.[1] ?? "";
 const asking = (world: World, thread: string, button: string): Promise<APIMessage> => world.saying(thread, (said) => withButton(said, button));
@@ -65,9 +65,7 @@ test("a changed agent configuration is shown whole, and runs only with the owner
 });
 
 test("a button under what has changed since is no yes", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   await runs(world, thread, "echo:one");
   writeFileSync(join(world.project, ".mcp.json"), '{"a":1}\n');
   const { id } = await world.owner(thread).send("echo:two");

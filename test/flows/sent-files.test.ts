@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
-import { crashNotice, inFolder, openWorld, type World } from "./world.ts";
+import { crashNotice, inFolder, openSession, openWorld, type World } from "./world.ts";
 
 /** Bellhop's copies of files that agents send. */
 function kept({ stateDir }: World): string[] {
@@ -15,10 +15,7 @@ function sent(world: World, thread: string): string[] {
 }
 
 test.each(["claude", "codex", "gemini"] as const)("of %s: its own come, others are refused with a reason, and no marker is seen", async (tool) => {
-  const world = await openWorld({ unlimited: true, tools: [tool] });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true, tools: [tool] });
   mkdirSync(join(world.stateDir, "outputs"), { recursive: true });
   writeFileSync(join(world.stateDir, "outputs", "secret.txt"), "not for anybody");
   const { id } = await world.owner(thread).send("send:chart.txt");
@@ -39,9 +36,7 @@ test.each(["claude", "codex", "gemini"] as const)("of %s: its own come, others a
 });
 
 test("a file is as large as the server's boosts allow, and a larger one is said to be too large for it", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const refusals = (): number => world.said(thread).filter(({ content }) => content.includes("was not sent: it is larger than the 10 MiB that this server takes.")).length;
   const first = await world.owner(thread).send("sendbig:11");
   await world.marked(first.id, "✅");

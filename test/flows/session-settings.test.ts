@@ -3,12 +3,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withButton } from "./workshop.ts";
-import { answered, inFolder, openWorld } from "./world.ts";
+import { answered, inFolder, openSession, openWorld } from "./world.ts";
 
 test("an agent starts with the model and the mode of its session, anew when they change, and not as the file forbids", { timeout: 60_000 }, async () => {
-  const world = await openWorld({ app: { model: "opus", thread: { model: "sonnet", permission: "plan" } } });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ app: { model: "opus", thread: { model: "sonnet", permission: "plan" } } });
   await world.owner(thread).send("count:1");
   await answered(world, thread, ["did 1"]);
   expect(world.agentStarts()[0]?.argv).toEqual(expect.arrayContaining(["--model=sonnet", "--permission-mode", "plan"]));

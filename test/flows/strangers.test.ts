@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ask, events, openAsking } from "./mcp/asked.ts";
 import { recorded } from "./workshop.ts";
-import { answered, openWorld } from "./world.ts";
+import { answered, openSession, openWorld } from "./world.ts";
 
 test("a stranger's message in a session's thread has no effect and no reply, and is logged", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const stranger = world.sandbox.addUser("mallory", { admin: true });
   const before = world.said(thread).length;
   await world.sandbox.channel(thread).user(stranger.id).send("count:evil");
@@ -24,9 +22,7 @@ test("a stranger's message in a session's thread has no effect and no reply, and
 });
 
 test("a stranger's slash command and button get only an ephemeral refusal; their autocomplete nothing", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   await world.owner(thread).send("fail:400");
   const failed = await world.saying(thread, (said) => said.find(({ components }) => (components?.length ?? 0) > 0));
   const stranger = world.sandbox.addUser("mallory", { admin: true });

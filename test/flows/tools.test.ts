@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "./workshop.ts";
-import { answered, openWorld, type World } from "./world.ts";
+import { answered, openSession, openWorld, type World } from "./world.ts";
 
 const tools = ["claude", "codex", "gemini"] as const;
 
@@ -12,9 +12,7 @@ async function change(world: World, thread: string, tool: string): Promise<void>
 }
 
 test("going back to a tool takes its own conversation up again, and the job that runs keeps the tool it began with", async () => {
-  const world = await openWorld({ tools, unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ tools, unlimited: true });
   const answers: string[] = [];
   const ask = async (prompt: string, answer: string): Promise<void> => {
     await world.owner(thread).send(prompt);
@@ -47,9 +45,7 @@ test("going back to a tool takes its own conversation up again, and the job that
 });
 
 test("what a conversation of Codex has used is counted from its beginning, and each job is told its own share", async () => {
-  const world = await openWorld({ tools: ["codex"], unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ tools: ["codex"], unlimited: true });
   await world.owner(thread).send("echo:one");
   await answered(world, thread, ["one"]);
   const { id } = await world.owner(thread).send("echo:two");

@@ -80,6 +80,14 @@ export interface WorldOptions {
   discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock" | "pageDir">;
 }
 
+/** A world whose daemon is ready, with a session: most stories begin there. */
+export async function openSession(options: WorldOptions = {}): Promise<{ world: World; daemon: Daemon; thread: string }> {
+  const world = await openWorld(options);
+  const daemon = world.daemon();
+  await daemon.ready;
+  return { world, daemon, thread: await world.session() };
+}
+
 const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {

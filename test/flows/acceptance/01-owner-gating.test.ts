@@ -3,16 +3,14 @@ import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { usedCommands } from "../../../docs/commands.ts";
 
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, type World } from "../world.ts";
 import { eventsOf } from "./stage.ts";
 
 /** What only the owner may bring about. */
 const DEEDS = /^(Project|Session|Tool|Job(Enqueued|Started|Edited|Moved|Cancel)|Queue)/;
 
 test("1. Owner gating: every command and every message of anybody but the owner is refused", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   await world.owner(thread).send("fail:400");
   const failed = await world.saying(thread, (said) => said.find(({ components }) => (components?.length ?? 0) > 0));
   const deeds = (): number => eventsOf(world).filter(({ type }) => DEEDS.test(type)).length;

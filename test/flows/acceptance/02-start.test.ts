@@ -1,6 +1,6 @@
 /** Acceptance test 2 of the sessions' design: a session is opened, and can be used. */
 import { expect, test } from "vitest";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession, openWorld } from "../world.ts";
 import { eventsOf, says } from "./stage.ts";
 
 test("2. /start makes a thread and a session that can be used", async () => {
@@ -23,9 +23,7 @@ test("2. /start makes a thread and a session that can be used", async () => {
 });
 
 test("2. /start is refused inside a thread, and for a project that there is not", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const before = world.sandbox.threads().length;
   expect(await says(world, thread, "start", { project_name: "app" })).toContain("`E_NOT_IN_TEXT_CHANNEL`");
   expect(await says(world, world.sandbox.channelId, "start", { project_name: "none" })).toContain("`E_PROJECT_NOT_FOUND`");

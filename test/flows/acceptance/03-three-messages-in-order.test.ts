@@ -2,13 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession } from "../world.ts";
 import { eventsOf } from "./stage.ts";
 
 test("3. Three messages written one after the other in a thread are done first in, first out, and answered in that order", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const ids: string[] = [];
   for (const word of ["one", "two", "three"]) ids.push((await world.owner(thread).send(`count:${word}`)).id);
   await answered(world, thread, ["did one", "did two", "did three"]);

@@ -1,14 +1,11 @@
 /** Acceptance test 5 of the sessions' design: another tool, from the next job on. */
 import { expect, test } from "vitest";
 import { open } from "../workshop.ts";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";
 
 test("5. /tool counts for new jobs only: the running one keeps its tool, and the queue stays", async () => {
-  const world = await openWorld({ tools: ["claude", "codex"], unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ tools: ["claude", "codex"], unlimited: true });
   const { id } = await world.owner(thread).send("until:first");
   await world.marked(id, "⚙️");
   const { id: waited } = await world.owner(thread).send("echo:waited");

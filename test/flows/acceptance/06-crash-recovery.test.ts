@@ -1,13 +1,10 @@
 /** Acceptance test 6 of the sessions' design: after a crash, what ran is not known and is not run again by itself. */
 import { expect, test } from "vitest";
-import { alive, crashNotice, openWorld } from "../world.ts";
+import { alive, crashNotice, openSession } from "../world.ts";
 import { eventsOf, says } from "./stage.ts";
 
 test("6. A daemon that is killed and started again calls the job that ran unknown_after_crash", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   const { id } = await world.owner(thread).send("hang:");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
   expect(await says(world, thread, "status")).toContain("\nstate: running\n");

@@ -1,14 +1,11 @@
 /** Acceptance test 7 of the sessions' design: a failed job runs again as a new one. */
 import { expect, test } from "vitest";
 import { open } from "../workshop.ts";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession } from "../world.ts";
 import { says, snapshotOf } from "./stage.ts";
 
 test("7. /retry makes a new job of a failed one, and that succeeds", async () => {
-  const world = await openWorld({ config: { limits: { cli_timeout_sec: 10 } } });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ config: { limits: { cli_timeout_sec: 10 } } });
   // It says nothing until the gate is opened, which is too late the first time. (On a busy machine an agent may need some
   // seconds for its first line.)
   const { id } = await world.owner(thread).send("until:late");

@@ -2,15 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession } from "../world.ts";
 import { says } from "./stage.ts";
 
 const noise = ["Attempt 1 failed with status 429. Retrying with backoff...", "{ this is not JSON }", '{"type":"result","status":"succ', "}{", "[1, 2]"];
 
 test("8. Lines that are no JSON, put among Gemini's, do not stop its stream from being read, and are kept in the job's log", async () => {
-  const world = await openWorld({ tools: ["gemini"], unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ tools: ["gemini"], unlimited: true });
   const ids: string[] = [];
   for (const line of noise) ids.push((await world.owner(thread).send(`noise:${line}`)).id);
   await answered(world, thread, noise.map(() => "heard through the noise"));

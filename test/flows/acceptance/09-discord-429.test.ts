@@ -3,12 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "../workshop.ts";
-import { openWorld } from "../world.ts";
+import { openSession } from "../world.ts";
 
 test("9. A rate limit is waited out, and the message is brought up to date in the end", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const refused = (): number => world.sandbox.requests.filter(({ status }) => status === 429).length;
 
   const limit = { path: `/channels/${thread}/messages`, retryAfter: 0.5, times: 2 };

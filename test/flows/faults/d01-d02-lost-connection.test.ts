@@ -1,13 +1,11 @@
 /** The gateway's connection breaks: what it brings again is heard once, and what it never brings is read back. */
 import { expect, test } from "vitest";
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, openWorld, type World } from "../world.ts";
 
 const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => prompt);
 
 test("D1: what a resumed connection brings again, doubled and beside what is read back, is one job each, in order", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const { faults } = world.sandbox;
   faults.gateway({ kind: "duplicate", t: "MESSAGE_CREATE" });
   faults.gateway({ kind: "cut_after", t: "MESSAGE_CREATE", times: 1 });

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { errors } from "../../../src/base/errors.ts";
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, openWorld, type World } from "../world.ts";
 
 /** The id of the bot's gateway session while it has a socket. */
 const session = ({ sandbox }: World): string | undefined => sandbox.connections().find(({ isBot }) => isBot)?.sessionId;
@@ -21,10 +21,7 @@ async function identifiesLeft({ sandbox }: World): Promise<number> {
 }
 
 test("D3: a connection that is open and dead is detected, whether asleep, unanswered or one-way, and a quiet one is left alone", async () => {
-  const world = await openWorld({ discord: { heartbeatMs: 400 }, unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ discord: { heartbeatMs: 400 }, unlimited: true });
   // Nothing happens here, and Discord is asked whether that is so.
   const asked = probes(world);
   await world.sandbox.until(() => probes(world) > asked);
@@ -110,9 +107,7 @@ test("D5: after a close code that is final the daemon ends at once, with a code 
 });
 
 test("D7: whatever Discord asks for, no more than 120 frames a minute are sent, and none over 4096 bytes", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const first = await connected(world);
   for (let n = 0; n < 200; n += 1) world.sandbox.faults.gateway({ kind: "ask_heartbeat" });
   await world.owner(thread).send("echo:still here");

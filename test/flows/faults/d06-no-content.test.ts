@@ -1,11 +1,9 @@
 /** Without the Message Content Intent words arrive as nothing: that is said, and nothing is what becomes of it. */
 import { expect, test } from "vitest";
-import { answered, openWorld } from "../world.ts";
+import { answered, openSession } from "../world.ts";
 
 test("D6: a message that comes without its words is no job, and its writer is told which switch brings them", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   world.sandbox.setIntents({ messageContent: false });
   const unseen = await world.owner(thread).send("count:unseen");
   const notice = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes("E_EMPTY_PROMPT")));

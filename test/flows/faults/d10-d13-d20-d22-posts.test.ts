@@ -8,7 +8,7 @@ import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { errors } from "../../../src/base/errors.ts";
 import { open } from "../workshop.ts";
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, type World } from "../world.ts";
 
 /** All that a server gives its members, but for what makes one its ruler. */
 const EVERYTHING = Object.values(Bit).reduce((all, bit) => all | bit, 0n) & ~Bit.Administrator;
@@ -17,10 +17,7 @@ const creates = ({ sandbox }: World, thread: string) =>
   sandbox.requests.filter(({ method, path, auth }) => method === "POST" && auth === "bot" && path.endsWith(`/channels/${thread}/messages`));
 
 test("D10: a message whose answer was lost is one message, after an error, a reset or a kill", async () => {
-  const world = await openWorld({ unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true });
   const post = { method: "POST", path: `/channels/${thread}/messages` };
   const { faults } = world.sandbox;
   faults.fail({ ...post, status: 500, when: "after", times: 2 });
@@ -49,9 +46,7 @@ test("D10: a message whose answer was lost is one message, after an error, a res
 });
 
 test("D11: limits of a route, of everything and of others are waited out; nothing is lost, doubled or sent into a limit of our own making", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   const storms = (["user", "shared", "global"] as const).map((scope) => world.sandbox.faults.rateLimit({ method: "POST", path: `/channels/${thread}/messages`, retryAfter: 0.4, scope, times: 1 }));
   await world.owner(thread).send("slow:6:40");
   await world.owner(thread).send("count:behind");
@@ -67,10 +62,7 @@ test("D11: limits of a route, of everything and of others are waited out; nothin
 });
 
 test("D12: after the first 401 nothing more is asked; what runs is let finish, and its answer comes once there is a token again", async () => {
-  const world = await openWorld({ unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession({ unlimited: true });
   await world.owner(thread).send("slow:8:250");
   await world.owner(thread).send("count:queued");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk1")));
@@ -88,9 +80,7 @@ test("D12: after the first 401 nothing more is asked; what runs is let finish, a
 });
 
 test("D13: an edit that comes late is not overtaken, the last words stand, and where Discord takes no more edits they are posted anew", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const edit = { method: "PATCH", path: `/channels/${thread}/messages/` };
   const { faults } = world.sandbox;
   const words = (): string[] => world.said(thread).map(({ content }) => content.trim()).filter((content) => content.startsWith("chunk1"));
@@ -119,9 +109,7 @@ test("D13: an edit that comes late is not overtaken, the last words stand, and w
 });
 
 test("D20: an answer that Discord's filter refuses is not lost: a notice says so, the words come as a file, and they are on the disk", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const results = (): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).toSorted();
   for (const [number, code] of ([200000, 240000] as const).entries()) {
     world.sandbox.setBlocked({ words: /forbidden/, code });
@@ -140,9 +128,7 @@ test("D20: an answer that Discord's filter refuses is not lost: a notice says so
 });
 
 test("D22: slow mode and write limits that come as refusals are waited for, and the words are delivered once", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const limits = [20016, 20028, 20029].map((code) => world.sandbox.faults.fail({ method: "POST", path: `/channels/${thread}/messages`, status: 400, code, retryAfter: 0.2, times: 1 }));
   await world.owner(thread).send("count:patient");
   await answered(world, thread, ["did patient"]);

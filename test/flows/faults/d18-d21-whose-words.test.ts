@@ -2,14 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, type World } from "../world.ts";
 
 const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => prompt);
 
 test("D18: the message a thread hangs on has its number, and is nothing of its: deleted, the session continues", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const general = world.owner(world.sandbox.channelId);
   await world.owner(thread).send("count:one");
   await answered(world, thread, ["did one"]);
@@ -24,9 +22,7 @@ test("D18: the message a thread hangs on has its number, and is nothing of its: 
 });
 
 test("D21: bots and people of the owner's name, and Discord's own lines in the owner's name, are not the owner; his replies are", async () => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession({ unlimited: true });
   const owner = world.owner(thread);
   const name = (await owner.send("count:first")).author.username;
   await answered(world, thread, ["did first"]);

@@ -5,16 +5,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { statusOf } from "../mcp/asked.ts";
-import { answered, openWorld, type World } from "../world.ts";
+import { answered, openSession, openWorld, type World } from "../world.ts";
 
 /** The id of the bot's gateway session while it has a socket. */
 const session = ({ sandbox }: World): string | undefined => sandbox.connections().find(({ isBot }) => isBot)?.sessionId;
 
 test("D23: frames of garbage, by the thousand, cost neither the connection nor a job nor a word", async () => {
-  const world = await openWorld();
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
+  const { world, daemon, thread } = await openSession();
   const first = session(world);
   const before = world.sandbox.requests.length;
   const ids = [thread, world.sandbox.owner.id, world.sandbox.guildId, world.sandbox.channelId];

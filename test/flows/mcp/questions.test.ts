@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskPart } from "../../../src/protocol/mcp.ts";
-import { agentEnvironment, appears, openWorld } from "../world.ts";
+import { agentEnvironment, appears, openSession, openWorld } from "../world.ts";
 import { filesHolding, mirror, openAsker, promptOf } from "./asker.ts";
 
 const OPTIONS = ["A) Execute now", "B) Staging first", "C) Hold"];
@@ -201,9 +201,7 @@ test("another bot's question outlives a daemon too: its client brings the token 
 });
 
 test("an agent of a session that has no channel of its own asks in the session's thread, where its job continues and its thread stays", async () => {
-  const world = await openWorld();
-  await world.daemon().ready;
-  const thread = await world.session();
+  const { world, thread } = await openSession();
   await world.owner(thread).send("hang:");
   await world.agents(1);
   const agent = await openAsker(world, {}, agentEnvironment(world)["BELLHOP_CAPABILITY"]);
