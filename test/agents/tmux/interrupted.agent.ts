@@ -1,5 +1,5 @@
 /** The real Claude Code in a window, interrupted and compacted at its terminal, of which its hooks tell little or nothing. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { prompted, settled } from "../../flows/asked.ts";
@@ -76,4 +76,19 @@ test("a conversation that is compacted at the terminal goes on, and what was wri
   expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("continued from a previous conversation");
   expect(desk.all("WindowOpened")).toHaveLength(1);
   expect(desk.all("OutsideTurnBegan")).toEqual([]);
+});
+
+test("a turn in whose middle Claude compacts its conversation by itself goes on: nothing is lost, and nothing is done or said twice", async (context) => {
+  const desk = await openDesk(context, {}, ["Bash"]);
+  const { world, model } = desk;
+  await desk.start();
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:before")).id, "✅");
+  await world.marked((await world.owner(thread).send("full:bash:echo w1 | tee -a done.txt")).id, "✅");
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("continued from a previous conversation");
+  expect(readFileSync(join(world.project, "done.txt"), "utf8")).toBe("w1\n");
+  expect(world.said(thread).flatMap(({ content }) => content.match(/Running a command\.\n\nok/g) ?? [])).toHaveLength(1);
+  expect(desk.all("JobCompleted")).toHaveLength(3);
+  expect([...desk.all("OutsideTurnBegan"), ...desk.all("SessionParked")]).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type Exchange, type ModelApi, sendJson, wait } from "./api.ts";
 import type { Asked, Reply, Turn } from "./script.ts";
 
-const TOKENS = { input: 1234, cached: 100, output: 56 };
+const TOKENS = { input: 1234, full: 2_000_000, cached: 100, output: 56 };
 
 type Block =
   | { type: "thinking"; thinking: string; signature: string }
@@ -68,7 +68,7 @@ function wordsOf(content: unknown): string {
 async function stream(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "request-id": id("req") });
   const send = (type: string, more: object): void => void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
-  send("message_start", { message: { ...messageOf(exchange, reply), stop_reason: null, content: [], usage: usage(1) } });
+  send("message_start", { message: { ...messageOf(exchange, reply), stop_reason: null, content: [], usage: usage(1, reply) } });
   for (const [index, block] of blocksOf(reply).entries()) {
     send("content_block_start", { index, content_block: emptied(block) });
     for (const delta of deltasOf(block, reply)) {
@@ -116,9 +116,9 @@ function stopOf(reply: Reply): string {
   return reply.calls ? "tool_use" : "end_turn";
 }
 
-function usage(output: number): object {
+function usage(output: number, { full }: Reply = {}): object {
   return {
-    input_tokens: TOKENS.input,
+    input_tokens: full ? TOKENS.full : TOKENS.input,
     output_tokens: output,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: TOKENS.cached,

@@ -3,6 +3,7 @@
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
  * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
+ * full:bash:COMMAND (as tool:, and the model says that its context is full)
  * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
 export interface Turn {
@@ -32,11 +33,13 @@ export interface Reply {
   resetsAt?: number;
   /** Never answers. */
   hang?: true;
+  /** Says that the model was sent more than it takes. */
+  full?: true;
   /** Ends the connection in the middle of the text. */
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|table):([\s\S]*)$/;
+const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 /** What every conversation begins with is of no interest to a test of its turns. */
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
@@ -83,6 +86,8 @@ function obey(directive: string, rest: string, asked: Asked, before: Turn[]): Re
     }
     case "cut":
       return { pieces: chunks(Number(word)), everyMs: 20, cut: true };
+    case "full":
+      return { ...useTool("tool", word, asked), full: true };
     case "limit":
       return { status: 429, resetsAt: Math.round(Date.now() / 1000) + Number(word) };
     case "hang":
