@@ -40,6 +40,7 @@ export function evolve(state: State, event: Recorded): void {
 /** Reindexes the entries that an event is about; an evolver that changes others calls `follow` itself. */
 function followEvent(state: State, { payload }: Recorded): void {
   if ("decision_id" in payload) follow(state.decisions, payload.decision_id);
+  if ("job_id" in payload) follow(state.runs, payload.job_id);
   if (!("thread_id" in payload) || payload.thread_id === null) return;
   follow(state.threads, payload.thread_id);
   follow(state.sessions, payload.thread_id);

@@ -123,6 +123,6 @@ function forget(state: Jobs, thread: Thread): void {
   const [oldest] = thread.ended.splice(index, 1);
   if (oldest === undefined) return;
   delete state.jobs[oldest];
-  delete state.runs[oldest];
+  remove(state.runs, oldest);
   remove(state.posts, oldest);
 }

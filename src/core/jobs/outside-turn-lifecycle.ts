@@ -87,6 +87,6 @@ function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: st
 function forget(state: Jobs, { turns = [], wait }: Thread): void {
   const [id = ""] = turns.splice(turns.findIndex((one) => one !== wait?.job_id), 1);
   delete state.turns?.[id];
-  delete state.runs[id];
+  remove(state.runs, id);
   remove(state.posts, id);
 }

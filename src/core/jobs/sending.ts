@@ -6,6 +6,7 @@
  * asked to drop it, and only what the agent was surely not given counts as taken back.
  */
 import type { ErrorCode } from "../../base/errors.ts";
+import { indexed } from "../indexed.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
 import type { EndEvent, Job, JobEvent, JobRef, Jobs } from "./job.ts";
@@ -49,8 +50,9 @@ export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, thread
 
 /** The jobs whose messages were taken up in the turn of this job, or in this outside turn, in that order. */
 export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">, { job_id, thread_id }: JobRef): Job[] {
-  const ended = threads[thread_id]?.ended ?? [];
-  return ended.flatMap((id) => (jobs[id]?.state === "sent_into" && runs[id]?.sent_into === job_id ? jobs[id] : []));
+  const sent = indexed(runs, ({ sent_into: into }) => (into === undefined ? [] : [into])).idsOf(job_id).filter((id) => jobs[id]?.state === "sent_into");
+  if (sent.length === 0) return [];
+  return (threads[thread_id]?.ended ?? []).flatMap((id) => (sent.includes(id) ? (jobs[id] ?? []) : []));
 }
 
 export function decideSending(state: Jobs, command: SendCommand): (SendEvent | EndEvent)[] {

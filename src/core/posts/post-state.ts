@@ -97,7 +97,7 @@ export function waitName({ threads }: Pick<Jobs, "threads">, job: Job): string {
 
 /** Names the reaction on a job's message. */
 export function signName(state: JobState, wasAnswer: boolean, edited: boolean): string {
-  return [wasAnswer ? "answer" : state, ...(edited ? ["edited"] : [])].join(" ");
+  return `${wasAnswer ? "answer" : state}${edited ? " edited" : ""}`;
 }
 
 /**

@@ -75,7 +75,7 @@ export function createTransport(options: { token: string; api: string; clock: Cl
     try {
       const response = await options.fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
       // The body is read under the same deadline: an answer that stops in the middle is no answer.
-      return understand(response, await response.text(), routeOf(request.method, request.path).name);
+      return understand(response, await response.text(), request);
     } catch (error) {
       return lost("network", isLate ? "timed out" : reasonOf(error));
     } finally {
@@ -101,7 +101,7 @@ function bodyOf({ body, files = [] }: Sendable): string | FormData | null {
   return form;
 }
 
-function understand(response: Answered, text: string, route: string): Outcome {
+function understand(response: Answered, text: string, { method, path }: Sendable): Outcome {
   const { status } = response;
   const limits = limitsOf(response.headers);
   const json = jsonOf(text);
@@ -123,7 +123,7 @@ function understand(response: Answered, text: string, route: string): Outcome {
   if (status < 400 || json === undefined) return lost("network", `answered ${status} with no JSON`, status, limits);
   const kind = status === 401 && code !== EXPIRED_INTERACTION ? "unauthorized" : kindOf(code);
   const says = String(valueAt(json, "message") ?? "");
-  return { kind: "refused", status, limits, failure: new RestFailure(kind, { route, status, code, says }) };
+  return { kind: "refused", status, limits, failure: new RestFailure(kind, { route: routeOf(method, path).name, status, code, says }) };
 }
 
 /** "Invalid webhook token" is a 401 too, and says nothing about the bot's token. */

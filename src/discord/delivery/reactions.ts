@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
-import { jobsOf, type Job } from "../../core/jobs/job.ts";
+import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
 import { noticesIn } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -209,11 +209,22 @@ function bare(emoji: string): string {
   return emoji.replaceAll("\ufe0f", "");
 }
 
-/** For each message of the thread in the live state: the emoji it should have, by its newest job. */
+/** Whether the message's only job has ended and its emoji are recorded: nearly all of a thread, at each change of it. */
+function isSettled({ runs, posts }: State, { job_id, state: is, attempt }: Job): boolean {
+  const run = runs[job_id];
+  return attempt === 1 && !run?.retried_by && isFinal(is) && posts[job_id]?.[REACTION_PART]?.is === signName(is, run?.was_answer ?? false, run?.edited ?? false);
+}
+
+function isFinal(is: JobState): boolean {
+  return is !== "queued" && is !== "running";
+}
+
+/** For each message of the thread whose emoji may not be final yet: those it should have, by its newest job. */
 function wantedIn(state: State, threadId: string): Map<string, Wanted> {
   const newest = new Map<string, Job>();
   const edited = new Set<string>();
   for (const job of jobsOf(state, threadId)) {
+    if (isSettled(state, job)) continue;
     const known = newest.get(job.discord_message_id);
     if (!known || known.attempt < job.attempt) newest.set(job.discord_message_id, job);
     if (state.runs[job.job_id]?.edited) edited.add(job.discord_message_id);
@@ -223,7 +234,7 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
     const waits = is === "running" && openOf(state, job_id).length > 0;
     const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
     const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
-    wanted.set(messageId, { signs: all, is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)), final: is === "queued" || is === "running" ? null : job_id });
+    wanted.set(messageId, { signs: all, is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)), final: isFinal(is) ? job_id : null });
   }
   for (const { discord_message_id, change } of noticesIn(state, threadId)) {
     if (change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });

@@ -67,7 +67,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   const isShown = (id: string): boolean => options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
   if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
   return [
-    welcome(state, session, options),
+    ...welcome(state, session, options),
     ...endedIn(state, thread).filter(isShown).flatMap((jobId) => viewJob(state, jobId, options)),
     ...notices.filter((notice) => isKnown(state, notice)).map((notice) => refusal(state, notice, options.locale)),
     ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
@@ -81,6 +81,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   ];
 }
 
+const WELCOME_PART = "welcome";
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
 /**
@@ -163,8 +164,11 @@ function accessLine({ access, writing }: SessionAccess, tool: string, locale: Lo
   return [`🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`];
 }
 
-function welcome(state: State, session: Session, { locale, access = () => ({ access: null, writing: null }) }: ViewOptions): DesiredPost {
+/** Nothing once it stands as it should. */
+function welcome(state: State, session: Session, { locale, access = () => ({ access: null, writing: null }) }: ViewOptions): DesiredPost[] {
   const { thread_id, project_name, tool } = session;
+  const is = welcomeName(state, thread_id);
+  if (state.posts[thread_id]?.[WELCOME_PART]?.is === is) return [];
   const path = state.projects[project_name]?.path ?? project_name;
   const body = systemBody({
     color: colours.runs,
@@ -179,7 +183,7 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
   });
   const since = Date.parse(session.created_at);
   const want = { kind: "show", body } as const;
-  return { subject: thread_id, part: "welcome", thread_id, priority: "result", want, is: welcomeName(state, thread_id), rings: false, reply_to: null, since, live: false };
+  return [{ subject: thread_id, part: WELCOME_PART, thread_id, priority: "result", want, is, rings: false, reply_to: null, since, live: false }];
 }
 
 function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {

@@ -68,8 +68,9 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
 function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale): DesiredPost[] {
   const isCurrent = wait?.job_id === job.job_id;
   const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
-  const parts = Object.entries(state.posts[job.job_id] ?? {}).filter(([part, post]) => post.message_id !== null && (part === WAIT_PART ? !isCurrent : part.startsWith(LIFTED_PARTS) && part !== lifted));
-  return parts.map(([part]) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, locale)));
+  const posts = state.posts[job.job_id] ?? {};
+  const parts = Object.keys(posts).filter((part) => (part === WAIT_PART ? !isCurrent : part.startsWith(LIFTED_PARTS) && part !== lifted) && posts[part]?.message_id !== null);
+  return parts.map((part) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, locale)));
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */

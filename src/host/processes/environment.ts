@@ -22,13 +22,14 @@ export interface EnvironmentRequest {
   capability?: string | undefined;
 }
 
-const allowed =
+const allowed = patternsOf(
   "PATH HOME USER LOGNAME SHELL LANG LC_* TZ TERM TMPDIR XDG_* SSH_AUTH_SOCK ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_* OPENAI_* CODEX_* GEMINI_* GOOGLE_* OPENCODE_*".split(
     " ",
-  );
+  ),
+);
 
 /** What a running Claude sets for its own children: with these an agent would take itself for one of them. */
-const ofAnotherAgent = ["CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SESSION*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"];
+const ofAnotherAgent = patternsOf(["CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SESSION*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"]);
 
 /** An agent's whole environment. */
 export function agentEnvironment(request: EnvironmentRequest): Record<string, string> {
@@ -102,13 +103,22 @@ function mayPass(name: string, passEnv: readonly string[]): boolean {
   if (isDiscords(name) || name.startsWith("BELLHOP_")) return false;
   if (passEnv.includes(name)) return true;
   if (matches(name, ofAnotherAgent)) return false;
-  return matches(name, allowed) || matches(name, passEnv);
+  return matches(name, allowed) || (passEnv.length > 0 && matches(name, patternsOf(passEnv)));
 }
 
-function matches(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) =>
-    pattern.length > 1 && pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-  );
+interface Patterns {
+  names: ReadonlySet<string>;
+  prefixes: readonly string[];
+}
+
+/** Read once, because each job asks about each variable several times. */
+function patternsOf(all: readonly string[]): Patterns {
+  const isPrefix = (pattern: string): boolean => pattern.length > 1 && pattern.endsWith("*");
+  return { names: new Set(all.filter((one) => !isPrefix(one))), prefixes: all.filter(isPrefix).map((one) => one.slice(0, -1)) };
+}
+
+function matches(name: string, { names, prefixes }: Patterns): boolean {
+  return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
 function isDiscords(name: string): boolean {

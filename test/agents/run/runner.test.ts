@@ -6,6 +6,7 @@ import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import { newRun, type Run } from "../../../src/core/jobs/run.ts";
+import { silentLog as silentJobLog } from "../stage.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
 const cancel = { type: "cancel_job", job_id: today(1), by: "owner" } as const;
@@ -211,6 +212,20 @@ test("a conversation's tokens until now are told to its next run, and not where 
   second.done();
   await scene.hear();
   expect((await scene.run(3)).request.counters).toBeNull();
+});
+
+test("an agent that lives has its prompt before whoever watches later sees that its job has started", async () => {
+  const scene = await new RunnerScene().withSessions(T1);
+  const agent = await scene.options.drivers.get("claude")?.open({ cwd: "/srv/app", args: [], folders: [], key: null, env: {}, log: silentJobLog });
+  Object.assign(scene.options.agents, { open: () => agent });
+  const prompted: number[] = [];
+  const stop = scene.engine.watch(() => void (scene.engine.state.jobs[today(1)]?.state === "running" && prompted.push(scene.runs.length)));
+  await scene.hear();
+  await scene.is(1, "running");
+  stop();
+  expect(prompted[0]).toBe(1);
+  (await scene.run(1)).done();
+  await scene.free();
 });
 
 test("a job whose runner breaks is begun once, says that it failed, and the next one begins", async () => {

@@ -38,6 +38,17 @@ describe("a child's stdin", () => {
     expect(pipe.taken.join("")).toBe(`${text}the end`);
   });
 
+  it("has a write at once where none waits, and the next one after it", async () => {
+    const pipe = new Pipe();
+    const input = new ChildInput(pipe);
+    void input.write("one");
+    expect(pipe.taken).toEqual(["one"]);
+    const second = input.write("two");
+    pipe.take();
+    await second;
+    expect(pipe.taken).toEqual(["one", "two"]);
+  });
+
   it("that breaks in the middle of a write is a write not taken", async () => {
     const pipe = new Pipe();
     const input = new ChildInput(pipe);
