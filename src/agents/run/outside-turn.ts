@@ -101,8 +101,16 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
   // In the same write: by it the next daemon knows a turn that goes on without this one.
   if (process) await engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) });
   const begun = await recorded;
-  if (begun.length === 0) return (turn.detach ?? turn.cancel).call(turn);
-  await record(options, place, turn_id, turn);
+  if (begun.length > 0) await record(options, place, turn_id, turn);
+  else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
+}
+
+/** Of one that is not recorded nothing is shown, so nobody hears an answer to what it would have taken over. */
+async function turnAway({ engine }: Concluding, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
+  await turn.cancel();
+  for await (const update of turn.updates) {
+    if (isRequest(update) && update.handedOver) await engine.submit({ type: "take_over", thread_id, asker: { by: "turn", turn_id, request_id: update.id } });
+  }
 }
 
 async function record(options: Concluding, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {

@@ -116,6 +116,22 @@ describe("a turn of the agent's own", () => {
     expect(Object.values(scene.engine.state.decisions)).toMatchObject([{ decision_id, state: "answered", asker: { by: "turn", turn_id, request_id: "p1", subagent: "helper" } }]);
   });
 
+  test("that is not recorded, because another is, takes over nothing: what it asks on is void, and nobody can press it", async () => {
+    const { scene, begin } = await outside();
+    await scene.hear("go");
+    const run = await scene.run(1);
+    const asks: PermissionAsked = { kind: "permission", id: "p1", tool: "Bash", title: "ls", input: { command: "ls" }, options: [], subagent: "helper" };
+    run.say(asks);
+    const { decision_id } = await scene.engine.until(({ decisions }) => Object.values(decisions)[0]);
+    run.end({ outcome: "done", result: "said", left: ["p1"] });
+    await scene.is(1, "success");
+    await scene.do({ type: "begin_outside_turn", turn_id: "turn_other", thread_id: T1, tool: "claude", origin: "background" });
+    const turn = begin();
+    turn.say({ ...asks, handedOver: true });
+    await scene.engine.until(({ decisions }) => decisions[decision_id]?.state === "void" || null);
+    expect([turn.stopped, scene.engine.state.decisions[decision_id]?.voided, scene.failures]).toEqual([true, "asker_gone", []]);
+  });
+
   test("holds its thread's queue until its end; one that follows at once is recorded beside the job that began", async () => {
     const { scene, begin } = await outside();
     const [first, second] = [begin(), begin()];

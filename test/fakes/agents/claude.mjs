@@ -118,6 +118,16 @@ async function background(over, then) {
   goOn();
 }
 
+/** It asks, and goes on when the turn is over. */
+function subagent(input) {
+  const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
+  write({ type: "system", subtype: "task_started", task_id: "s1", subagent_type: "general-purpose", description: "look around" });
+  const response = new Promise((resolve) => void waiting.set(request_id, resolve));
+  const request = { subtype: "can_use_tool", tool_name: "Bash", display_name: "Bash", input, tool_use_id: id, agent_id: "s1" };
+  process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
+  return response;
+}
+
 function voiceOf(own, uuid) {
 const say = (line) => current === own && write(line);
 /** Its last line; the next prompt may begin. */
@@ -172,7 +182,7 @@ const voice = {
     say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: denied ? response.message : "done", is_error: denied }] } });
     return response;
   },
-  background,
+  background, subagent,
   noise: (words) => process.stdout.write(`${words}\n`),
   done(result) {
     const usage = { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };

@@ -13,6 +13,7 @@
  * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
  * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
  * later:NAME:DIRECTIVE (answers, and does the directive by itself when the gate NAME is opened; Claude only)
+ * leaves:COMMAND (a subagent of it asks like may, and it is done meanwhile; Claude only)
  * look:COMMAND (says what it is about to do, asks like may, and says more)
  * ask: (one of two colours)  askm: (several)  asks: (two questions)  plan:TEXT
  * plan+:{the whole input of a plan, as JSON}
@@ -24,7 +25,7 @@ import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "
 import { dirname, join } from "node:path";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
-const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|look|may|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
+const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -154,6 +155,9 @@ function speak(directive, rest, earlier, voice) {
   switch (directive) {
     case "later":
       return later(rest.split(":"), voice);
+    case "leaves":
+      void voice.subagent({ command: rest }).then(ran);
+      return voice.text(["A subagent is at it."]);
     case "steps":
       return steps(rest.split(":"), voice);
     case "slow": {
