@@ -14,16 +14,16 @@ export interface RealAgent {
   files: readonly string[];
 }
 
-/** Files with tests of several agents; their names begin with the agent's program. */
-const SHARED = ["acp/world", "acp/living", "background"];
+/** Files with tests of several agents; their names begin with the agent's program, or with its name as a tool. */
+const SHARED = ["acp/world", "acp/living", "acp/commands", "background"];
 
 export const agents: readonly RealAgent[] = [
   { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living", "background"] },
   { name: "codex", package: "@openai/codex", files: ["codex/codex"] },
   { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini"] },
-  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "background"] },
-  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living"] },
-  { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/living"] },
+  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "acp/commands", "background"] },
+  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands"] },
+  { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/world", "acp/living", "acp/commands"] },
   { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living"] },
 ];
 
@@ -44,6 +44,7 @@ export const features: Readonly<Record<string, RegExp>> = {
   "It may edit unasked where its owner says so": /may edit unasked/,
   "What each job has cost or used": /tells what each turn has cost|(?:and its|its own) usage/,
   "The daemon killed, nothing of it is left, and its conversation goes on": /its daemon is killed/,
+  "Started before its thread; the model and the mode that are chosen hold over a restart": /is started before its thread/,
   "Cancelled, the process stays and takes the next message": /it is cancelled, its process lives on/,
   "Killed, its job has failed": /(?:killed \(|a SIGKILL).* has failed/,
   "Killed, it leaves no process": /leaves no process/,
@@ -65,7 +66,8 @@ export function seenBefore(): Seen {
 /** The features that these tests show; null if the agent's tests did not all run, and pass. */
 export function seenIn(agent: RealAgent, tests: readonly { file: string; name: string; passed: boolean }[]): string[] | null {
   const [program = ""] = agent.name.split(" ");
-  const isIn = (test: { file: string; name: string }, name: string): boolean => test.file.endsWith(`agents/${name}.agent.ts`) && (!SHARED.includes(name) || test.name.startsWith(`${program} `));
+  const names = [program, agent.name.replace(" --", "-")];
+  const isIn = (test: { file: string; name: string }, name: string): boolean => test.file.endsWith(`agents/${name}.agent.ts`) && (!SHARED.includes(name) || names.some((one) => test.name.startsWith(`${one} `)));
   const own = tests.filter((test) => agent.files.some((name) => isIn(test, name)));
   const isWhole = agent.files.every((name) => own.some((test) => isIn(test, name)));
   if (!isWhole || own.some(({ passed }) => !passed)) return null;

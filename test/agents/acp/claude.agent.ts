@@ -30,6 +30,31 @@ describe("claude-agent-acp", () => {
     expect(textOf(updates)).toContain("Blue");
   });
 
+  describe("with several questions", () => {
+    const options = (...labels: string[]): object[] => labels.map((label) => ({ label, description: "" }));
+    const questions = [
+      { question: "Which colours?", header: "Colours", multiSelect: true, options: options("Red", "Blue", "Green") },
+      { question: "Which size?", header: "Size", multiSelect: false, options: options("Small", "Large") },
+    ];
+    const prompt = `call:AskUserQuestion:${JSON.stringify({ questions })}`;
+
+    it("takes several of the options, and the owner's own words", async () => {
+      const answers = { "Which colours?": "Red, Blue", "Which size?": "as wide as a door" };
+      const { updates, end } = await bench.ask(prompt, { on: onFirst("question", (run) => void run.answer("acp-1", { kind: "answers", answers })) });
+      expect(only(updates, "question")).toMatchObject([{ questions: [{ question: "Which colours?", multiple: true, words: true }, { question: "Which size?", multiple: false, words: true }] }]);
+      expect(textOf(updates).replaceAll("\\", "")).toContain('"Which colours?"="Red, Blue"');
+      expect(textOf(updates)).toContain("as wide as a door");
+      expect(end).toMatchObject({ outcome: "done" });
+    });
+
+    it.each(["decline", "cancel"] as const)("goes on without an answer when its owner will not give one (%s)", async (how) => {
+      const { updates, end } = await bench.ask(prompt, { on: onFirst("question", (run) => void run.answer("acp-1", { kind: "declined", how })) });
+      expect(only(updates, "question")).toHaveLength(1);
+      expect(textOf(updates)).not.toContain('="');
+      expect(end).toMatchObject({ outcome: "done" });
+    });
+  });
+
   it("may edit unasked where its owner's arguments say so", async () => {
     const { updates } = await bench.ask(`call:Write:${JSON.stringify({ file_path: join(bench.project, "unasked"), content: "x" })}`, { args: ["--permission-mode", "acceptEdits"] });
     expect(only(updates, "mode")).toEqual([{ kind: "mode", mode: "acceptEdits", by: "config" }]);
