@@ -10,8 +10,10 @@ export class UpdateQueue implements AsyncIterable<Update> {
   #ended = false;
   #over = false;
   #isFree = false;
+  /** Its reader has dealt with all there was, and waits for more. */
+  #isIdle = false;
   #wake: () => void = () => undefined;
-  #taken: () => void = () => undefined;
+  #atRest = Promise.withResolvers<void>();
 
   /** @param left called if the reader stops before the end */
   constructor(left: () => void) {
@@ -24,13 +26,18 @@ export class UpdateQueue implements AsyncIterable<Update> {
     this.#waiting.push(...updates);
     this.#ended = updates.at(-1)?.kind === "end";
     this.#wake();
-    if (!this.#over && !this.#isFree) await new Promise<void>((resolve) => (this.#taken = resolve));
+    if (!this.#isFree) await this.taken();
+  }
+
+  /** The same for what was pushed so far. */
+  async taken(): Promise<void> {
+    if (!this.#over && (!this.#isIdle || this.#waiting.length > 0)) await this.#atRest.promise;
   }
 
   /** From now on nothing waits for the reader. */
   free(): void {
     this.#isFree = true;
-    this.#taken();
+    this.#rest();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Update, void> {
@@ -42,8 +49,10 @@ export class UpdateQueue implements AsyncIterable<Update> {
           yield update;
           if (update.kind === "end") return;
         } else {
-          this.#taken();
+          this.#isIdle = true;
+          this.#rest();
           await new Promise<void>((resolve) => (this.#wake = resolve));
+          this.#isIdle = false;
         }
       }
     } finally {
@@ -55,6 +64,11 @@ export class UpdateQueue implements AsyncIterable<Update> {
 
   #close(): void {
     this.#over = true;
-    this.#taken();
+    this.#rest();
+  }
+
+  #rest(): void {
+    this.#atRest.resolve();
+    this.#atRest = Promise.withResolvers();
   }
 }

@@ -137,9 +137,10 @@ export class WindowTurn implements Turn {
     }
   }
 
-  /** Resolves when what Claude said before it asks was displayed: the hooks of both run at once. */
+  /** Resolves when what Claude said before it asks was displayed and taken down: the hooks of both run at once. */
   async saidAll(): Promise<void> {
-    await Promise.race([this.#displayed.promise, new Promise<void>((resolve) => void this.#options.clock.after(FIRST_WORDS_MS, resolve))]);
+    const said = this.#displayed.promise.then(() => this.updates.taken());
+    await Promise.race([said, new Promise<void>((resolve) => void this.#options.clock.after(FIRST_WORDS_MS, resolve))]);
   }
 
   /** Claude is in another permission mode now. */

@@ -36,7 +36,7 @@ async function encoded(form: FormData): Promise<{ type: Record<string, string>; 
   return { type: { "Content-Type": made.headers.get("content-type") ?? "" }, bytes: Buffer.from(await made.arrayBuffer()) };
 }
 
-/** Listened to rather than iterated over, which makes five objects for each request. */
+/** Listened to rather than iterated over, which costs an iterator and a promise for each chunk. */
 async function whole(response: IncomingMessage): Promise<Answered> {
   const chunks: Buffer[] = [];
   response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,13 +1,14 @@
 /** What the real Claude Code in a window asks: its dialog stands at the terminal, and its owner answers there or in Discord. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, type TestContext } from "vitest";
-import { type Asked, press, prompted, settled } from "../../flows/asked.ts";
-import { type Desk, openDesk } from "./desk.ts";
+import { describe, expect, test, type TestContext } from "vitest";
+import { type Asked, choose, press, prompted, settled } from "../../flows/asked.ts";
+import { configure, type Desk, openDesk, posted } from "./desk.ts";
 
-async function asking(context: TestContext, prompt: string, config: Record<string, unknown> = {}, allow: string[] = []): Promise<{ desk: Desk; asked: Asked }> {
+async function asking(context: TestContext, prompt: string, config: Record<string, unknown> = {}, allow: string[] = [], project: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
   const desk = await openDesk(context, config, allow);
   const { world } = desk;
+  configure(world, project);
   const daemon = await desk.start();
   const thread = await world.session();
   const { id } = await world.owner(thread).send(prompt);
@@ -63,4 +64,90 @@ test("what Claude says before it asks stands above what it asks", async (context
   const question = ["I need to ask", "asks you"];
   const permission = ["Running a command", "May Claude use Bash"];
   expect(said).toEqual([...question, ...permission, ...question, ...permission]);
+});
+
+test("three questions in one, with several options and with own words, are one answer", async (context) => {
+  const options = (...labels: string[]): object[] => labels.map((label) => ({ label, description: "" }));
+  const questions = [
+    { question: "Which colour?", header: "Colour", multiSelect: false, options: options("Red", "Blue") },
+    { question: "Which toppings?", header: "Toppings", multiSelect: true, options: options("Figs", "Nuts", "Salt") },
+    { question: "Which size?", header: "Size", multiSelect: false, options: options("Small", "Large") },
+  ];
+  const { desk, asked } = await asking(context, `call:AskUserQuestion:${JSON.stringify({ questions })}`);
+  await press(asked, "B · Blue");
+  await choose(asked, "0", "2");
+  await posted(desk.world, asked.thread, "Which size?");
+  await press(asked, "Other (type your answer)", "as wide as a door");
+  await desk.world.marked(asked.id, "✅");
+  const heard = JSON.stringify(desk.model.asked.at(-1)?.turns);
+  for (const answer of ["Blue", "Figs, Salt", "as wide as a door"]) expect(heard).toContain(answer);
+  expect(desk.all("DecisionAsked")).toHaveLength(1);
+});
+
+test("two tools at once are asked about one by one, and each answer is its own", async (context) => {
+  const calls = ["first", "second"].map((name) => ({ name: "Bash", input: { command: `touch ${name}`, description: name } }));
+  const { desk, asked } = await asking(context, `calls:${JSON.stringify(calls)}`);
+  const { world, thread } = asked;
+  for (const name of ["first", "second"]) {
+    const { id } = await world.saying(thread, (said) => said.findLast((message) => JSON.stringify(message).includes(`touch ${name}`) && JSON.stringify(message.components).includes('"label":"Allow"')));
+    await (await world.owner(thread).clickButton(id, name === "first" ? "Deny" : "Allow")).acknowledged();
+  }
+  await world.marked(asked.id, "✅");
+  expect(["first", "second"].map((name) => existsSync(join(world.project, name)))).toEqual([false, true]);
+  expect(desk.all("DecisionAsked")).toHaveLength(2);
+});
+
+test("a tool that is asked about while the daemon is killed does not run, and the same button allows it afterwards", async (context) => {
+  const { desk, asked } = await asking(context, "tool:bash:touch made");
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, "Allow");
+  await asked.daemon.kill("SIGKILL");
+  expect(made(desk)).toBe(false);
+  await desk.start();
+  await desk.came("DecisionReconnected");
+  expect(made(desk)).toBe(false);
+  await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
+  await world.marked(asked.id, "✅");
+  expect(made(desk)).toBe(true);
+  expect(desk.all("DecisionAsked")).toHaveLength(1);
+});
+
+describe("a plan", () => {
+  /** Claude plans, and has written its plan where it has to stand. */
+  async function planned(context: TestContext, config: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
+    const { desk, asked } = await asking(context, "echo:ready", config, [], { permission: "plan" });
+    const { world, thread } = asked;
+    await world.marked(asked.id, "✅");
+    const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(desk.model.asked.at(-1)?.body)) ?? [];
+    await world.marked((await world.owner(thread).send(`call:Write:${JSON.stringify({ file_path, content: "# First A, then B" })}`)).id, "✅");
+    const { id } = await world.owner(thread).send("call:ExitPlanMode:{}");
+    return { desk, asked: { ...asked, id } };
+  }
+
+  test("is rejected with what should be different, and the model hears it", async (context) => {
+    const { desk, asked } = await planned(context);
+    await press(asked, "Reject with feedback", "B first");
+    await desk.world.marked(asked.id, "✅");
+    expect(JSON.stringify(desk.model.asked.at(-1)?.turns)).toContain("B first");
+  });
+
+  test("is approved at the keyboard, which Discord says", async (context) => {
+    const { desk, asked } = await planned(context);
+    const prompt = await prompted(asked, "Approve");
+    await desk.agrees("Would you like to proceed?");
+    await desk.world.marked(asked.id, "✅");
+    expect((await desk.came("DecisionVoided"))[0]).toMatchObject({ why: "terminal" });
+    expect(await settled(asked, prompt)).toContain("terminal");
+    await posted(desk.world, asked.thread, "User has approved");
+  });
+
+  test("that nobody answers in time is left to the terminal", async (context) => {
+    const { desk, asked } = await planned(context, { decision_lapse_s: { by_tool: { tmux: { plan: 2 } } } });
+    const prompt = await prompted(asked, "Approve");
+    await desk.came("DecisionLapsed");
+    expect(await settled(asked, prompt)).toContain("terminal");
+    await desk.agrees("Would you like to proceed?");
+    await desk.world.marked(asked.id, "✅");
+    await posted(desk.world, asked.thread, "User has approved");
+  });
 });

@@ -10,10 +10,15 @@ const common = { session_id: "s", cwd: "/app", prompt_id: "p" };
 const displayed = (message_id: string, index: number, final: boolean): HookPayload => ({ ...common, hook_event_name: "MessageDisplay", turn_id: "t", message_id, index, final, delta: "I need to ask. " });
 const used: HookPayload = { ...common, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: {} };
 
+async function read({ updates }: WindowTurn): Promise<void> {
+  for await (const _update of updates);
+}
+
 function opened(): { turn: WindowTurn; pass(ms: number): Promise<void>; asks(): () => Promise<boolean> } {
   const clock = createFakeClock();
   const turn = new WindowTurn({ clock, log: {} as JobLog, typed: null, stop: () => undefined });
   onTestFinished(() => turn.end({ outcome: "cancelled" }));
+  void read(turn);
   return {
     turn,
     pass: (ms) => clock.advance(ms),
@@ -49,6 +54,6 @@ test("where nothing was said it is asked a moment later", async () => {
   const { asks, pass } = opened();
   const isAsked = asks();
   expect(await isAsked()).toBe(false);
-  await pass(1_000);
+  await pass(2_000);
   expect(await isAsked()).toBe(true);
 });

@@ -48,6 +48,7 @@ function everyCommand(world: World, thread: string): [string, Record<string, str
     job_id: "job_20260101_0001",
     project_id: 1,
     model_id: "best",
+    mode_id: "plan",
     prompt: "/evil",
   };
   return usedCommands().map(({ usage }) => {

@@ -42,8 +42,9 @@ test("D3: a connection that is open and dead is detected, whether asleep, unansw
   const deaf = world.sandbox.faults.gateway({ kind: "withhold" });
   await world.owner(thread).send("echo:deaf");
   await answered(world, thread, ["silent", "asleep", "deaf"]);
+  // Also where the machine was so slow that the message was read while the old session was resumed.
+  await world.sandbox.until(() => ![undefined, second].includes(session(world)));
   deaf.lift();
-  expect(await connected(world)).not.toBe(second);
   await daemon.told(/sends no events/);
 });
 
