@@ -72,12 +72,16 @@ sent() {
     *"$n"200) r=${r%"$n"200} ;;
     *) return 1 ;;
   esac
-  # The empty lines say that the daemon is alive.
-  while :; do
-    case $r in
-      "$n"*) r=${r#"$n"} ;;
-      *) return 0 ;;
-    esac
+  # The empty lines say that the daemon is alive. After a night there are many: most are taken off by the thousand.
+  l=$n$n$n$n$n$n$n$n
+  l=$l$l$l$l$l$l$l$l
+  for l in "$l$l$l$l$l$l$l$l$l$l$l$l$l$l$l$l" "$l" "$n"; do
+    while :; do
+      case $r in
+        "$l"*) r=${r#"$l"} ;;
+        *) break ;;
+      esac
+    done
   done
 }
 

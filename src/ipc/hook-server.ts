@@ -36,6 +36,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_CALLS = 512;
 /** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
 const ALIVE_MS = 3_000;
+/** curl counts less than one byte a second, over the last five seconds, as silence, and hangs up after ten seconds of it. */
+const ALIVE = "\n".repeat(16);
 
 /**
  * Takes what hooks kept while no daemon ran, then hears the others; and takes what one keeps because it was not answered
@@ -110,8 +112,8 @@ async function answerAsking({ asking }: HookServerOptions, request: Omit<HookReq
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   response.writeHead(200, { "content-type": "application/json" });
-  const alive = setInterval(() => response.write("\n"), ALIVE_MS);
-  response.write("\n");
+  const alive = setInterval(() => response.write(ALIVE), ALIVE_MS);
+  response.write(ALIVE);
   try {
     const { told, delivered } = await asking.ask({ ...request, gone: gone.signal });
     response.once("finish", delivered);

@@ -4,6 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { readOrigin } from "../../src/protocol/hooks.ts";
@@ -99,6 +101,38 @@ test("what it is told reaches Claude to the byte, and a daemon that dies meanwhi
   const said = { hookSpecificOutput: { ...ALLOW.hookSpecificOutput, permissionDecisionReason: reason } };
   await scene.serve(async () => said);
   expect(JSON.parse((await running.done).stdout)).toEqual(said);
+});
+
+test("what waits long for its owner is asked once: the daemon is heard all the while", async () => {
+  const scene = await openHooksScene();
+  const asked: string[] = [];
+  const enough = Promise.withResolvers<typeof ALLOW>();
+  await scene.serve(({ payload: { session_id } }) => (asked.push(session_id), enough.promise));
+  const connection = join(scene.folder.path, "connection");
+  const text = readFileSync(connection, "utf8");
+  // As long as it says, only shorter.
+  writeFileSync(connection, text.replace("speed-time = 10", "speed-time = 1"));
+  const running = ["own", "adopted"].map((whose) => scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose));
+  await signsOfLife(scene, /Bearer \w+/.exec(text)?.[0] ?? "", 4);
+  enough.resolve(ALLOW);
+  expect((await Promise.all(running.map(({ done }) => done))).map(verdict)).toEqual(["allow", "allow"]);
+  expect(asked.toSorted()).toEqual(["adopted", "own", "watch"]);
+});
+
+/** Resolves when one that waits as well has heard so often that the daemon is alive. */
+async function signsOfLife({ folder }: HooksScene, authorization: string, count: number): Promise<void> {
+  const headers = { authorization, "content-type": "application/json", "bellhop-hook": `PreToolUse ${process.pid} ${process.pid} 0 - ${THREAD}` };
+  const sent = request({ socketPath: join(folder.path, "hook.sock"), path: "/hook", method: "POST", headers });
+  sent.end(JSON.stringify({ ...asks, session_id: "watch", hook_event_name: "PreToolUse" }));
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  for (let heard = 0; heard < count; heard += 1) await once(response, "data");
+}
+
+test("after a night of empty lines the answer is still found at once", async () => {
+  const scene = await openHooksScene();
+  const body = `${"\n".repeat(500_000)}${JSON.stringify(ALLOW)}`;
+  await scene.instead(saying(body));
+  expect(JSON.parse((await scene.run("PreToolUse", asks, "own").done).stdout)).toEqual(ALLOW);
 });
 
 test("where it cannot print, the tool is blocked", async () => {
