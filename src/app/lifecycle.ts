@@ -73,7 +73,7 @@ export async function wake(ground: Ground, engine: Engine, results: Results): Pr
   for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
   const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
   const before = { state: engine.state, results, excerptChars, log: host };
-  const read = await readMeanwhile(engine.state, openDrivers(ground));
+  const read = await readMeanwhile(engine.state, () => openDrivers(ground));
   await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before), read, alive });
   await knowOwner(settings, configProjects, engine, log);
   await configProjects.keep(engine);

@@ -20,7 +20,7 @@ export class UpdateQueue implements AsyncIterable<Update> {
     this.#left = left;
   }
 
-  /** Resolves when all of them have been taken, or nobody will take them. */
+  /** Resolves when its reader has dealt with them, or nobody will; at once after `free`. */
   async push(updates: readonly Update[]): Promise<void> {
     if (this.#ended || updates.length === 0) return;
     this.#waiting.push(...updates);
@@ -29,7 +29,7 @@ export class UpdateQueue implements AsyncIterable<Update> {
     if (!this.#isFree) await this.taken();
   }
 
-  /** The same for what was pushed so far. */
+  /** Resolves when the reader has dealt with all that was pushed so far, or nobody will. */
   async taken(): Promise<void> {
     if (!this.#over && (!this.#isIdle || this.#waiting.length > 0)) await this.#atRest.promise;
   }

@@ -16,9 +16,11 @@ export function sentName({ thread_id, job_id }: JobRef, into: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-/** Never rejects. */
-export async function readMeanwhile(state: State, drivers: ReadonlyMap<string, Driver>): Promise<ReadMeanwhile[]> {
+/** @param open called if there is anything to look for. Never rejects. */
+export async function readMeanwhile(state: State, open: () => ReadonlyMap<string, Driver>): Promise<ReadMeanwhile[]> {
   const sent = Object.keys(state.threads).flatMap((thread_id) => underWay(state, thread_id).map((job_id) => ({ thread_id, job_id })));
+  if (sent.length === 0) return [];
+  const drivers = open();
   const read = sent.map(async (ref): Promise<ReadMeanwhile[]> => {
     const into = state.runs[ref.job_id]?.sent_into ?? "";
     const tool = jobOrTurn(state, into)?.tool ?? "";

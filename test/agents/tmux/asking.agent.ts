@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { type Asked, choose, press, prompted, settled } from "../../flows/asked.ts";
-import { configure, type Desk, openDesk, posted } from "./desk.ts";
+import { configure, type Desk, openDesk, posted, writePlan } from "./desk.ts";
 
 async function asking(context: TestContext, prompt: string, config: Record<string, unknown> = {}, allow: string[] = [], project: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
   const desk = await openDesk(context, config, allow);
@@ -118,8 +118,7 @@ describe("a plan", () => {
     const { desk, asked } = await asking(context, "echo:ready", config, [], { permission: "plan" });
     const { world, thread } = asked;
     await world.marked(asked.id, "✅");
-    const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(desk.model.asked.at(-1)?.body)) ?? [];
-    await world.marked((await world.owner(thread).send(`call:Write:${JSON.stringify({ file_path, content: "# First A, then B" })}`)).id, "✅");
+    await writePlan(desk, thread, "# First A, then B");
     const { id } = await world.owner(thread).send("call:ExitPlanMode:{}");
     return { desk, asked: { ...asked, id } };
   }

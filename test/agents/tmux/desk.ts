@@ -73,8 +73,11 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
     },
     shows,
     async agrees(words) {
-      // A dialog is drawn a moment before it takes a key.
-      for (await shows(words); isShown(words); await promisify(setImmediate)()) tmux("send-keys", "Enter");
+      // A dialog is drawn a moment before it takes a key, and a burst of keys counts as pasted: the plan's takes none of them.
+      for (await shows(words); isShown(words); ) {
+        tmux("send-keys", "Enter");
+        for (let looks = 0; looks < 100 && isShown(words); looks += 1) await promisify(setImmediate)();
+      }
     },
     type: (text) => void tmux("send-keys", "-l", text),
     press: (key) => void tmux("send-keys", key),
@@ -112,6 +115,12 @@ export async function enter({ type, shows, press }: Desk, text: string): Promise
 /** Resolves when this was posted in the thread. */
 export async function posted(world: World, thread: string, words: string): Promise<void> {
   await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+/** A Claude that plans has written this where it told the model that its plan has to stand. */
+export async function writePlan({ world, model }: Desk, thread: string, content: string): Promise<void> {
+  const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(model.asked.at(-1)?.body)) ?? [];
+  await world.marked((await world.owner(thread).send(`call:Write:${JSON.stringify({ file_path, content })}`)).id, "✅");
 }
 
 /** Ends the window's Claude, once it has written down that it answered this; resolves with the folder of its conversations. */

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { buildPage, chromiumPath, hasChromium, shoot, startChromium } from "../../../packages/discord-sandbox/test/page/stage.ts";
 import { withButton } from "../../flows/workshop.ts";
-import { configure, type Desk, openDesk } from "./desk.ts";
+import { configure, type Desk, openDesk, writePlan } from "./desk.ts";
 import { installHooks, openOwnTerminal } from "./own-terminal.ts";
 
 if (!hasChromium) process.stderr.write(`How Claude at a terminal looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
@@ -103,9 +103,7 @@ test.skipIf(!hasChromium)("a plan that it shows, and the one that is approved", 
   await take("plan-missing", "Claude did not send its plan");
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await world.marked(missing.id, "✅");
-  // Claude says where its plan has to stand.
-  const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(desk.model.asked.at(-1)?.body)) ?? [];
-  await world.marked((await owner.send(`call:Write:${JSON.stringify({ file_path, content: PLAN })}`)).id, "✅");
+  await writePlan(desk, thread, PLAN);
   const { id } = await owner.send("call:ExitPlanMode:{}");
   const approve = page.locator("button:enabled", { hasText: /^Approve$/ });
   await approve.waitFor();
