@@ -9,7 +9,7 @@ import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
 import { openRunner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
 import { importEarlierThreads } from "../agents/run/worktrees/earlier-threads.ts";
-import { watchWorktrees } from "../agents/run/worktrees/watch-worktrees.ts";
+import { watchWorktrees } from "../agents/run/worktrees/workplace.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";

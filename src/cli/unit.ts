@@ -15,8 +15,7 @@ import { asTyped } from "./as-typed.ts";
 import type { Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { launchd } from "./unit/launchd.ts";
-import { configHome, refused, thisMachine, type Machine, type Start } from "./unit/machine.ts";
-import { MARK, type InitSystem } from "./unit/init-system.ts";
+import { configHome, refused, thisMachine, type Machine, type Start, MARK, type InitSystem } from "./unit/machine.ts";
 import { serviceSettings, type ServiceSettings } from "./unit/settings.ts";
 import { systemd } from "./unit/systemd.ts";
 

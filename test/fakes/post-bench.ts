@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent, type LiveEvents } from "../../src/engine/live-events.ts";
-import { openDirectChannel } from "../../src/discord/delivery/direct-channel.ts";
+import { openDirectChannel } from "../../src/discord/intake/direct-messages.ts";
 import { openPostSync, type PostSync } from "../../src/discord/delivery/sync-posts.ts";
 import type { Body, DesiredPost } from "../../src/discord/views/desired-posts.ts";
 import { openReactions, type Reactions } from "../../src/discord/delivery/reactions.ts";

@@ -18,7 +18,7 @@ import { Handover } from "../process/handover.ts";
 import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
 import { Steers } from "./steers.ts";
-import { Subagents } from "./subagents.ts";
+import { Subagents } from "./tools.ts";
 import { ClaudeTurn } from "./turn.ts";
 
 /** How long Claude may take to answer a request of ours before its process is ended. */

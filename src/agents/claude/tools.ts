@@ -1,7 +1,8 @@
 /**
  * Tools as people see them: one line that says what a tool is about to do, the start of its output, and what it means
- * for plans. Titles are for reading only; permissions are decided on the whole input.
+ * for plans; and the names of subagents. Titles are for reading only; permissions are decided on the whole input.
  */
+import { oneLine as lineOf } from "../../base/text.ts";
 import type { Update } from "../contract/updates.ts";
 import { oneLine, summary } from "../process/excerpts.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
@@ -62,4 +63,25 @@ export function inputOf(call: Fields): Fields {
 export function blocksOf(message: Fields): Fields[] {
   const content = inner(message, "message")["content"];
   return typeof content === "string" ? [{ type: "text", text: content }] : records(content);
+}
+
+/** A name is read by people and kept in the journal. */
+const NAME_CHARS = 100;
+
+/** The subagents that a Claude has started, by the id that their requests carry, so that people are told which asks. */
+export class Subagents {
+  readonly #names = new Map<string, string>();
+
+  /** Takes a `task_started` line. */
+  started(line: Fields): void {
+    const id = text(line["task_id"]);
+    const name = [text(line["subagent_type"]), text(line["description"])].filter((part) => part !== "").join(": ");
+    if (id !== "" && name !== "") this.#names.set(id, lineOf(name, NAME_CHARS));
+  }
+
+  /** What people call the subagent of a request; undefined if Claude itself asks. */
+  nameOf(request: Fields): string | undefined {
+    const id = text(request["agent_id"]);
+    return id === "" ? undefined : (this.#names.get(id) ?? "subagent");
+  }
 }

@@ -13,8 +13,7 @@ import type { Outcome, Update } from "../contract/updates.ts";
 import { type Limit, limitOf, limitTold } from "./limit.ts";
 import { type Asked, replyLine, Requests, type Waiting } from "./requests.ts";
 import { contextOf, failureOf, isAborted, usageOf } from "./result.ts";
-import { Subagents } from "./subagents.ts";
-import { blocksOf, inputOf, planOf, summaryOf, titleOf } from "./tools.ts";
+import { blocksOf, inputOf, planOf, summaryOf, titleOf, Subagents } from "./tools.ts";
 
 /** Known kinds that need no update. */
 const silent = new Set([

@@ -13,7 +13,7 @@ import type { Program } from "../process/dialect.ts";
 import { type Fields, jsonLine } from "../process/fields.ts";
 import { Reading } from "../process/reading.ts";
 import { UpdateQueue } from "../process/update-queue.ts";
-import type { Subagents } from "./subagents.ts";
+import type { Subagents } from "./tools.ts";
 import type { Waiting } from "./requests.ts";
 import { ClaudeTranslation } from "./translate.ts";
 

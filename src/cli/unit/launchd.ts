@@ -3,8 +3,7 @@
  * no restart can help is then reported as a success, which launchd does not restart.
  */
 import { join } from "node:path";
-import type { Machine, Start } from "./machine.ts";
-import { MARK, type InitSystem } from "./init-system.ts";
+import { type Machine, type Start, MARK, type InitSystem } from "./machine.ts";
 
 const LABEL = "bellhop";
 

@@ -4,8 +4,7 @@
  */
 import { join } from "node:path";
 import { errors } from "../../base/errors.ts";
-import { configHome, refused, type Machine, type Start } from "./machine.ts";
-import { MARK, type InitSystem } from "./init-system.ts";
+import { configHome, refused, type Machine, type Start, MARK, type InitSystem } from "./machine.ts";
 
 const NAME = "bellhop.service";
 /** The first version of systemd with RestartSteps. */

@@ -5,23 +5,20 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { nearest } from "../../config/nearest.ts";
 import { jsonSchema } from "../../protocol/tools.ts";
 import { Unavailable, type Daemon } from "./daemon.ts";
-import { WrongInput } from "./parameters.ts";
-import type { Done, Home, Tool, Use } from "./tool.ts";
+import { type Done, type Home, type Tool, type Use, WrongInput } from "./tool.ts";
 import { askDecision } from "./tools/ask-decision.ts";
 import { checkPending } from "./tools/check-pending.ts";
-import { clearInbox } from "./tools/clear-inbox.ts";
 import { notify } from "./tools/notify.ts";
-import { readInbox } from "./tools/read-inbox.ts";
+import { readInbox, clearInbox } from "./tools/inbox.ts";
 import { reportProgress } from "./tools/report-progress.ts";
 import { withKeepAlive } from "./keep-alive.ts";
-import { Wire } from "./transport.ts";
 
 export interface ServerOptions {
   stdin: Readable;
@@ -160,4 +157,37 @@ function sentenceOf(error: unknown): string {
   const { code, details } = error;
   // The refusal of a parameter already says what was sent and what is expected.
   return code === "E_LINK_REFUSED" && details["why"] !== undefined ? String(details["why"]) : `${code}: ${say("en", code, details)}`;
+}
+
+type Message = Parameters<StdioServerTransport["send"]>[0];
+type RequestId = string | number;
+
+/**
+ * The client's pipes. Beyond the SDK's transport, it knows when the answer to a request has been written to the pipe. A
+ * result counts as delivered from then on, not when it was handed over for sending.
+ */
+class Wire extends StdioServerTransport {
+  readonly #written = new Map<RequestId, () => void>();
+
+  constructor(stdin: Readable, stdout: Writable) {
+    super(stdin, stdout);
+  }
+
+  /** Calls back when the answer to this request has been written; never if it is not. */
+  onWritten(id: RequestId, call: () => void): void {
+    this.#written.set(id, call);
+  }
+
+  /** No answer to this request will be written. */
+  forget(id: RequestId): void {
+    this.#written.delete(id);
+  }
+
+  override async send(message: Message): Promise<void> {
+    await super.send(message);
+    if (!("id" in message) || message.id === undefined || message.id === null || "method" in message) return;
+    const call = this.#written.get(message.id);
+    this.#written.delete(message.id);
+    if ("result" in message) call?.();
+  }
 }

@@ -5,9 +5,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { createGlobalRateLimit } from "./global-rate-limit.ts";
-import { createBuckets, opensAt, type Bucket } from "./rate-limit-bucket.ts";
-import { createInvalidRequestGuard } from "./invalid-request-guard.ts";
+import { createBuckets, opensAt, type Bucket, createGlobalRateLimit, createInvalidRequestGuard } from "./rate-limits.ts";
 import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
 import type { FailureKind } from "./rest-failure.ts";
 import type { Outcome, Transport } from "./transport.ts";

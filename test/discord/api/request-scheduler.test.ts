@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { createBuckets, opensAt } from "../../../src/discord/api/rate-limit-bucket.ts";
+import { createBuckets, opensAt } from "../../../src/discord/api/rate-limits.ts";
 import { RequestScheduler } from "../../../src/discord/api/request-scheduler.ts";
 import type { QueuedRequest } from "../../../src/discord/api/request-queue.ts";
 import type { Priority } from "../../../src/discord/api/priority.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
-import { questionNotices } from "../../../src/discord/views/decisions/expired-question.ts";
+import { questionNotices } from "../../../src/discord/views/decisions/announcement.ts";
 import { reminderPosts } from "../../../src/discord/views/decisions/reminder-posts.ts";
 import { viewThread } from "../../../src/discord/views/thread.ts";
 import { always } from "../../core/history.ts";

@@ -1,18 +1,20 @@
 /**
  * The announcement of an agent's question: the message in its channel that the question's thread is attached to. It
- * has the same buttons as the prompt in the thread, a reply to it is an answer, and it shows how the question ended.
+ * has the same buttons as the prompt in the thread, a reply to it is an answer, and it shows how the question ended. And
+ * the message in the thread that says that the question's time ran out.
  */
 import { MessageFlags } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
-import { settledName } from "../../../core/posts/post-state.ts";
+import { settledName, SAID } from "../../../core/posts/post-state.ts";
 import type { Place } from "../../../core/sessions/thread.ts";
-import { inert, smallPrint } from "../body.ts";
+import { inert, smallPrint, colours, systemBody } from "../body.ts";
 import { controls, settledControls } from "./controls.ts";
 import { answerText } from "./frame.ts";
 import { outcome } from "./settled.ts";
 import type { Body, DesiredPost } from "../desired-posts.ts";
+import { PROMPT_PART } from "../../../core/posts/post.ts";
 
 export const ANNOUNCEMENT_PART = "announcement";
 
@@ -64,6 +66,29 @@ export function announcements(state: State, threadId: string, locale: Locale): D
     rings: false,
     reply_to: null,
     since: Date.parse(decision.asked_at),
+    live: false,
+  }));
+}
+
+const LAPSED_PART = "lapsed";
+
+/**
+ * The message below an agent's question whose time ran out. It is a message of its own because an edit of the prompt
+ * is not noticed.
+ */
+export function questionNotices(state: State, threadId: string, locale: Locale): DesiredPost[] {
+  const lapsed = decisionsIn(state, threadId).filter(({ state: is, asker }) => is === "lapsed" && asker.by === "mcp");
+  return lapsed.map(({ decision_id, settled_at }) => ({
+    subject: decision_id,
+    part: LAPSED_PART,
+    thread_id: threadId,
+    priority: "result",
+    // The question expired by itself.
+    is: SAID,
+    rings: false,
+    want: { kind: "show", body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }) },
+    reply_to: state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? null,
+    since: Date.parse(settled_at ?? ""),
     live: false,
   }));
 }

@@ -1,7 +1,6 @@
 /**
- * Discord's rate-limit buckets, as its headers describe them. An unknown bucket gets one request at a time; a known
- * one never gets more than its window allows. Requests in flight count as used, because they may not have been counted
- * yet when the last answer was written.
+ * When Discord lets a request through: the rate limit of its bucket, the one over all buckets, and the ban that too many
+ * refused requests lead to. Nothing here waits; each says from when a request may be sent.
  */
 import type { Priority } from "./priority.ts";
 import type { Route } from "./route.ts";
@@ -34,6 +33,11 @@ export interface Buckets {
 const SAME_WINDOW_MS = 100;
 const KEPT = 1000;
 
+/**
+ * The buckets as Discord's headers describe them. An unknown bucket gets one request at a time; a known one never gets
+ * more than its window allows. Requests in flight count as used, because they may not have been counted yet when the
+ * last answer was written.
+ */
 export function createBuckets(): Buckets {
   const buckets = new Map<string, Bucket>();
   const hashes = new Map<string, string>();
@@ -126,4 +130,103 @@ function forgetIdle(buckets: Map<string, Bucket>, now: number): void {
   for (const [key, bucket] of buckets) {
     if (bucket.inFlight === 0 && now >= bucket.resetAt && now >= bucket.blockedUntil) buckets.delete(key);
   }
+}
+
+interface GlobalRateLimit {
+  take(): void;
+  giveBack(now: number): void;
+  /** When a request of this priority may be sent; Infinity: when one in flight is back. */
+  opensAt(priority: Priority, now: number): number;
+}
+
+const SECOND_MS = 1000;
+const places: Record<Priority, number> = { decision: 50, result: 45, cosmetic: 40 };
+
+/**
+ * Fifty requests a second, over all buckets. A place is taken when a request is sent and given back a second after its
+ * answer arrives: whenever in between Discord counted it, no second ever holds more than fifty. A higher priority may
+ * use more of them.
+ */
+export function createGlobalRateLimit(): GlobalRateLimit {
+  let underWay = 0;
+  /** When answers arrived, the oldest first. */
+  const answered: number[] = [];
+
+  return {
+    take() {
+      underWay += 1;
+    },
+    giveBack(now) {
+      underWay -= 1;
+      answered.push(now);
+    },
+    opensAt(priority, now) {
+      while (answered[0] !== undefined && answered[0] + SECOND_MS <= now) answered.shift();
+      const over = underWay + answered.length - places[priority];
+      if (over < 0) return now;
+      const at = answered[over];
+      return at === undefined ? Number.POSITIVE_INFINITY : at + SECOND_MS;
+    },
+  };
+}
+
+interface InvalidRequestGuard {
+  /** Counts an answer. Refused: 401, 403, or a 429 that is not shared with others. */
+  note(route: string, refused: boolean, now: number): void;
+  /**
+   * When a request of this route may be sent; `inFlight` is the number in flight; Infinity: when one of those is back.
+   */
+  opensAt(route: string, inFlight: number, now: number): number;
+  /** Refusals in the last ten minutes. */
+  count(now: number): number;
+  /** Routes waiting for the count to fall. */
+  paused(now: number): string[];
+}
+
+const WINDOW_MS = 10 * 60_000;
+const PAUSE_AT = 200;
+const PROBE_AT = 1000;
+const PROBE_EVERY_MS = 60_000;
+/** This many refusals in a row, with nothing else between, are not the fault of one route. */
+const STORM = 10;
+
+/**
+ * Counts the requests that Discord refused. At 10,000 answers of 401, 403 or 429 in ten minutes it bans the machine's
+ * address, for every bot behind it; so at 200, routes that keep being refused are paused, at 1,000 everything but one
+ * probe a minute, and when only refusals come back we slow down long before either.
+ */
+export function createInvalidRequestGuard(): InvalidRequestGuard {
+  let refusals: number[] = [];
+  let inARow = 0;
+  const suspects = new Set<string>();
+
+  function count(now: number): number {
+    if (refusals.length === 0) return 0;
+    const first = refusals.findIndex((at) => at > now - WINDOW_MS);
+    if (first !== 0) refusals = first === -1 ? [] : refusals.slice(first);
+    return refusals.length;
+  }
+
+  function note(route: string, refused: boolean, now: number): void {
+    if (refused) {
+      refusals.push(now);
+      inARow += 1;
+      suspects.add(route);
+    } else {
+      inARow = 0;
+      suspects.delete(route);
+    }
+  }
+
+  function opensAt(route: string, inFlight: number, now: number): number {
+    const counted = count(now);
+    const last = refusals.at(-1) ?? 0;
+    const pause = inARow < STORM ? 0 : Math.min(PROBE_EVERY_MS, 1000 * 2 ** (inARow - STORM));
+    const probe = counted >= PROBE_AT ? PROBE_EVERY_MS : pause;
+    if (probe > 0) return inFlight > 0 ? Number.POSITIVE_INFINITY : last + probe;
+    if (counted < PAUSE_AT || !suspects.has(route)) return now;
+    return (refusals[counted - PAUSE_AT] ?? now) + WINDOW_MS;
+  }
+
+  return { note, opensAt, count, paused: (now) => (count(now) >= PAUSE_AT ? [...suspects] : []) };
 }
