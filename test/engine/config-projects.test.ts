@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { threadFailures } from "../../src/discord/views/thread-failures.ts";
+import { threadFailures } from "../../src/discord/views/thread.ts";
 import { ConfigProjects } from "../../src/engine/config-projects.ts";
 import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";

@@ -8,8 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { BellhopError } from "../../src/base/errors.ts";
-import { ourselves } from "../../src/journal/holder.ts";
-import { lockHolder, openStateDirectory, takeLock } from "../../src/journal/lock.ts";
+import { lockHolder, openStateDirectory, takeLock, ourselves } from "../../src/journal/lock.ts";
 import { prepareStateDirectory } from "../../src/journal/state-directory.ts";
 
 let home = "";

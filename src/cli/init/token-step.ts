@@ -4,8 +4,7 @@
  */
 import { text } from "node:stream/consumers";
 import { BellhopError } from "../../base/errors.ts";
-import { notAToken } from "../../config/token-kind.ts";
-import { readToken, type TokenSources } from "../../config/token.ts";
+import { readToken, type TokenSources, notAToken } from "../../config/token.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import { openContact, type AboutBot, type Contact } from "../../discord/first-contact.ts";
 import { otherApplication } from "../../discord/identity.ts";

@@ -6,11 +6,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
-import { ask } from "./http.ts";
 import type { Priority } from "./priority.ts";
 import { RestFailure } from "./rest-failure.ts";
 import type { Method, Path } from "./route.ts";
-import { createTransport, type Fetch, type Outcome, type Transport } from "./transport.ts";
+import { createTransport, type Fetch, type Outcome, type Transport, ask } from "./transport.ts";
 
 export interface RestCall {
   method: Method;

@@ -3,13 +3,15 @@
  * counts. Elsewhere time tells: Discord itself archives threads without activity, also earlier than their own setting says
  * where a server has many; but never within the shortest time that it offers.
  */
-import { isSnowflake, snowflakeTime } from "../../base/ids.ts";
+import { isSnowflake, snowflakeTime, compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hasLeft } from "../../core/sessions/archives.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import { whoArchived, type WhoArchivedOptions } from "../threads/who-archived.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { AuditLogEvent, type APIAuditLogEntry } from "discord-api-types/v10";
+import type { Clock } from "../../base/clock.ts";
+import type { Rest } from "../api/rest.ts";
 
 /** The fields of a thread that tell it; any may be missing. */
 export interface ThreadFacts {
@@ -90,4 +92,58 @@ function archivedBy({ id, last_message_id, thread_metadata }: ThreadFacts): { at
   const active = [id, last_message_id].filter(isSnowflake).map(snowflakeTime);
   const least = Math.min(SHORTEST_MS, Number(auto_archive_duration) * 60_000);
   return { at: new Date(at).toISOString(), surely: active.length > 0 && at < Math.max(...active) + least };
+}
+
+interface WhoArchivedOptions {
+  rest: Pick<Rest, "call">;
+  clock: Clock;
+  guildId: string;
+}
+
+/** A person or bot; nobody of whom the log tells; or the log may not be read. */
+export type Archiver = { by: string } | "nobody" | "unreadable";
+
+/** After which an entry is looked for again. */
+const AGAIN_MS = [1_000, 2_000, 4_000, 8_000];
+/** So long ago, everything that will be in the log is in it. */
+const SETTLED_MS = 60_000;
+/** How far the two times of Discord's may be apart. */
+const APART_MS = 5_000;
+const TIRED_MS = 10_000;
+
+/**
+ * Who has archived a thread, as the server's audit log tells it. A bot may read that only with the permission View Audit
+ * Log, which Bellhop does not ask for; Discord's own archiving is not in it, and an entry may come after its event.
+ * @param at when it was archived, in milliseconds since the epoch. @throws RestFailure where nothing more is sent
+ */
+export async function whoArchived({ rest, clock, guildId }: WhoArchivedOptions, threadId: string, at: number): Promise<Archiver> {
+  const after = firstSnowflake(at - APART_MS);
+  const path = `/guilds/${guildId}/audit-logs?action_type=${AuditLogEvent.ThreadUpdate}&target_id=${threadId}&after=${after}&limit=100` as const;
+  for (const [index, waitMs] of [0, ...AGAIN_MS].entries()) {
+    if (index > 0 && clock.now() - at > SETTLED_MS) break;
+    if (waitMs > 0) await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+    try {
+      const { audit_log_entries } = await rest.call<{ audit_log_entries?: unknown }>({ method: "GET", path, priority: "cosmetic", repeatMs: TIRED_MS });
+      const found = archiverIn(audit_log_entries, threadId, after);
+      if (found !== null) return { by: found };
+    } catch (error) {
+      const kind = failureKind(error);
+      if (kind === "no_access") return "unreadable";
+      if (kind !== "unavailable" && kind !== "rejected") throw error;
+    }
+  }
+  return "nobody";
+}
+
+/** Of whoever changed last whether it is archived: null if that was to open it. */
+function archiverIn(entries: unknown, threadId: string, after: string): string | null {
+  const all = (Array.isArray(entries) ? entries : []) as (Partial<APIAuditLogEntry> | null)[];
+  const about = all.flatMap((entry) => {
+    const { id, target_id, user_id, action_type, changes } = entry ?? {};
+    const change = Array.isArray(changes) ? changes.find(({ key }) => key === "archived") : undefined;
+    const isIts = isSnowflake(id) && compareSnowflakes(id, after) > 0 && target_id === threadId && action_type === AuditLogEvent.ThreadUpdate;
+    return isIts && change ? [{ id, by: user_id, archived: change.new_value === true }] : [];
+  });
+  const last = about.toSorted((a, b) => compareSnowflakes(a.id, b.id)).at(-1);
+  return last?.archived && isSnowflake(last.by) ? last.by : null;
 }

@@ -12,7 +12,7 @@ import type { Files } from "../../host/files/files.ts";
 import type { AccessPolicy } from "./authorize.ts";
 import { catchUpNotice, noticeChannel } from "./catch-up/catch-up-notice.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
-import { directNotices } from "../views/decisions/direct-notices.ts";
+import { directNotices } from "../views/decisions/notices.ts";
 import { Listener } from "./listener.ts";
 import { keepUploads } from "./uploads/remove-uploads.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";

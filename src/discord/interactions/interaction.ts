@@ -15,7 +15,7 @@ import {
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
 import { meantBy, readPress } from "../views/decisions/custom-id.ts";
 import { sentence } from "../views/error-sentence.ts";
-import { offersFor } from "./agents/offers.ts";
+import { offersFor } from "./agents/model-and-mode.ts";
 import { commands } from "./commands.ts";
 import { press, submitted } from "./presses.ts";
 import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";

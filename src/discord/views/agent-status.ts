@@ -6,7 +6,7 @@ import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Usage } from "../../core/jobs/run.ts";
 import type { Session } from "../../core/sessions/session.ts";
-import type { SessionAgents } from "../../engine/live-agent.ts";
+import type { SessionAgents, LiveAgent } from "../../engine/live-agent.ts";
 import { code, colours, inert } from "./body.ts";
 import { clock } from "./decisions/frame.ts";
 
@@ -70,4 +70,30 @@ function bar(used: number, size: number): string {
   const share = size > 0 ? Math.min(1, used / size) : 0;
   const full = Math.round(share * BAR_CELLS);
   return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${used.toLocaleString("en-US")} / ${size.toLocaleString("en-US")}`;
+}
+
+/** More than a machine usually has memory for, and few enough for one embed. */
+const SHOWN = 20;
+const SIGNS = { working: "⚙️", idle: "💤" } as const;
+
+/** The agents that are open now, one line each: this thread's first, then the longest open. */
+export function liveAgents(living: readonly LiveAgent[], threadId: string, locale: Locale): APIEmbed {
+  const isHere = ({ thread_id }: LiveAgent): boolean => thread_id === threadId;
+  const sorted = living.toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || (a.since < b.since ? -1 : 1));
+  const lines = [
+    ...(living.some(isHere) ? [] : [say(locale, "living_none_here")]),
+    ...sorted.slice(0, SHOWN).map((one) => line(one, locale)),
+    ...(sorted.length > SHOWN ? [say(locale, "living_more", { count: sorted.length - SHOWN })] : []),
+  ];
+  return { color: living.length === 0 ? colours.quiet : colours.runs, title: say(locale, "living_title", { count: living.length }), description: lines.join("\n") };
+}
+
+function line({ thread_id, tool, state, since, background, bytes }: LiveAgent, locale: Locale): string {
+  return [
+    `${SIGNS[state]} **${inert(tool, 40)}** <#${thread_id}>`,
+    say(locale, `living_${state}`),
+    ...(background > 0 ? [say(locale, "living_background", { count: background })] : []),
+    say(locale, "living_since", { since: clock(since, "R") }),
+    ...(bytes === null ? [] : [`${Math.round(bytes / 1_000_000)} MB`]),
+  ].join(" · ");
 }

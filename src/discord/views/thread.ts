@@ -3,8 +3,7 @@
  * answer, and the message that closes it; decisions; and replies to messages that became no job. Pure, so a restart
  * does not change what is owed.
  */
-import type { Locale } from "../../base/words/say.ts";
-import { say } from "../../base/words/say.ts";
+import { type Locale, say } from "../../base/words/say.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
@@ -13,14 +12,14 @@ import { isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
 import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
 import type { Session } from "../../core/sessions/session.ts";
-import { noticesIn, type Notice } from "../../core/sessions/thread.ts";
+import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
 import { archivedPosts } from "./archived.ts";
 import { code, colours, inert, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/frame.ts";
-import { pointedText } from "./decisions/notice.ts";
+import { pointedText } from "./decisions/notices.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
 import { CALLS_NOBODY, calling } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
@@ -35,7 +34,6 @@ import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
 import { sentence } from "./error-sentence.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
-import { threadFailures } from "./thread-failures.ts";
 import { lostWorktree } from "./worktrees.ts";
 
 export interface SessionAccess {
@@ -216,4 +214,22 @@ function changed(state: State, notice: Notice, locale: Locale): string {
   if (notice.change !== "deleted") return say(locale, isSent ? "noted_edited_sent" : "noted_edited");
   if (isSent) return say(locale, "noted_deleted_sent", { job: code(job.job_id) });
   return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", { job: code(job?.job_id ?? "…") });
+}
+
+/**
+ * What failed in a thread without a job: settings that config.json could not take, which hold all the same, and a window
+ * that could not be opened. Each is said once, until it succeeds and fails again.
+ */
+export function threadFailures({ threads }: Pick<State, "threads">, threadId: string, locale: Locale): DesiredPost[] {
+  const { unwritten, unopened } = threads[threadId] ?? {};
+  const why = ({ code, details }: NonNullable<Thread["unopened"]>): string => `${sentence(locale, code, details)} \`${code}\``;
+  const post = ({ at }: NonNullable<Thread["unopened"]>, part: string, description: string): DesiredPost => {
+    const body = systemBody({ color: colours.waits, description });
+    const since = Date.parse(at);
+    return { subject: threadId, part: `${part}:${since}`, thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to: null, since, live: false };
+  };
+  return [
+    ...(unwritten ? [post(unwritten, "settings", why(unwritten))] : []),
+    ...(unopened ? [post(unopened, "window", say(locale, "window_unopened", { why: why(unopened) }))] : []),
+  ];
 }

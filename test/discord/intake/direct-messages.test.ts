@@ -3,7 +3,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { openDirect, type Direct } from "../../../src/discord/intake/direct-messages.ts";
-import { directNotices } from "../../../src/discord/views/decisions/direct-notices.ts";
+import { directNotices } from "../../../src/discord/views/decisions/notices.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { watchChannel } from "../../../src/discord/intake/watched-channel.ts";

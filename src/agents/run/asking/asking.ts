@@ -12,9 +12,8 @@ import type { State } from "../../../core/state.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
+import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request, lapsesAt, shownOf } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
-import { lapsesAt, shownOf } from "./shown-request.ts";
 
 export interface AskingOptions extends RunDependencies {
   /** Whether the daemon is stopping; the next daemon then settles open requests. */

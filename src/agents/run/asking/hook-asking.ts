@@ -14,9 +14,8 @@ import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../..
 import { askedBy } from "../../claude/requests.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import { contextFor, kindOf, replyTo, type Manner, type Request } from "./decision-request.ts";
+import { contextFor, kindOf, replyTo, type Manner, type Request, lapsesAt, shownOf, type Shown } from "./decision-request.ts";
 import { hookReply, unanswered } from "./hook-reply.ts";
-import { lapsesAt, shownOf, type Shown } from "./shown-request.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redact" | "redactValue" | "fingerprint" | "lapseSeconds"> {
   /** Whether a process with this pid lives. */

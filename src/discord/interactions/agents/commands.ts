@@ -2,7 +2,7 @@
 import { entryOf } from "../../../base/entry.ts";
 import { sessionSettings } from "../../../config/session-settings.ts";
 import { BellhopError } from "../../../base/errors.ts";
-import type { Locale } from "../../../base/words/say.ts";
+import { type Locale, say } from "../../../base/words/say.ts";
 import { endedIn } from "../../../core/jobs/job-or-turn.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { agentStatus, agentUsage } from "../../views/agent-status.ts";
@@ -11,10 +11,9 @@ import type { Offered } from "../../../engine/live-agent.ts";
 import type { Answer, Choice, Command, CommandContext, Option } from "../command.ts";
 import type { Handlers } from "../press.ts";
 import { agentStart } from "./start.ts";
-import { modeChosen } from "./mode.ts";
-import { modelChosen } from "./model.ts";
-import { sessionMeant, type Meaning } from "./session-meant.ts";
-import { stopped } from "./stop.ts";
+import { modelChosen, modeChosen } from "./model-and-mode.ts";
+import { sessionMeant, type Meaning, isActive } from "./session-meant.ts";
+import { plain } from "../reply.ts";
 
 /** Discord's limit for the custom id that carries it, and more than any model's or mode's. */
 const ID_CHARS = 80;
@@ -77,4 +76,24 @@ function modelOf({ thread_id, tool, project_name }: Session, { engine: { state }
   const thread = state.threads[thread_id];
   const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
   return thread?.models?.[tool] ?? (settings?.tool === tool ? settings.model : undefined) ?? state.runs[last ?? ""]?.model ?? null;
+}
+
+/**
+ * `/agent stop` and `/agent kill`: close a session. It is on disk before the agent is told or killed; the answer comes when
+ * its process is gone.
+ * @throws BellhopError E_NO_ACTIVE_SESSION
+ */
+async function stopped(session: Session, how: "stop" | "kill", locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents } = context;
+  const { thread_id } = session;
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  await engine.submit({ type: "close_session", thread_id, by: how === "kill" ? "killed" : "owner" });
+  await sessionAgents.end(thread_id, how === "kill" ? "now" : undefined);
+  const queued = engine.state.sessions[thread_id]?.queue.length ?? 0;
+  const lines = [
+    say(locale, how === "kill" ? "agent_killed" : "agent_stopped"),
+    ...(queued === 0 ? [] : [say(locale, "agent_queued", { count: queued })]),
+    say(locale, "agent_reopen", { thread: `<#${thread_id}>` }),
+  ];
+  return plain(lines.join("\n"));
 }

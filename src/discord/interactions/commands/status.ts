@@ -7,7 +7,7 @@ import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { sessionKey, sessionState } from "../../../core/sessions/session.ts";
-import { liveAgents } from "../../views/live-agents.ts";
+import { liveAgents } from "../../views/agent-status.ts";
 import { isRetryable } from "../retryable.ts";
 import type { Command } from "../command.ts";
 import { sessionHere } from "../find-session.ts";

@@ -15,7 +15,7 @@ import { code, colours, systemBody } from "../body.ts";
 import { calledIn } from "./controls.ts";
 import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
 import { promptLink } from "./frame.ts";
-import { keptPosts } from "./kept-open.ts";
+import { keptPosts } from "./notices.ts";
 import { planBodies } from "./pages.ts";
 import { promptBody } from "./prompt.ts";
 import { questionAbove } from "./question.ts";

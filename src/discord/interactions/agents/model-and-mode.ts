@@ -1,0 +1,70 @@
+/** The models and modes that a session's owner may choose among, and his choice with `/agent model` and `/agent mode`. */
+import { BellhopError } from "../../../base/errors.ts";
+import { say, type Locale } from "../../../base/words/say.ts";
+import type { Session } from "../../../core/sessions/session.ts";
+import { code } from "../../views/body.ts";
+import { plain } from "../reply.ts";
+import type { Answer, CommandContext } from "../command.ts";
+import { keepChoice } from "../keep-choice.ts";
+import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
+import { entryOf } from "../../../base/entry.ts";
+import type { Offered } from "../../../engine/live-agent.ts";
+
+/**
+ * `/agent model`: chooses the model of a session. An agent that idles is asked at once, and the id that it confirms counts;
+ * else the choice is kept, and proved before the next prompt.
+ * @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION
+ */
+export async function modelChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents, speaksAcp } = context;
+  const { thread_id, tool } = session;
+  const wanted = typed.trim();
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  const known = offeredIn(session, "model", context);
+  // An agent of another kind could not be told, and would go on with its own.
+  if (wanted === "" || !speaksAcp(tool) || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
+  const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
+  const model = confirmed ?? wanted;
+  await engine.submit({ type: "choose_model", thread_id, tool, model });
+  await keepChoice(session, context);
+  const said = say(locale, "agent_model_set", { model: code(model) });
+  return plain(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
+}
+
+/**
+ * `/agent mode`: chooses the mode of a session's agent. An agent that is open changes at once; else the choice is kept, and
+ * the agent opens in it. Only modes that the agent offers and in which it may be are taken.
+ * @throws BellhopError E_MODE_UNAVAILABLE, E_NO_ACTIVE_SESSION
+ */
+export async function modeChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents, speaksAcp } = context;
+  const { thread_id, tool } = session;
+  const mode = typed.trim();
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  const offered = speaksAcp(tool) ? offeredIn(session, "mode", context)?.find(({ id }) => id === mode) : undefined;
+  if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
+  const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
+  const confirmed = await choose();
+  await engine.submit({ type: "set_mode", thread_id, tool, mode, by: "owner" });
+  // One that was opened meanwhile may have read the mode before.
+  const isSet = confirmed !== null || (await choose()) !== null;
+  const lines = [
+    say(locale, "agent_mode_set", { mode: code(mode) }),
+    ...(isSet ? [] : [say(locale, "agent_mode_later")]),
+    ...(offered.unsure ? [`⚠️ ${say(locale, "agent_mode_unsure")}`] : []),
+  ];
+  return plain(lines.join("\n"));
+}
+
+/** What its agent offers, else what the tool's agents offered last; null if nobody knows. */
+function offeredIn({ thread_id, tool }: Session, what: "model" | "mode", { sessionAgents }: Pick<CommandContext, "sessionAgents">): readonly Offered[] | null {
+  const facts = sessionAgents.facts(thread_id);
+  return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
+}
+
+/** What may be chosen where a command is being typed. */
+export function offersFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): { models: readonly Offered[]; modes: readonly Offered[] } {
+  const { sessions } = context.engine.state;
+  const session = entryOf(sessions, channelId) ?? onlyRunning(context, openSessions(context));
+  return { models: (session && offeredIn(session, "model", context)) ?? [], modes: (session && offeredIn(session, "mode", context)) ?? [] };
+}

@@ -1,0 +1,135 @@
+/**
+ * What is said of a message that settled no decision: in its thread or in the owner's direct messages why not, and where
+ * they are; and below a message that keeps a question open, that it still waits.
+ */
+import { entryOf } from "../../../base/entry.ts";
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import { nextQuestion, type Decision, isOpen } from "../../../core/decisions/decision.ts";
+import type { State } from "../../../core/state.ts";
+import { type Notice, type Pointed, noticesIn } from "../../../core/sessions/thread.ts";
+import { inert, colours, systemBody } from "../body.ts";
+import { askerOf, promptLink, clock } from "./frame.ts";
+import { REMOVED } from "../../../core/posts/post.ts";
+import { keptControls } from "./controls.ts";
+import type { Body, DesiredPost } from "../desired-posts.ts";
+import { SAID } from "../../../core/posts/post-state.ts";
+import { sentence } from "../error-sentence.ts";
+
+/** Most links in one sentence. */
+const NAMED = 5;
+
+const WORDS: Readonly<Record<Pointed, WordKey>> = {
+  which: "pointed_which",
+  unseen: "pointed_unseen",
+  no_yes: "pointed_no_yes",
+  open: "pointed_open",
+  settled: "pointed_settled",
+  nothing: "pointed_nothing",
+};
+
+/** Null for a notice of another kind. */
+export function pointedText(state: State, { change, details }: Notice, locale: Locale): string | null {
+  if (change === null || !(change in WORDS)) return null;
+  const ids = String(details["decisions"] ?? "").split(",");
+  const decisions = ids.flatMap((id) => entryOf(state.decisions, id) ?? []);
+  const links = decisions.map((decision) => {
+    const link = promptLink(state, decision);
+    const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
+    return link === null ? name : `[${name}](${link})`;
+  });
+  const named = [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
+  return say(locale, WORDS[change as Pointed], { links: named }).replace(/: $/, ".");
+}
+
+function about(state: State, decision: Decision): string {
+  const { kind, subject, questions } = decision;
+  if (kind === "plan") return askerOf(state, decision);
+  return kind === "permission" ? inert(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60) : inert(questions[nextQuestion(decision)]?.question ?? "", 60);
+}
+
+const KEPT_PART = "kept:";
+
+/**
+ * The reply to a message that keeps a question open, posted below that message: the question still waits, when it may
+ * be asked again, and, for a question back to the agent, how its words reach the agent. It is removed once it no
+ * longer applies.
+ */
+export function keptPosts(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { decision_id: subject, thread_id, kept } = decision;
+  const posts = state.posts[subject] ?? {};
+  const now = isOpen(decision) && kept ? `${KEPT_PART}${kept.discord_message_id}` : null;
+  const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
+  // The owner has just written and needs no ping.
+  const desired = { subject, thread_id: thread_id ?? "", priority: "decision", rings: false, live: false } as const;
+  const removed = gone.map((part): DesiredPost => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, reply_to: null, since: Date.parse(decision.asked_at) }));
+  if (now === null || !kept) return removed;
+  const direct = kept.channel_id !== thread_id;
+  const notice: DesiredPost = {
+    ...desired,
+    part: now,
+    want: { kind: "show", body: body(state, decision, locale) },
+    is: decision.snooze ? `${kept.why} snoozed ${decision.snooze.until}` : kept.why,
+    reply_to: direct ? null : kept.discord_message_id,
+    since: Date.parse(kept.at),
+    ...(direct && { to: "owner" as const }),
+  };
+  return [...removed, notice];
+}
+
+function body(state: State, decision: Decision, locale: Locale): Body {
+  const { kept, snooze } = decision;
+  const url = promptLink(state, decision);
+  const name = say(locale, "again_link");
+  const link = url === null ? name : `[${name}](${url})`;
+  const isQuestion = kept?.why === "question";
+  const sends = isQuestion && (decision.questions[nextQuestion(decision)]?.words ?? false);
+  const lines = [
+    ...(snooze === undefined || isQuestion ? [say(locale, isQuestion ? "kept_question" : "kept_later", { link })] : []),
+    ...(sends ? [say(locale, "kept_send")] : []),
+    ...(snooze === undefined ? [] : [`💤 ${say(locale, "ask_snoozed", { at: clock(snooze.until, "f") })}`]),
+  ];
+  return { ...systemBody({ color: colours.asks, title: say(locale, "kept_title"), description: lines.join("\n") }), components: keptControls(decision, locale, sends) };
+}
+
+const NAMED_DIRECTLY = 10;
+const says = {
+  nothing: "direct_nothing",
+  which: "direct_which",
+  unseen: "direct_unseen",
+  no_yes: "direct_no_yes",
+  open: "direct_open",
+  settled: "direct_settled",
+} as const satisfies Record<Pointed, string>;
+
+/**
+ * Notices in the owner's direct messages about a message that settled nothing there. They are owed like every other post,
+ * so a crash neither loses nor duplicates them. Empty unless the channel is the direct messages between the bot and its
+ * owner.
+ */
+export function directNotices(state: State, channelId: string, locale: Locale): DesiredPost[] {
+  if (state.channels[channelId]?.kind !== "direct") return [];
+  return noticesIn(state, channelId).flatMap((notice) => notices(state, notice, locale));
+}
+
+function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
+  const { subject, thread_id, discord_message_id: reply_to, at } = notice;
+  const description = wordsOf(state, notice, locale);
+  if (description === null) return [];
+  const body = systemBody({ color: colours.waits, description });
+  return [{ subject, part: "refused", thread_id, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to, since: Date.parse(at), live: false }];
+}
+
+/** Null for changes that only a job's message can have. */
+function wordsOf(state: State, { change, code, details }: Notice, locale: Locale): string | null {
+  if (code !== null) return `${sentence(locale, code, details)} \`${code}\``;
+  if (change === null || change === "edited" || change === "deleted" || change === "unsent") return null;
+  return say(locale, says[change], { decisions: linksTo(state, String(details["decisions"] ?? "")) });
+}
+
+function linksTo(state: State, ids: string): string {
+  const links = ids.split(",").flatMap((id) => {
+    const decision = state.decisions[id];
+    return decision === undefined ? [] : (promptLink(state, decision) ?? `<#${decision.thread_id}>`);
+  });
+  return links.length > NAMED_DIRECTLY ? `${links.slice(0, NAMED_DIRECTLY).join(" ")} …` : links.join(" ");
+}
