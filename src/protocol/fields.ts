@@ -1,6 +1,6 @@
 /**
  * The fields that callers send, each with its limits once. A check's message is the name of what is wrong (`Fault`):
- * whoever refuses the value has its own sentences for them, see `refusal.ts` and `client/mcp/refusal.ts`.
+ * whoever refuses the value has its own sentences for them, see `refusal.ts` and `client/mcp/tool.ts`.
  */
 import { isAbsolute } from "node:path";
 import * as z from "zod";

@@ -2,12 +2,13 @@
  * The reaction on each of the owner's messages shows the true state of its job: the journal is written first, then the
  * emoji is set. A message has one emoji for its state, and a pencil if an edit counted; states that pass faster than
  * Discord lets us react are skipped, and the last one is recorded, so that a restart neither repeats nor misses it.
+ * Messages that became no job have reactions of their own.
  */
 import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { openOf } from "../../core/decisions/decision.ts";
-import type { State } from "../../core/state.ts";
+import type { State, Recorded } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
 import { noticesIn } from "../../core/sessions/thread.ts";
@@ -240,4 +241,33 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
     if (change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });
   }
   return wanted;
+}
+
+/**
+ * Reactions on messages of the owner that became no job: taken as an answer, not understood, or put into the inbox.
+ * One is set once the fact is on disk, and losing it loses nothing but the reaction.
+ */
+const ANSWERED_SIGN = "✅";
+const UNCLEAR_SIGN = "❓";
+const RECEIVED_SIGN = "📥";
+
+/** Returns a function to call with each accepted message and the events it led to. */
+export function openReceipts({ rest, log }: { rest: Pick<Rest, "call">; log: Log }): (channelId: string, messageId: string, events: readonly Recorded[]) => void {
+  return (channelId, messageId, events) => {
+    const sign = signOf(events);
+    if (sign === null) return;
+    const path = `/channels/${channelId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
+    rest.call({ method: "PUT", path, priority: "cosmetic" }).catch((error: unknown) => {
+      if (failureKind(error) !== "closed") log.info("a message has no reaction for its state", { channel_id: channelId, message_id: messageId, reason: String(error) });
+    });
+  };
+}
+
+function signOf(events: readonly Recorded[]): string | null {
+  for (const { type } of events) {
+    if (type === "DecisionAnswered" || type === "QuestionAnswered") return ANSWERED_SIGN;
+    if (type === "DecisionReasked" || type === "DecisionAborted") return UNCLEAR_SIGN;
+    if (type === "InboxReceived") return RECEIVED_SIGN;
+  }
+  return null;
 }

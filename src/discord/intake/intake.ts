@@ -19,7 +19,7 @@ import type { DesiredPost } from "../views/desired-posts.ts";
 import type { ThreadFacts } from "./archived-threads.ts";
 import { openChannelEvents, type ChannelEvents } from "./channel-events.ts";
 import { openPolling } from "./catch-up/polling.ts";
-import { openReceipts } from "../delivery/receipts.ts";
+import { openReceipts } from "../delivery/reactions.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 import { openUploads, type Uploads } from "./uploads/uploads.ts";

@@ -7,8 +7,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import type { Readable } from "node:stream";
 import { ChildInput } from "./child-input.ts";
 import { endAll, type Graces, type Machine, type Marker, membersOf, pause, signalOne } from "./kill-ladder.ts";
-import { LineQueue } from "./line-queue.ts";
-import { type Line, LineSplitter } from "./lines.ts";
+import { type Line, LineSplitter, LineQueue } from "./lines.ts";
 import type { ProcessIdentity } from "./process-table.ts";
 import { Ring } from "./ring.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Line, LineSplitter } from "../../../src/host/processes/lines.ts";
-import { LineQueue } from "../../../src/host/processes/line-queue.ts";
+import { type Line, LineSplitter, LineQueue } from "../../../src/host/processes/lines.ts";
 import { Ring } from "../../../src/host/processes/ring.ts";
 import { marks, quick, scripted, textOf } from "../scene.ts";
 
