@@ -6,7 +6,7 @@
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening } from "../contract/driver.ts";
-import type { ProcessSetting, Program } from "../process/dialect.ts";
+import type { ProcessSetting, Program, LoginCheck } from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { startProcess } from "../process/start.ts";
 import { stores } from "../process/stores.ts";
@@ -14,8 +14,35 @@ import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
 import { access, argumentsOf, rules, settingsArguments } from "./arguments.ts";
 import { readBy } from "./conversations.ts";
-import { loginCheck } from "./login.ts";
 import { LOGIN } from "./result.ts";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const HOME = "CLAUDE_CONFIG_DIR";
+
+/**
+ * How to ask Claude Code whether it is logged in. Asking creates its state file if there is none. If it has never run,
+ * it is asked in an empty folder: this leaves no trace and gives the same answer, because no login can exist there.
+ */
+const loginCheck: LoginCheck = {
+  args: ["auth", "status"],
+  since: "2.1.329",
+  home: {
+    variable: HOME,
+    state(env) {
+      const [home, folder] = env[HOME] ? [env[HOME], env[HOME]] : homes(env["HOME"] ?? homedir());
+      if (existsSync(join(home, ".claude.json")) || existsSync(join(folder, ".config.json"))) return "used";
+      // Somebody put these files here by hand; Claude Code would not find them in an empty folder.
+      return [".credentials.json", "settings.json"].some((name) => existsSync(join(folder, name))) ? "unclear" : "unused";
+    },
+  },
+};
+
+/** The folder of its state file, and the folder of everything else. */
+function homes(home: string): [string, string] {
+  return [home, join(home, ".claude")];
+}
 
 const program: Program = {
   tool: "claude",

@@ -9,8 +9,7 @@ import type { Dialect } from "../process/dialect.ts";
 import { access, argumentsOf, rules, writing } from "./arguments.ts";
 import { modelArguments } from "../process/model-arguments.ts";
 import { LOGIN } from "./failure.ts";
-import { CodexTranslation } from "./translate.ts";
-import { spentIn } from "./usage.ts";
+import { CodexTranslation, spentIn } from "./translate.ts";
 
 const dialect: Dialect = {
   tool: "codex",

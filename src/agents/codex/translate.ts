@@ -13,7 +13,6 @@ import { failed } from "../process/failed.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import { failureOf } from "./failure.ts";
 import { Items } from "./items.ts";
-import { countersOf, type Spent } from "./usage.ts";
 
 export interface Conversation {
   /** The thread id to resume, or null. */
@@ -161,4 +160,25 @@ const keyless: Outcome = { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSI
 
 function told(updates: Update[]): Translated {
   return { updates, replies: [], end: null };
+}
+
+/** Tokens since the conversation's start; `input` includes the cached ones. */
+export interface Spent {
+  input: number;
+  cached: number;
+  output: number;
+}
+
+/**
+ * What a conversation has used so far. Codex counts from the conversation's start, so its next turn needs what the last
+ * one reported. The names are those in the journal.
+ */
+function countersOf({ input, cached, output }: Spent): Record<string, number> {
+  return { conversation_input: input, conversation_cached: cached, conversation_output: output };
+}
+
+/** Null if a count is missing. */
+export function spentIn(counters: Readonly<Record<string, number>> | null): Spent | null {
+  const { conversation_input: input, conversation_cached: cached, conversation_output: output } = counters ?? {};
+  return input === undefined || cached === undefined || output === undefined ? null : { input, cached, output };
 }

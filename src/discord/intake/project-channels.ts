@@ -18,7 +18,7 @@ import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize, type AccessPolicy } from "./authorize.ts";
-import { isGivenUp } from "./sources.ts";
+import { isGivenUp } from "./listener.ts";
 
 export interface ProjectChannelsOptions {
   engine: Engine;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spentIn, type Spent } from "../../../src/agents/codex/usage.ts";
+import { spentIn, type Spent } from "../../../src/agents/codex/translate.ts";
 import { only, textOf } from "../stage.ts";
 import { expectOneAnswer } from "../streams.ts";
 import { linesOf, translate } from "./streams.ts";

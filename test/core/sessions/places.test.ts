@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Command } from "../../../src/core/decider.ts";
 import { channelSessions } from "../../../src/core/sessions/thread.ts";
-import { isGivenUp } from "../../../src/discord/intake/sources.ts";
+import { isGivenUp } from "../../../src/discord/intake/listener.ts";
 import { AT, createApp, Scene } from "../scene.ts";
 
 const PLACE = "200000000000000001";

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Recorded, State } from "../../../src/core/state.ts";
-import { listensAt } from "../../../src/discord/intake/sources.ts";
+import { listensAt } from "../../../src/discord/intake/listener.ts";
 import { ASKED, DIRECT, EarScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
 
 const stranger = { id: "100000000000000009", username: "mallory", discriminator: "0", global_name: null, avatar: null };
