@@ -130,7 +130,7 @@ describe("one malformed setting stops the start with a sentence that says how to
     [{ PROJECTS: "[1]" }, "PROJECTS: found"],
     [{ PROJECT_ROOTS: '{"a":1}' }, "PROJECT_ROOTS: found"],
     [{ PROJECTS: '["/a\\u0000"]' }, "PROJECTS: found"],
-    [{ BELLHOP_LOCALE: "de" }, 'BELLHOP_LOCALE: found "de", expected one of en, ko, ja, zh-TW.'],
+    [{ BELLHOP_LOCALE: "de" }, 'BELLHOP_LOCALE: found "de", expected one of en, ko, ja, zh-TW'],
     [{ BELLHOP_DISCORD_API: "discord" }, 'BELLHOP_DISCORD_API: found "discord", expected an https address'],
     [{ BELLHOP_DISCORD_API: "http://example.com/api" }, "BELLHOP_DISCORD_API: found"],
     [{ BELLHOP_DISCORD_API: "http://127.0.0.1.example.com/api" }, "BELLHOP_DISCORD_API: found"],

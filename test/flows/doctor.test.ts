@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writ
 import { join } from "node:path";
 import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
+import { readConfig } from "../../src/config/config-file.ts";
 import { openFreshMachine, type FreshMachine } from "./fresh-machine.ts";
 
 interface Told {
@@ -30,12 +31,20 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
+function addsAgent(name: string): void {
+  readConfig(JSON.stringify({ version: 1, projects: {}, acp_agents: { [name]: { command: ["x"] } } }));
+}
+
 test("a healthy installation is all green, in words too", async () => {
   const machine = await openSetUp();
   await machine.start();
   const { code, ok, findings } = await doctor(machine);
   expect(findings.filter(({ verdict }) => verdict === "bad" || verdict === "warn")).toEqual([]);
   expect({ code, ok }).toEqual({ code: 0, ok: true });
+  const drivers = findings.filter(({ check }) => check.startsWith("agent ")).map(({ check }) => check.slice("agent ".length));
+  expect(drivers).toContain("codex");
+  for (const name of drivers) expect(() => addsAgent(name), "an agent of config.json would hide this driver").toThrow(expect.objectContaining({ code: "E_CONFIG_INVALID" }));
+  expect(() => addsAgent("another")).not.toThrow();
   // Whether tmux is there is this machine's matter.
   const good = findings.filter(({ verdict, check }) => verdict === "good" && check !== "tmux").map(({ check }) => check);
   expect(good.sort()).toEqual(["agent claude", "channel", "clock", "config", "daemon", "disk", "gateway", "intents", "journal", "network", "server", "settings", "token"]);

@@ -13,7 +13,7 @@ import { intakeWords } from "./intake/en.ts";
 import { projectWords } from "./projects/en.ts";
 
 export const en = {
-  // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  // These come first, because spreading them into an object that has keys already costs each process 13 MB.
   ...agentWords,
   ...cliWords,
   ...commandWords,
@@ -24,7 +24,7 @@ export const en = {
   ...decisionWords,
   ...errorWords,
 
-  // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  // The session thread: welcome, a job while it runs, its answer, its end.
   channel_watched: "The channel {channel} is not used for the project {project}: messages there go into the inbox of an agent. Choose another channel in config.json.",
   channel_elsewhere: "The channel {channel} is not used for the project {project}: it is not a text channel that the bot sees in its server. Correct channel_id in config.json, or give the bot access.",
   welcome_title: "How this works",

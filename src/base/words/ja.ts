@@ -14,7 +14,7 @@ import type { en } from "./en.ts";
 import { projectWords } from "./projects/ja.ts";
 
 export const ja: Record<keyof typeof en, string> = {
-  // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  // These come first, because spreading them into an object that has keys already costs each process 13 MB.
   ...agentWords,
   ...cliWords,
   ...commandWords,
@@ -25,7 +25,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...decisionWords,
   ...errorWords,
 
-  // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  // The session thread: welcome, a job while it runs, its answer, its end.
   channel_watched: "チャンネル {channel} はプロジェクト {project} に使われません。そこのメッセージはエージェントの受信箱に入ります。config.json で別のチャンネルを選んでください。",
   channel_elsewhere: "チャンネル {channel} はプロジェクト {project} に使われません。ボットがサーバーで見られるテキストチャンネルではありません。config.json の channel_id を直すか、ボットに権限を与えてください。",
   welcome_title: "使い方",

@@ -14,7 +14,7 @@ import type { en } from "./en.ts";
 import { projectWords } from "./projects/ko.ts";
 
 export const ko: Record<keyof typeof en, string> = {
-  // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  // These come first, because spreading them into an object that has keys already costs each process 13 MB.
   ...agentWords,
   ...cliWords,
   ...commandWords,
@@ -25,7 +25,7 @@ export const ko: Record<keyof typeof en, string> = {
   ...decisionWords,
   ...errorWords,
 
-  // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  // The session thread: welcome, a job while it runs, its answer, its end.
   channel_watched: "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 그곳의 메시지는 에이전트의 수신함으로 갑니다. config.json에서 다른 채널을 고르세요.",
   channel_elsewhere: "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 봇이 자기 서버에서 볼 수 있는 텍스트 채널이 아닙니다. config.json의 channel_id를 고치거나 봇에게 접근 권한을 주세요.",
   welcome_title: "사용 방법",

@@ -1,7 +1,7 @@
 /**
  * Every sentence to a person goes through `say`: a key, the person's locale, and what fills the braces.
- * The English catalogue is the list of keys; the other three must have exactly the same ones, with the
- * same braces (`test/base/words.test.ts`).
+ * The English catalogue is the list of keys; the others must have exactly the same ones, with the same braces
+ * (`test/base/words.test.ts`).
  */
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
@@ -11,7 +11,7 @@ import { zhTW } from "./zh-tw.ts";
 export type WordKey = keyof typeof en;
 export type WordArgs = Record<string, string | number | boolean>;
 
-/** A language is added here and nowhere else. */
+/** By Discord's name for each language. The first is the one for everybody else. */
 export const catalogues = { en, ko, ja, "zh-TW": zhTW } satisfies Record<string, Record<WordKey, string>>;
 export type Locale = keyof typeof catalogues;
 export const locales = Object.keys(catalogues) as Locale[];

@@ -14,7 +14,7 @@ import type { en } from "./en.ts";
 import { projectWords } from "./projects/zh-tw.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
-  // First: spread into a literal that has its keys already, they would cost each process 13 MB.
+  // These come first, because spreading them into an object that has keys already costs each process 13 MB.
   ...agentWords,
   ...cliWords,
   ...commandWords,
@@ -25,7 +25,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   ...decisionWords,
   ...errorWords,
 
-  // The session thread: welcome, a job while it runs, its answer, its end (discord/view.ts).
+  // The session thread: welcome, a job while it runs, its answer, its end.
   channel_watched: "頻道 {channel} 不用於專案 {project}：那裡的訊息會進入代理程式的收件匣。請在 config.json 選擇其他頻道。",
   channel_elsewhere: "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
   welcome_title: "使用方式",
