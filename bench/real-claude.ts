@@ -26,7 +26,7 @@ export async function realClaude(rounds = 12, fresh = 4): Promise<Figure[]> {
   const model = await openModel();
   const home = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
   const env = { PATH: [native, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter), HOME: home, TMPDIR: home, LANG: "C.UTF-8", ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
-  const driver = claudeDriver({ processes: await openProcesses(), clock: systemClock, env });
+  const driver = claudeDriver({ processes: openProcesses(), clock: systemClock, env });
   const open = (key: string | null): Promise<Agent> => driver.open({ cwd: home, args: [], folders: [], key, env, log: silent });
   let key: string | null = null;
   const prompted = async (agent: Agent): Promise<number> => {

@@ -18,8 +18,8 @@ export interface AgentsHere {
   environment(tool: string): Record<string, string>;
 }
 
-export async function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): Promise<AgentsHere> {
-  const processes = await openProcesses();
+export function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): AgentsHere {
+  const processes = openProcesses();
   const ground = { processes, clock: systemClock, configProjects, settings, env, secrets: new Set(settings.token === undefined ? [] : [settings.token.value]) };
   const drivers = [...openDrivers(ground).values()];
   return {

@@ -76,7 +76,7 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
   });
   const servers = readServers(configProjects.config, settings, token);
   for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : []))) keepSecret({ redactor, secrets }, theirs);
-  const processes = await openProcesses({ clock, umask });
+  const processes = openProcesses({ clock, umask });
   return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
 }
 

@@ -109,7 +109,7 @@ async function agents(io: Io, settings: Settings, { projects }: Config, trip: bo
   const configProjects = await ConfigProjects.open({ disk: nodeDisk, path: join(stateDir, "config.json"), locale, clock: systemClock, log: silentLog }).catch(() => null);
   // The check of config.json says what is wrong with it.
   if (configProjects === null) return [];
-  const { drivers, environment } = await agentsHere(io.env, configProjects, settings);
+  const { drivers, environment } = agentsHere(io.env, configProjects, settings);
   const ask = trip ? (driver: Driver) => tryPrompt(driver, environment(driver.tool), systemClock) : undefined;
   return checkAgents(drivers, new Set(Object.values(projects).map(({ default_tool }) => default_tool)), ask);
 }

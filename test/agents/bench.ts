@@ -114,7 +114,7 @@ export function programOf(tool: string): string {
 
 export async function openBench({ driver: make, env, passEnv, prepare }: BenchOptions): Promise<Bench> {
   const model = await openModel();
-  const processes = await openProcesses();
+  const processes = openProcesses();
   const home = await mkdtemp(join(tmpdir(), "bellhop-home-"));
   const project = await mkdtemp(join(tmpdir(), "bellhop-project-"));
   const outputsRoot = join(home, "outputs");

@@ -38,7 +38,7 @@ export const silentLog: JobLog = { stdout: () => {}, stderr: () => {}, note: () 
 
 /** For one test file; what it made is removed at its end. */
 export async function openStage(tool: string, driver: (options: ProcessDriverOptions) => Driver): Promise<Stage> {
-  const processes = await openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
+  const processes = openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
   return {

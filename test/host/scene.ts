@@ -27,7 +27,7 @@ export async function clearAway(processes: Processes): Promise<void> {
   await processes.sweep({ outputsRoot, recorded: [] });
 }
 
-export function quick(): Promise<Processes> {
+export function quick(): Processes {
   return openProcesses(hasty);
 }
 

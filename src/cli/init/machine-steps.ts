@@ -27,7 +27,7 @@ export async function openProjects({ settings, locale }: Setup): Promise<ConfigP
 export async function findAgents(setup: Setup, projects: ConfigProjects): Promise<string[]> {
   const { prompts, io, settings } = setup;
   const word = words(setup);
-  const { look } = await agentsHere(io.env, projects, settings);
+  const { look } = agentsHere(io.env, projects, settings);
   for (;;) {
     const all = await look();
     for (const agent of all) tellAgent(setup, agent);

@@ -11,14 +11,12 @@ import { filled, platformState, TOKEN_NAMES, type Environment } from "../../conf
 
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
- * How the new image uses memory. Otherwise V8 keeps a young generation as large as the busiest moment needed, and malloc
- * an arena for each thread: after a hundred short jobs that was 200 MB instead of 126. V8 lets the heap grow the more the
- * slower its collector gets on: on a machine that is busy with other things, eight agents that stream took 168 MB after
- * four minutes instead of 137. It keeps the machine code of functions that are not called any more: 2 MB after ten minutes.
- * The size of the old space at the start spares each start a full collection of what it has only just loaded.
- * And malloc takes a size that was given back once as one to keep: a few large buffers left 6 to 8 MB between smaller things.
+ * How the new image uses memory, as far as that must be said when it starts; the rest is in `foreground.ts`. Otherwise V8
+ * keeps a young generation as large as the busiest moment needed, and malloc an arena for each thread: after a hundred
+ * short jobs that was 200 MB instead of 126. And malloc takes a size that was given back once as one to keep: a few large
+ * buffers left 6 to 8 MB between smaller things.
  */
-const MEMORY_FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30", "--flush-baseline-code", "--initial-old-space-size=24"];
+const MEMORY_FLAGS = ["--max-semi-space-size=4"];
 const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 const NAME = /^\.token-(\d+)-[0-9a-f]+$/;
 

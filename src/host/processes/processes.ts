@@ -7,8 +7,7 @@
  * spawning thread, and is lost when the child runs a setuid program), start times, and the search for children that
  * left the session. Elsewhere only the process group can be ended, and only while we live.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { access, constants } from "node:fs/promises";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Child, type SpawnRequest, startChild } from "./child.ts";
 import { type Graces, type Machine, standardGraces } from "./kill-ladder.ts";
@@ -36,17 +35,18 @@ export interface Processes {
 
 export const DRAIN_MS = 2_000;
 
-/** Detects once what this machine supports. */
-export async function openProcesses(options: ProcessesOptions = {}): Promise<Processes> {
+export function openProcesses(options: ProcessesOptions = {}): Processes {
   const machine: Machine = {
     clock: options.clock ?? systemClock,
     table: systemProcessTable(),
     signal: (pid, signal) => void process.kill(pid, signal),
   };
   const graces = { ...standardGraces, ...options.graces };
-  const prefix = await deathSignalPrefix();
+  // With the first child, because a start of the daemon would wait for it.
+  let prefix: string[] | undefined;
   return {
     spawn(request) {
+      prefix ??= deathSignalPrefix();
       const [file = request.file, ...args] = [...prefix, request.file, ...request.args];
       const open = (): ChildProcessWithoutNullStreams =>
         withUmask(options.umask, () =>
@@ -59,28 +59,14 @@ export async function openProcesses(options: ProcessesOptions = {}): Promise<Pro
 }
 
 /** A `setpriv` that supports `--pdeathsig` (busybox's does not), tried once; empty if there is none. */
-async function deathSignalPrefix(): Promise<string[]> {
+function deathSignalPrefix(): string[] {
   if (process.platform !== "linux") return [];
   for (const file of ["/usr/bin/setpriv", "/bin/setpriv"]) {
     const prefix = [file, "--pdeathsig", "KILL", "--"];
-    if ((await isExecutable(file)) && (await succeeds([...prefix, file, "--version"]))) return prefix;
+    const [program = file, ...args] = [...prefix, file, "--version"];
+    if (spawnSync(program, args, { stdio: "ignore", env: {}, shell: false }).status === 0) return prefix;
   }
   return [];
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return await access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-function succeeds([file = "", ...args]: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: "ignore", env: {}, shell: false });
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 0));
-  });
 }
 
 /** The umask is the process's and is inherited at the fork, so it is changed only around the spawn, within one tick. */

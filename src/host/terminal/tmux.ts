@@ -4,6 +4,7 @@
  * started with.
  */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { runProgram, type ProgramAnswer } from "../processes/program.ts";
 import { outOfUnit } from "./scope.ts";
@@ -56,7 +57,7 @@ export interface Tmux {
   /** @throws Error with tmux's own words */
   open(request: WindowRequest): Promise<Pane>;
   /**
-   * Empty if there is no server.
+   * Empty if there is no server. Each start asks, so tmux is not even begun where there is no socket.
    * @param opened a regular expression without `,` and `}`: only those whose command, as they were opened, matches it
    */
   panes(opened?: string): Promise<Pane[]>;
@@ -127,6 +128,7 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
       return opened;
     },
     async panes(opened) {
+      if (!existsSync(socket)) return [];
       const { code, stdout } = await tmux([["list-panes", "-a", ...(opened === undefined ? [] : ["-f", `#{m/r:${opened},#{pane_start_command}}`]), "-F", PANE]]);
       return code === 0 ? stdout.split("\n").flatMap((line) => paneOf(line) ?? []) : [];
     },

@@ -44,7 +44,7 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
     await close();
     rmSync(cwd, { recursive: true, force: true });
   });
-  const processes = await openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
+  const processes = openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
   const env = { PATH: "/bin:/usr/bin", HOME: cwd, ACP_FAKE_LOG: path.join(cwd, "received.ndjson"), BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: path.join(cwd, "outputs") };
   const noted: string[] = [];
   const log: JobLog = { ...silentLog, note: (text) => void noted.push(text) };

@@ -4,7 +4,7 @@ import { acpDriver } from "../../../src/agents/acp/driver.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openProcesses } from "../../../src/host/processes/processes.ts";
 
-const setting = { processes: await openProcesses(), clock: systemClock, tool: "acp", env: { PATH: "" }, version: "0.0.0" };
+const setting = { processes: openProcesses(), clock: systemClock, tool: "acp", env: { PATH: "" }, version: "0.0.0" };
 
 test.each([
   ["a known agent", { commands: [["claude-agent-acp"]] }, "asks"],

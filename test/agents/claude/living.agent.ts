@@ -174,7 +174,7 @@ describe("asks its owner though the user's own settings would let it act unasked
     const wrapper = join(home, "wrapped");
     const drops = 'for one do shift; case "$one" in --permission-mode) drop=1;; *) [ -n "$drop" ] && drop= || set -- "$@" "$one";; esac; done';
     await writeFile(wrapper, `#!/bin/sh\n${drops}\nexec '${programOf("claude")}' "$@"\n`, { mode: 0o755 });
-    const wrapped = claudeDriver({ processes: await openProcesses(), clock: systemClock, env: environment("probe"), command: [wrapper] });
+    const wrapped = claudeDriver({ processes: openProcesses(), clock: systemClock, env: environment("probe"), command: [wrapper] });
     const agent = await wrapped.open({ cwd: project, args: [], folders: [], key: null, env: environment(`agent_wrapped_${mode}`), log: silentLog });
     onTestFinished(() => agent.close());
     const updates = await writes(agent, `${mode}-wrapped.txt`);

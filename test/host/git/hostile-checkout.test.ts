@@ -120,7 +120,7 @@ describe("what is too much", () => {
     truncateSync(join(at.repo, "huge.bin"), 200 * 1024 ** 3);
     let over = false;
     const looked = at.git.take(JOB, at.repo).finally(() => (over = true));
-    const processes = await openProcesses();
+    const processes = openProcesses();
     // Each of its steps is a process of its own; without the sweep the last one would take its whole minute.
     let ended = 0;
     while (!over) {

@@ -3,7 +3,7 @@ import { isAlive } from "../../../src/host/processes/process-table.ts";
 import { clearAway, hasty, living, marks, named, play, quick, read, rest, table } from "../scene.ts";
 import { openProcesses } from "../../../src/host/processes/processes.ts";
 
-const processes = await quick();
+const processes = quick();
 afterAll(() => clearAway(processes));
 
 describe("a child", () => {
@@ -29,7 +29,7 @@ describe("a child", () => {
 
   it("works under the umask the daemon was started with, which the daemon itself does not get", async () => {
     const before = process.umask(0o077);
-    const open = await openProcesses({ umask: 0o027 });
+    const open = openProcesses({ umask: 0o027 });
     const child = open.spawn({ file: "/bin/sh", args: ["-c", "umask"], cwd: "/", env: {} });
     expect(await rest(child)).toEqual(["0027"]);
     expect(process.umask(before)).toBe(0o077);
@@ -157,7 +157,7 @@ describe("stopping a child", () => {
 
   it("lets it end its turn by itself first", async () => {
     // On a busy machine it may need a while to hear of it.
-    const patient = await openProcesses({ ...hasty, graces: { interruptMs: 50_000 } });
+    const patient = openProcesses({ ...hasty, graces: { interruptMs: 50_000 } });
     const child = patient.spawn({
       file: "/bin/sh",
       args: ["-c", "trap 'echo asked; exit 7' INT; echo up; while :; do sleep 0.05; done"],
@@ -188,7 +188,7 @@ describe("stopping a child", () => {
   });
 
   it("that lingers after all was said stops it after the time it was given", async () => {
-    const open = await openProcesses({ ...hasty });
+    const open = openProcesses({ ...hasty });
     const child = play(open, ["ignore", "print:the result", "stay"]);
     await read(child, 1);
     child.finish(50);

@@ -47,7 +47,7 @@ describe("lines", () => {
   });
 
   it("of 100 MB and more cost no more memory than the cap", async () => {
-    const processes = await quick();
+    const processes = quick();
     const bytes = process.env["BELLHOP_TEST_LONG"] ? 600_000_000 : 100_000_000;
     const peak = { start: process.memoryUsage.rss(), top: 0 };
     const child = processes.spawn({

@@ -84,14 +84,14 @@ describe("the sweep at the start", () => {
 
 describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
   it("are ended by the kernel, and what they left behind by the next start", async () => {
-    const processes = await quick();
+    const processes = quick();
     // A daemon of its own, which starts an agent that starts others, and is killed.
     const daemon = play(processes, [], {
       args: [
         "--input-type=module",
         "-e",
         `import { openProcesses } from ${JSON.stringify(new URL("../../../src/host/processes/processes.ts", import.meta.url).href)};
-         const child = (await openProcesses()).spawn({ file: process.execPath, args: [${JSON.stringify(scripted)}, "child", "bare", "stay"],
+         const child = openProcesses().spawn({ file: process.execPath, args: [${JSON.stringify(scripted)}, "child", "bare", "stay"],
            cwd: "/", env: ${JSON.stringify({ ...marks(), BELLHOP_OUTPUTS: "/tmp/dead daemon é/outputs/7" })} });
          console.log("pid " + child.identity.pid);
          for await (const line of child.lines) console.log(line.bytes.toString());`,
@@ -101,7 +101,7 @@ describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
     process.kill(daemon.identity!.pid, "SIGKILL");
     await daemon.gone;
     expect(others).toHaveLength(2);
-    const next = await openProcesses(hasty);
+    const next = openProcesses(hasty);
     const swept = await next.sweep({ outputsRoot: "/tmp/dead daemon é/outputs", recorded: [agent!] });
     expect(swept.left).toEqual([]);
     // The agent itself had no say: the kernel ended it with its daemon, so the sweep found the other two only.
