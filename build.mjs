@@ -70,6 +70,21 @@ const wholeCatalogues = {
   },
 };
 
+/**
+ * The daemon is a program of its own: with other verbs it shares so much that it would be spread over 50 files, each of which
+ * a start has to find and read. `bin/bellhop.cjs` begins with the program that has the verb, so neither loads the other.
+ */
+const DAEMON = ["./start.ts", "./sandbox.ts", "./init.ts"];
+
+function without(isElsewhere, program) {
+  return {
+    name: "without",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path: verb, kind, importer }) => (kind === "dynamic-import" && importer.endsWith("bellhop.ts") && isElsewhere(verb) ? { path: program, external: true } : undefined));
+    },
+  };
+}
+
 const fresh = path.join(root, `.dist-${process.pid}`);
 await mkdir(fresh);
 try {
@@ -87,31 +102,38 @@ try {
   process.exitCode = 1;
 }
 
-/** The program: one entry beside that of its thread, one chunk a verb. Dependencies are bundled: it halves the time to start. */
+/** The program, the daemon and its thread, one chunk a verb. Dependencies are bundled: it halves the time to start. */
 async function buildProgram() {
   // Alone and for `require`, because it runs before everything else.
   const handover = path.join(root, "src/cli/start/handover.ts");
   await build({ ...common(), entryPoints: [handover], platform: "node", target: "node22", format: "cjs", outfile: path.join(fresh, "handover.cjs"), minifyWhitespace: true, minifySyntax: true });
-  const result = await build({
+  const cli = path.join(root, "src/cli/bellhop.ts");
+  const thread = path.join(root, "src/engine/snapshot-thread.ts");
+  const program = await bundle({ bellhop: cli }, "chunk", without((verb) => DAEMON.includes(verb), "./daemon.js"));
+  const daemon = await bundle({ daemon: cli, "snapshot-thread": thread }, "daemon", without((verb) => !DAEMON.includes(verb), "./bellhop.js"));
+  return [program, daemon].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+}
+
+function bundle(entryPoints, chunk, plugin) {
+  return build({
     ...common(),
-    entryPoints: [{ in: path.join(root, "src/cli/bellhop.ts"), out: "bellhop" }, { in: path.join(root, "src/engine/snapshot-thread.ts"), out: "snapshot-thread" }],
+    entryPoints,
     platform: "node",
     target: "node22",
     format: "esm",
     splitting: true,
     outdir: fresh,
-    chunkNames: "chunk-[name]-[hash]",
+    chunkNames: `${chunk}-[name]-[hash]`,
     // Its main file is UMD, whose own files a bundler cannot find.
     alias: { "jsonc-parser": path.join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
     // Half the bytes to read at every start; names stay, for the stacks in the log.
     minifyWhitespace: true,
     minifySyntax: true,
     // Optional accelerators their users try and do without.
-    plugins: [nodesOwn, discordsConstants, wholeCatalogues],
+    plugins: [plugin, nodesOwn, discordsConstants, wholeCatalogues],
     external: ["bufferutil", "utf-8-validate", "zlib-sync"],
     banner: { js: NODE_REQUIRE },
   });
-  return Object.keys(result.metafile.inputs);
 }
 
 function common() {

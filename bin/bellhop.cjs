@@ -20,7 +20,8 @@ function main() {
   startFrugally();
   outliveReaders();
   keepCompiled();
-  import("../dist/bellhop.js").then(run, notBuilt);
+  // What becomes a daemon is a program of its own, in fewer files.
+  import(/^(start|sandbox|init)$/.test(process.argv[2]) ? "../dist/daemon.js" : "../dist/bellhop.js").then(run, notBuilt);
 }
 
 /** A daemon replaces its process's image, and does that before it loads anything if it can. */

@@ -12,7 +12,7 @@ import { runProgram } from "../../host/processes/program.ts";
 import { openSupervisor, type Supervisor } from "../../host/processes/supervisor.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Who } from "../../app/ground.ts";
-import type { App } from "../../app/main.ts";
+import { openApp, type App } from "../../app/main.ts";
 import type { Io } from "../io.ts";
 
 /**
@@ -26,7 +26,6 @@ const MEMORY_FLAGS = ["--heap-growing-percent=30", "--flush-baseline-code"];
 /** @param link address of the sandbox's page, for the line. Resolves to the exit code when the daemon has ended. */
 export async function runDaemon(settings: Settings, io: Io, json: boolean, link?: string): Promise<number> {
   const umask = process.umask(0o077);
-  const { openApp } = await import("../../app/main.ts");
   let app: App | null = null;
   const supervisor = supervisorOf(io, () => app?.healthy() ?? true);
   app = await openApp({ settings, env: io.env, umask, stderr: io.stderr });
