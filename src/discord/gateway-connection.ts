@@ -18,6 +18,8 @@ import type { FoundAgent } from "./views/welcome.ts";
 /** Includes direct messages, because the owner may answer open decisions there. */
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
 const PROBE_MS = 30_000;
+/** By then the daemon has told that it is ready: looking for agents starts programs, which held it up for 10 ms. */
+const LOOK_MS = 100;
 
 export interface ConnectionOptions {
   clock: Clock;
@@ -52,6 +54,7 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
   const memory = await openGatewayFile({ disk: nodeDisk, path: join(stateDir, `gateway-${identity.botId}.json`), clock, log });
   // Whatever the gateway replays, what was written while no daemon ran is read back.
   let begun = false;
+  let forgetLook = (): void => undefined;
   const gateway = new Gateway({
     token,
     intents: INTENTS,
@@ -62,10 +65,9 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     log,
     live(resumed) {
       intake.connected({ missed: !resumed || !begun });
+      if (!begun) forgetLook = clock.after(LOOK_MS, () => void options.agents.known());
       begun = true;
       live.resolve();
-      // Not earlier: looking for agents starts them, and nothing should wait for that.
-      void options.agents.known();
     },
     dispatch(t, d) {
       liveness.hear(t, d);
@@ -82,7 +84,7 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, priority: "cosmetic", repeatMs: PROBE_MS }),
     onSilence: () => gateway.anew("it answered but sent no events"),
   });
-  return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live")] };
+  return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live"), { close: () => forgetLook() }] };
 }
 
 /** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */
