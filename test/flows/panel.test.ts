@@ -89,6 +89,24 @@ test("pressed twice at once, Start makes one thread with one window", async (con
   expect(tmux("list-panes", "-a", "-F", "#{pane_dead}")).toEqual(["0"]);
 });
 
+test("pressed while /start makes a session of the same project, Start opens the window of that one", async (context) => {
+  const { world, shows } = await openPanelWorld(context);
+  const { sandbox } = world;
+  await world.daemon().ready;
+  const { id } = await shows(/stopped/);
+  await sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
+  const stuck = sandbox.faults.hold({ method: "POST", path: /\/messages\/\d+\/threads$/ });
+  const owner = world.owner(sandbox.channelId);
+  const started = await owner.slash("start", { project_name: "app" });
+  await stuck.hit();
+  const pressed = told(owner.clickButton(id, "▶ Start app"));
+  await recorded(world, ({ type, payload }) => type === "SessionRequested" && payload["window"] === true);
+  stuck.lift();
+  const [thread = ""] = /\d{17,20}/.exec((await started.answer()).content) ?? [];
+  expect(await pressed).toBe(`app runs in <#${thread}>.`);
+  expect(["SessionCreated", "WindowOpened"].map((type) => events(world, type).map(({ thread_id }) => thread_id))).toEqual([[thread], [thread]]);
+});
+
 test("after a restart the panel that is still the last message stays, and one that is not is moved", async (context) => {
   const { world, panels, shows } = await openPanelWorld(context);
   const daemon = world.daemon();

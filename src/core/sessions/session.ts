@@ -88,7 +88,7 @@ export type SessionCommand =
       bot_id: string;
       /** Its agent is opened first. */
       agent?: true;
-      /** Its window is opened without a prompt. Without an effect if this bot has an open session of the project with the tool, or makes one with a window. */
+      /** Its window is opened without a prompt. If this bot makes such a session already, that one gets the window; without an effect if it has one. */
       window?: true;
     }
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
@@ -164,7 +164,7 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
 export function evolveSession(state: Sessions, event: SessionEvent, ts: string): void {
   switch (event.type) {
     case "SessionRequested":
-      state.starts[event.payload.request_id] = { ...event.payload, at: ts };
+      state.starts[event.payload.request_id] = { at: ts, ...state.starts[event.payload.request_id], ...event.payload };
       return;
     case "StartReadied": {
       const wanted = state.starts[event.payload.request_id];
@@ -229,15 +229,22 @@ function start(
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
   const { request_id, project_name, channel_id, guild_id, bot_id, agent, window } = command;
-  if (window && (startUnderWay(state, { project_name, tool, bot_id }) || hasOpen(state, { project_name, tool, bot_id }))) return [];
+  const underWay = window && startUnderWay(state, { project_name, tool, bot_id });
+  if (window && (underWay?.window || hasOpen(state, { project_name, tool, bot_id }))) return [];
+  if (underWay) return [{ type: "SessionRequested", payload: withWindow(underWay) }];
   return [
     { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }), ...(window && { window }) } },
   ];
 }
 
-/** A start that makes such a session and opens its window. */
+/** A start that makes such a session; not for the owner's own Claude, which has its terminal. */
 export function startUnderWay({ starts }: Pick<Sessions, "starts">, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): Start | undefined {
-  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && one.window === true);
+  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && one.adoption === undefined);
+}
+
+/** The same start once more, which opens a window now. */
+function withWindow({ at: _at, readied: _readied, ...start }: Start): Omit<Start, "at" | "readied"> {
+  return { ...start, window: true };
 }
 
 function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {

@@ -127,11 +127,18 @@ describe("a window that its owner wants without a prompt", () => {
     expect(scene.types({ type: "request_window", thread_id: T1 })).toEqual([]);
   });
 
-  test("is not what a start of another kind makes: that one goes on beside it", () => {
+  test("is opened by a start that wanted none, if that is under way; one of another kind goes on beside it", () => {
     const scene = atTerminals();
     const { window: _window, ...plain } = start("r1");
+    scene.do({ ...plain, request_id: "r0", tool: "claude" });
     scene.do(plain);
+    const { at } = scene.state.starts["r1"] ?? {};
     expect(scene.types(start("r2"))).toEqual(["SessionRequested"]);
+    expect([Object.keys(scene.state.starts), scene.state.starts["r1"]]).toEqual([["r0", "r1"], expect.objectContaining({ window: true, at })]);
+    expect(scene.types(start("r3"))).toEqual([]);
+    scene.do({ type: "open_session", request_id: "r1", thread_id: T1 });
+    expect(isWanted(scene)).toBe(true);
+    scene.checkReplay();
   });
 
   test("is asked for where none stands, in an open session with this tool only", () => {

@@ -87,5 +87,6 @@ async function newSession(project_name: string, { interaction, context }: Press)
   const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
   const wanted = { project_name, tool: WINDOW_TOOL, bot_id };
   await engine.submit({ type: "start_session", request_id: interaction.id, ...wanted, channel_id: context.panelId ?? "", guild_id, window: true });
-  return sessionOf(engine.state, project_name, bot_id)?.thread_id ?? starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id);
+  // It may have been made meanwhile by a start that wanted no window.
+  return (await askedOf(project_name, context)) ?? starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id);
 }
