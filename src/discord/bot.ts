@@ -91,7 +91,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const posts = openPosts(options, rest, { ...identity, fileLimit }, intake);
   const { botId, guildId, ownerId } = identity;
   const questionsOnly = !options.own;
-  const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, log, adopt: options.machine.adopt });
+  const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, log, adopt: options.machine.adopt, openDirect: intake.direct.open });
   if (options.own) starts.start();
   const questions = openQuestionThreads({ engine, clock, rest, locale, ownerId, botId, guildId, log });
   questions.start();

@@ -90,7 +90,7 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
   ],
   reactions: [running, (house) => openReactions({ ...own, ...house })],
   typing: [running, (house) => openTyping({ ...own, ...house })],
-  sessions: [wanted, (house) => openStarts({ ...own, ...house, adopt: async () => undefined }).start()],
+  sessions: [wanted, (house) => openStarts({ openDirect: async () => "9", ...own, ...house, adopt: async () => undefined }).start()],
   "places of questions": [asked, (house) => openQuestionThreads({ ...own, ...house }).start()],
   archives: [put, (house) => openArchives({ ...own, ...house, postSync: { settled: async () => undefined }, reactions: { idle: async () => undefined } })],
 };

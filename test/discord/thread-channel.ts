@@ -22,6 +22,8 @@ export class ThreadChannel {
   /** Channels and threads as they are told by their id. */
   readonly channels = new Map<string, Record<string, unknown>>([[CHANNEL, { guild_id: GUILD, type: 0 }]]);
   readonly seen: string[] = [];
+  /** What was posted, and where. */
+  readonly posts: { channel: string; content: string }[] = [];
   /** What happens instead of, or after, the n-th request. */
   fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () => null;
   #ids = 200_000_000_000_000_500n;
@@ -58,7 +60,7 @@ export class ThreadChannel {
     if (method === "GET" && !path.includes("/messages")) return this.channels.get(path.slice("/channels/".length));
     if (method === "GET") return this.messages.filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? "")).slice(0, 100).reverse();
     if (method === "DELETE") return void (this.messages = this.messages.filter(({ id }) => !path.endsWith(id)));
-    if (path.endsWith("/messages")) return this.#post(body as { content: string; nonce: string });
+    if (path.endsWith("/messages")) return this.#post(path.split("/")[2] ?? "", body as { content: string; nonce: string });
     const thread = /messages\/(\d+)\/threads$/.exec(path)?.[1];
     if (thread === undefined) return undefined;
     if (this.threads.has(thread)) throw new RestFailure("rejected", { route: path, code: 160004 });
@@ -66,11 +68,12 @@ export class ThreadChannel {
     return { id: thread };
   }
 
-  #post({ content, nonce }: { content: string; nonce: string }): Message {
+  #post(channel: string, { content, nonce }: { content: string; nonce: string }): Message {
     const known = this.messages.find((message) => message.nonce === nonce);
     if (known) return known;
     const message = { id: String(this.#ids++), author: { id: BOT }, content, nonce };
     this.messages.push(message);
+    this.posts.push({ channel, content });
     return message;
   }
 }

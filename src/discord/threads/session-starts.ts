@@ -9,6 +9,8 @@ import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { sendOnce } from "../delivery/send-once.ts";
+import { sentence } from "../views/error-sentence.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
 
 export interface StartsOptions extends Making {
@@ -19,7 +21,12 @@ export interface StartsOptions extends Making {
   botId: string;
   /** The thread of a start is made; null: it could not be made. Never rejects. */
   adopt(requestId: string, threadId: string | null): Promise<void>;
+  /** Opens the owner's direct messages; resolves with the channel's id. @throws RestFailure */
+  openDirect(): Promise<string>;
 }
+
+/** How long the owner's channel is tried for what he must be told. */
+const TOLD_MS = 15_000;
 
 export interface Starts {
   /** Continues what an earlier run left unfinished. */
@@ -56,10 +63,13 @@ export function openStarts(options: StartsOptions): Starts {
       outcomes.of(request_id).resolve(threadId);
     } catch (error) {
       log.failure("a session's thread could not be made", error, { request_id });
-      if (isDecided(error)) await drop(options, request_id);
+      const refused = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${wanted.channel_id}>` }, { cause: error });
+      if (isDecided(error)) {
+        if (!outcomes.isAwaited(request_id)) await tell(options, wanted, refused);
+        await drop(options, request_id);
+      }
       if (wanted.agent) await options.adopt(request_id, null);
-      const details = { thread: `<#${wanted.channel_id}>` };
-      outcomes.of(request_id).reject(new BellhopError("E_THREAD_ACCESS_FAILED", details, { cause: error }));
+      outcomes.of(request_id).reject(refused);
     } finally {
       // The requester from before a restart no longer waits.
       if (again) outcomes.forget(request_id);
@@ -88,7 +98,7 @@ export function openStarts(options: StartsOptions): Starts {
 }
 
 /** The outcome of each start, available before and after it is known. */
-function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>; forget(requestId: string): void } {
+function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>; isAwaited(requestId: string): boolean; forget(requestId: string): void } {
   const outcomes = new Map<string, PromiseWithResolvers<string>>();
   return {
     of(requestId) {
@@ -100,8 +110,21 @@ function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>
       outcomes.set(requestId, outcome);
       return outcome;
     },
+    isAwaited: (requestId) => outcomes.has(requestId),
     forget: (requestId) => void outcomes.delete(requestId),
   };
+}
+
+/** Nobody waits for it: the daemon was restarted since, or the owner's Claude was taken by a setting. Before it is dropped, so that it is told after a crash too. */
+async function tell({ rest, locale, ownerId, openDirect, log }: StartsOptions, { channel_id, request_id }: Start, { code, details }: BellhopError): Promise<void> {
+  const body = { content: `<@${ownerId}> ${sentence(locale, code, details)} \`${code}\``, allowed_mentions: { users: [ownerId] } };
+  for (const place of [async () => channel_id, openDirect]) {
+    try {
+      return void (await sendOnce(rest, { channelId: await place(), body, nonce: `f${request_id}`, priority: "result", patienceMs: TOLD_MS }));
+    } catch (error) {
+      log.failure("the owner could not be told that a session's thread was refused", error, { request_id });
+    }
+  }
 }
 
 async function drop({ engine, log }: StartsOptions, request_id: string): Promise<void> {

@@ -7,6 +7,7 @@ import { createApp } from "../../core/scene.ts";
 import { BOT, CHANNEL, ThreadChannel } from "../thread-channel.ts";
 
 const REQUEST = "200000000000000100";
+const DIRECT = "200000000000000009";
 
 function world(): {
   channel: ThreadChannel;
@@ -23,7 +24,7 @@ function world(): {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of) });
+      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
       return {
         starts,
         adopted,
@@ -142,6 +143,23 @@ test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord refu
   await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${CHANNEL}>` } });
   expect(one.engine.state.starts).toEqual({});
   expect(one.engine.state.sessions).toEqual({});
+});
+
+test.each([
+  ["its thread alone", /\/threads$/, CHANNEL],
+  ["everything in its channel", new RegExp(CHANNEL), DIRECT],
+])("where nobody waits for it any more and Discord refuses %s, its owner is told, once, with the code", async (_, refused, told) => {
+  const { channel, daemon } = world();
+  const cut = daemon();
+  await want(cut);
+  cut.kill();
+  channel.fault = (_count, { path }) => (refused.test(path) ? "no_access" : null);
+  const one = daemon();
+  one.starts.start();
+  await one.engine.until((state) => Object.keys(state.starts).length === 0 || null);
+  await settle();
+  const posts = channel.posts.filter(({ content }) => content.includes("E_THREAD_ACCESS_FAILED"));
+  expect(posts).toEqual([{ channel: told, content: expect.stringMatching(/^<@200000000000000003> .*<#200000000000000002>/) as string }]);
 });
 
 test("a thread that is refused takes its message with it", async () => {
