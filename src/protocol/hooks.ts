@@ -54,9 +54,10 @@ const payload = once(() => {
   /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
   const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: text });
   const notified = z.object({ ...turn, hook_event_name: z.literal("Notification"), message: text, notification_type: short.optional() });
-  /** `last_assistant_message`: the last message of the turn, not all of them. */
-  const stopped = z.object({ ...turn, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional(), last_assistant_message: text.nullish() });
-  const failed = z.object({ ...turn, hook_event_name: z.literal("StopFailure"), error: text.optional(), last_assistant_message: text.nullish() });
+  /** `last_assistant_message`: the last message of the turn, not all of them. However long it is, the turn is over. */
+  const last = { last_assistant_message: z.string().nullish() };
+  const stopped = z.object({ ...turn, ...last, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional() });
+  const failed = z.object({ ...turn, ...last, hook_event_name: z.literal("StopFailure"), error: text.optional() });
   const sessionEnd = z.object({ ...turn, hook_event_name: z.literal("SessionEnd"), reason: short.optional() });
 
   return z.discriminatedUnion("hook_event_name", [

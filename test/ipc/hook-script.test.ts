@@ -160,7 +160,7 @@ test("an agent that the daemon runs asks in another way, so its hooks do nothing
 test("the daemon hears who speaks, from where, and all of what is said; Claude hears nothing", async () => {
   const scene = await openHooksScene();
   await scene.serve();
-  const text = `é 한국어 ${"x".repeat(900_000)}`;
+  const text = `é 한국어 ${"x".repeat(8_000_000)}`;
   const env = { TMUX: "/tmp/tmux-1000/a,b é,1234,0", TMUX_PANE: "%7" };
   const ran = await scene.run("Stop", { ...stop, last_assistant_message: text }, "own", { env }).done;
   expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "" });

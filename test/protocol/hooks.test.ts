@@ -30,7 +30,7 @@ test.each([
   [JSON.stringify({ ...stop, session_id: "../../etc" }), "a session that is a path"],
   [JSON.stringify({ ...stop, session_id: "" }), "no session"],
   [JSON.stringify({ ...stop, cwd: 5 }), "no directory"],
-  [JSON.stringify({ ...stop, last_assistant_message: "x".repeat(1_000_001) }), "too long a text"],
+  [JSON.stringify({ ...stop, hook_event_name: "UserPromptSubmit", prompt: "x".repeat(1_000_001) }), "too long a text"],
   [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "a deep one"],
 ])("%.40s is no payload: %s", (body) => {
   expect(readHookPayload(body)).toBeUndefined();
