@@ -76,6 +76,8 @@ export class WindowAgent implements Agent {
   #rests = 0;
   #refusedAt = 0;
   #passes = false;
+  /** The prompt that was last typed without being seen in the box. */
+  #unseen: string | null = null;
   readonly #glances = new Glances();
   readonly #screen: WatchedScreen;
   /** The prompt that was typed and is not confirmed. */
@@ -237,6 +239,7 @@ export class WindowAgent implements Agent {
   async #type(turn: WindowTurn, prompt: string): Promise<void> {
     const typed = typedText(prompt);
     if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
+    if (typed.text === "") return turn.end({ outcome: "failed", code: "E_EMPTY_PROMPT", details: {} });
     const waits = await this.#unsafe();
     if (this.#isGone) {
       await this.gone;
@@ -247,7 +250,7 @@ export class WindowAgent implements Agent {
     turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.pane_id}`);
     const { text } = typed;
     this.#text = text;
-    this.#typing = new TypedPrompt({ ...this.#options, watched: this.#screen, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#waits("hidden") }, turn, text);
+    this.#typing = new TypedPrompt({ ...this.#options, watched: this.#screen, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#refused(text) }, turn, text);
     try {
       const end = await this.#typing.submit();
       if (end !== null) turn.end(end);
@@ -289,6 +292,14 @@ export class WindowAgent implements Agent {
     if (box === null || !box.whole) return "hidden";
     if (this.#told === "works" || box.busy) return "busy";
     return box.text === "" ? null : "draft";
+  }
+
+  /** Typed, not to be seen, and erased. Once more by itself: what this terminal cannot show would be typed for ever. */
+  async #refused(text: string): Promise<Outcome> {
+    const end = await this.#waits("hidden");
+    this.#passes &&= this.#unseen !== text;
+    this.#unseen = text;
+    return end;
   }
 
   async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {

@@ -20,6 +20,8 @@ const SEQUENCE = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u
 // eslint-disable-next-line no-control-regex -- the same
 const DIM = /\u001b\[(?:\d+;)*2(?:;\d+)*m[^\u001b]*/g;
 const LINE = /^\s*[─━]{20,}/;
+/** Above a text that the box has no room for. */
+const CUT = /^[─━]{3,} ↑ \d+ more [─━]{20,}/;
 /** With a draft in the box this alone tells that it is at work. */
 const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
 /** Lines further to the right are remarks. */
@@ -30,10 +32,10 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   const shown = lines.map(plain);
   const bottom = shown.findLastIndex((line) => LINE.test(line));
   if (bottom <= 0) return null;
-  const top = shown.findLastIndex((line, at) => at < bottom && LINE.test(line));
+  const top = shown.findLastIndex((line, at) => at < bottom && (LINE.test(line) || CUT.test(line)));
   const inside = lines.slice(top + 1, bottom).map((line) => plain(line.replace(DIM, "")));
   const whole = top !== -1 && isPrompt(shown[top + 1] ?? "");
-  if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1)) return null;
+  if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1 && !CUT.test(shown[top] ?? ""))) return null;
   const above = shown.slice(0, Math.max(top, 0));
   const said = above.slice(above.findLastIndex((line) => line.startsWith("❯")) + 1).filter((line) => SAID.test(line));
   return {
@@ -49,7 +51,7 @@ export function screenText({ lines }: Pick<Screen, "lines">): string {
   return lines
     .map((line) => plain(line).trimEnd())
     .join("\n")
-    .replace(/─{41,}/g, "─".repeat(40))
+    .replace(/([^\w\s])\1{40,}/gu, (_rule, sign: string) => sign.repeat(40))
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
@@ -85,7 +87,7 @@ function isChoice(line: string): boolean {
   return /^\s+❯\s*\d+\.\s/.test(line);
 }
 
-/** What every terminal shows alike. */
+/** What every terminal shows alike: those beyond the first plane may be newer than what it knows, and are left out then. */
 function bare(text: string): string {
-  return text.normalize("NFC").replace(/[\s\p{M}\p{Cf}\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, "");
+  return text.normalize("NFC").replace(/[\s\p{M}\p{C}\p{Extended_Pictographic}\u{10000}-\u{10ffff}]/gu, "");
 }

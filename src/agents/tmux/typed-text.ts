@@ -29,10 +29,10 @@ export function isSame(typed: string, confirmed: string): boolean {
   return visible(typed).replace(/\s+/g, " ").trim() === visible(confirmed).replace(/\s+/g, " ").trim();
 }
 
-/** Without control and format characters, except where one joins two pictographs. */
+/** Without control and format characters, except where one joins two pictographs, and without those of plane 14, which Claude drops. */
 function visible(text: string): string {
   return text
-    .replace(/[^\P{Cc}\n]/gu, "")
+    .replace(/[^\P{Cc}\n]|[\u{e0000}-\u{e0fff}]/gu, "")
     .replace(/(?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D|(?!\u200D)\p{Cf}/gu, "")
     .toWellFormed()
     .normalize("NFC");

@@ -43,6 +43,19 @@ test("a turn that was interrupted says so last, above its remarks at the right",
   expect(said()).toBe(false);
 });
 
+test("of a text that the box has no room for, it shows the end under how much there is above", () => {
+  const cut = (inside: string[]): { lines: string[] } => ({ lines: ["● an answer", "", `─── ↑ 40 more ${"─".repeat(180)}`, ...inside, LINE, "", "  ⏸ manual mode on"] });
+  const typed = `${"one\n".repeat(50)}last`;
+  const found = promptBoxOf(cut(["  one", "  one", "  last"]));
+  expect(found).toEqual({ text: "one\none\nlast", whole: false, busy: false, interrupted: false });
+  expect([holds(found!, typed), holds(found!, `${typed} more`)]).toEqual([true, false]);
+});
+
+test("what a terminal may be too old to know is not missed in the box", () => {
+  expect(holds(promptBoxOf(box(["❯ A B🇰 C"]))!, "A \u{28e7b}B🇰🇷 \u{33407}C\ufdd0")).toBe(true);
+  expect(holds(promptBoxOf(box(["❯ A B"]))!, "A 日B")).toBe(false);
+});
+
 test("the box holds what was typed, wrapped or not; of a long text its end is enough; anything more or less is not it", () => {
   const typed = `one ${"long ".repeat(40)}\n두 번째 👩🏽‍💻 줄`;
   expect(holds(promptBoxOf(box([`❯ one ${"long ".repeat(20)}`, `  ${"long ".repeat(20)}`, "  두 번째 👩 줄"]))!, typed)).toBe(true);
@@ -51,6 +64,6 @@ test("the box holds what was typed, wrapped or not; of a long text its end is en
 });
 
 test("people are shown the screen without its colours, and no rule as wide as the window", () => {
-  expect(screenText({ lines: ["a", "─".repeat(200), "b"] })).toBe(`a\n${"─".repeat(40)}\nb`);
+  for (const sign of "─━▔▁═╌") expect(screenText({ lines: ["a", sign.repeat(200), "b"] })).toBe(`a\n${sign.repeat(40)}\nb`);
   expect(screenText({ lines: ["\u001b[1mDo you trust?\u001b[0m  ", "", "", "", " ❯ No "] })).toBe("Do you trust?\n\n ❯ No");
 });
