@@ -16,7 +16,8 @@ const ACP: Readonly<Record<string, string[]>> = { "claude-agent-acp": ["claude-a
 export interface Real {
   world: World;
   model: FakeModel;
-  start(): Promise<Daemon>;
+  /** `env`: what else the daemon's environment has, or has not. */
+  start(env?: Record<string, string | undefined>): Promise<Daemon>;
   /** The model answers everything with this status, or as the prompt says again. */
   fail(status: number | null): void;
 }
@@ -50,8 +51,8 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
     world,
     model,
     fail: (status) => void (failing = status),
-    async start() {
-      const daemon = world.daemon({ env });
+    async start(more = {}) {
+      const daemon = world.daemon({ env: { ...env, ...more } });
       await daemon.ready;
       return daemon;
     },
@@ -59,9 +60,9 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
 }
 
 /** A session whose real agent was given this to do. */
-export async function askReal(tool: string, prompt: string): Promise<Asked & { real: Real }> {
-  const real = await openReal([tool]);
-  const daemon = await real.start();
+export async function askReal(tool: string, prompt: string, { env, limits }: { env?: Record<string, string | undefined>; limits?: Record<string, number> } = {}): Promise<Asked & { real: Real }> {
+  const real = await openReal([tool], [], limits);
+  const daemon = await real.start(env);
   const thread = await real.world.session();
   const { id } = await real.world.owner(thread).send(prompt);
   return { real, world: real.world, daemon, thread, id };
