@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { asks, prompted, settled } from "./asked.ts";
 import { recorded } from "./workshop.ts";
 import { alive, openSession, tree, type Daemon, type World } from "./world.ts";
 
@@ -29,6 +30,14 @@ test.each([[0], [4]])("/cancel stops the agent, says so, and the session continu
   if (idle_agents === 0) expect(second?.resumed).toBeDefined();
   else expect(second?.pid).toBe(first?.pid);
   expect((await (await owner.slash("cancel")).answer()).content).toMatch(/[Nn]othing/);
+});
+
+test.each([[0], [4]])("/cancel while the agent asks says of its prompt that the turn is over, not that the agent is gone, where %i agents may idle", async (idle_agents) => {
+  const session = await asks("may:ls", { config: { limits: { idle_agents } } });
+  const prompt = await prompted(session, "Allow once");
+  await (await session.world.owner(session.thread).slash("cancel")).answer();
+  await session.world.marked(session.id, "🚫");
+  expect(await settled(session, prompt)).toContain("The turn in which this was asked is over, so no answer is awaited any more.");
 });
 
 /** Everything that the agent wrote stands in the thread and in its file, in order, once the thread says how it ended. */

@@ -2,9 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { eventsOf } from "../../flows/acceptance/stage.ts";
 import { press, type Asked } from "../../flows/asked.ts";
 import { sendNow, shown } from "../../flows/sending.ts";
 import { recorded, withButton } from "../../flows/workshop.ts";
+import { alive } from "../../flows/world.ts";
 import { askReal, type Real } from "../real-world.ts";
 
 const REPORT = "🌙 The agent reports from work in the background.";
@@ -57,9 +59,23 @@ it("a usage limit in it makes its thread wait, and its owner lets the queue go o
   await goesOn(session);
 });
 
+it("with idle_agents 0 each of two messages has a process of its own, and the second knows the first", async () => {
+  const { world, thread, id, daemon } = await askReal("claude", "echo:apricots", { limits: { idle_agents: 0 } });
+  await world.marked(id, "✅");
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content === 'HISTORY ["user:echo:apricots","assistant:apricots"]'));
+  const kinds = (kind: string) => eventsOf(world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === kind);
+  const [first, second] = kinds("process").map(({ payload }) => Number(payload["pid"]));
+  expect(first).not.toBe(second);
+  expect(alive(first ?? 0)).toBe(false);
+  await recorded(world, () => kinds("gone").length === 2);
+  expect(alive(second ?? 0)).toBe(false);
+  await daemon.kill("SIGTERM");
+});
+
 it("what is sent into it is read at the end of a tool, once, and its report says so", async () => {
   const session = await reporting("tool:bash:touch begun; while [ ! -e go ]; do sleep 0.1; done #");
-  const { world, thread, real } = session;
+  const { world, real } = session;
   await press(session, "Allow once");
   const sent = await sendNow(session, "Mind the bullaces.");
   await recorded(world, ({ type }) => type === "JobSendRequested");

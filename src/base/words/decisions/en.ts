@@ -122,6 +122,7 @@ export const decisionWords = {
   done_void_job: "The agent that asked is no longer running. You can retry its job below, or write your next message.",
   done_void_restart: "Bellhop was restarted, so this request is void.",
   done_void_gone: "The agent that asked is gone and will not get an answer.",
+  done_void_over: "The turn in which this was asked is over, so no answer is awaited any more.",
   done_void_withdrawn: "The agent withdrew this request.",
   done_void_place: "There was no place to ask this.",
   done_revocable: "`/pending` revokes this.",

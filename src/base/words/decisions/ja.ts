@@ -124,6 +124,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_job: "質問したエージェントはもう動いていません。下でジョブを再試行するか、次のメッセージを書いてください。",
   done_void_restart: "Bellhop が再起動したため、この要求は無効になりました。",
   done_void_gone: "質問したエージェントがもういないため、回答は届きません。",
+  done_void_over: "質問したターンが終わったため、回答はもう待たれていません。",
   done_void_withdrawn: "エージェントがこの要求を取り下げました。",
   done_void_place: "質問を投稿できる場所がありませんでした。",
   done_revocable: "`/pending` で取り消せます。",

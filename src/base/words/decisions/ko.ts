@@ -124,6 +124,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_job: "질문한 에이전트가 더 이상 실행되고 있지 않습니다. 아래에서 작업을 다시 시도하거나 다음 메시지를 보내세요.",
   done_void_restart: "Bellhop이 다시 시작되어 이 요청은 무효입니다.",
   done_void_gone: "질문한 에이전트가 없어져 답을 받을 수 없습니다.",
+  done_void_over: "이 질문을 한 턴이 끝나 더 이상 답을 기다리지 않습니다.",
   done_void_withdrawn: "에이전트가 이 요청을 철회했습니다.",
   done_void_place: "질문할 곳이 없었습니다.",
   done_revocable: "`/pending`에서 되돌릴 수 있습니다.",

@@ -124,6 +124,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_job: "提出請求的代理程式已不在執行。請在下方重試它的工作，或直接寫下一則訊息。",
   done_void_restart: "Bellhop 已重新啟動，因此這項請求已失效。",
   done_void_gone: "提問的代理程式已經不在，收不到回答。",
+  done_void_over: "提出此請求的回合已經結束，不再等待回答。",
   done_void_withdrawn: "代理程式已撤回這項請求。",
   done_void_place: "沒有可以提問的地方。",
   done_revocable: "可以用 `/pending` 收回。",

@@ -87,12 +87,14 @@ function why(state: State, decision: Decision, locale: Locale): string[] {
   return kind === "question" || !words ? [] : [say(locale, "done_why"), quoted(words, WORDS_CHARS)];
 }
 
-function voidWord(state: Pick<State, "jobs" | "turns">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
+function voidWord(state: Pick<State, "jobs" | "turns" | "runs">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
   const work = workOf(asker);
   const end = work === null ? undefined : jobOrTurn(state, work)?.state;
   if (end === "unknown_after_crash") return "done_void_restart";
+  // Its agent may live on. What is void while the turn is being stopped is drawn before the end of the turn.
+  if (end === "cancelled" || end === "success" || (work !== null && state.runs[work]?.cancelling)) return "done_void_over";
   // The job's closing message below offers Retry.
   return end === "failed" && asker.by === "job" ? "done_void_job" : "done_void_gone";
 }
