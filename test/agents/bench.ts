@@ -101,10 +101,10 @@ export const geminiSettings = JSON.stringify({
   model: { name: "gemini-3.8-flash" },
 });
 
-/** OpenCode's, for a model on loopback that costs something. `more`: what else its owner has set. */
+/** OpenCode's, for two models on loopback that cost something. `more`: what else its owner has set. */
 export function opencodeConfig({ url }: FakeModel, more: object = {}): string {
   const model = { name: "Mock", limit: { context: 200_000, output: 8_000 }, cost: { input: 10, output: 100 } };
-  const provider = { mock: { npm: "@ai-sdk/openai-compatible", name: "Mock", options: { baseURL: `${url}/v1`, apiKey: "test-key" }, models: { "mock-model": model } } };
+  const provider = { mock: { npm: "@ai-sdk/openai-compatible", name: "Mock", options: { baseURL: `${url}/v1`, apiKey: "test-key" }, models: { "mock-model": model, "other-model": { ...model, name: "Other" } } } };
   return JSON.stringify({ model: "mock/mock-model", share: "disabled", autoupdate: false, provider, ...more });
 }
 

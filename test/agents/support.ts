@@ -24,7 +24,7 @@ export const agents: readonly RealAgent[] = [
   { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "acp/commands", "background"] },
   { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands"] },
   { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/world", "acp/living", "acp/commands"] },
-  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living"] },
+  { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living", "acp/commands"] },
 ];
 
 /** A feature in words → the names of the tests that show it. */

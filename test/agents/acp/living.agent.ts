@@ -35,9 +35,9 @@ const AGENTS: Record<string, BenchOptions> = {
 
 describe.each(Object.keys(AGENTS))("%s", async (name) => {
   const { open } = await openBench(AGENTS[name]!);
-  const say = (agent: Agent, text: string): Turn => agent.prompt({ text, counters: null, log: silentLog });
+  const say = (agent: Agent, text: string, model?: string): Turn => agent.prompt({ text, counters: null, log: silentLog, ...(model !== undefined && { model }) });
 
-  it("when it is cancelled, its process lives on and takes the next prompt; put to sleep, it wakes in its conversation", async () => {
+  it("when it is cancelled, its process lives on and takes the next prompt; put to sleep, it wakes in its conversation, with the model that was chosen", async () => {
     const agent = await open();
     const first = await all(say(agent, "echo:one"));
     const slow = say(agent, "slow:200:50");
@@ -48,9 +48,13 @@ describe.each(Object.keys(AGENTS))("%s", async (name) => {
     }
     expect(only(heard, "end")).toMatchObject([{ outcome: "cancelled" }]);
     expect(textOf(await all(say(agent, "echo:two")))).toBe("two");
+    const { model: own, models = [] } = agent.facts?.() ?? {};
+    const other = models.findLast(({ id }) => id !== own)?.id ?? "";
+    expect(await agent.choose?.("model", other)).toBe(other);
     await agent.close();
     const woken = await open(only(first, "session_key").at(-1)?.key ?? "");
-    const said = textOf(await all(say(woken, "hist:")));
+    const said = textOf(await all(say(woken, "hist:", other)));
+    expect(woken.facts?.().model).toBe(other);
     expect(said).toContain("echo:one");
     expect(said).toContain("echo:two");
   });
@@ -60,8 +64,8 @@ describe.each(Object.keys(AGENTS))("%s", async (name) => {
     expect(await agent.opened).toBeNull();
     const { model, models = [] } = agent.facts?.() ?? {};
     expect(models.map(({ id }) => id)).toContain(model);
-    const other = models.find(({ id }) => id !== model)?.id;
-    if (other !== undefined) expect(await agent.choose?.("model", other)).toBe(other);
+    const other = models.findLast(({ id }) => id !== model)?.id ?? "";
+    expect(await agent.choose?.("model", other)).toBe(other);
     await expect(agent.choose?.("model", "no-such-model")).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE" });
   });
 
