@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { recorded } from "../workshop.ts";
 import { inFolder } from "../world.ts";
 import { ask, openAsking } from "./asked.ts";
 
@@ -42,6 +43,8 @@ describe("the inbox", () => {
     const mirror = join(mirrors, "discord_inbox.json");
     mkdirSync(mirrors, { recursive: true });
     await client.call("discord_check_pending", {});
+    // What was written before the channel is watched is not replayed.
+    await recorded(world, ({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "watched");
     await world.owner(world.sandbox.channelId).send("use tabs, please");
     await inFolder(mirrors, () => existsSync(mirror) && readFileSync(mirror, "utf8").includes("use tabs, please"));
     const first = await client.call("discord_read_inbox", { mark_read: true });
