@@ -20,6 +20,8 @@ export interface Desk {
   enter(text: string): Promise<void>;
   /** Resolves when it has been done. */
   done(word: string): Promise<void>;
+  /** For a test that opens many: its window's server has its socket in the world's folder, so it ends before that goes. */
+  close(): Promise<void>;
 }
 
 export async function openDesk(config: Record<string, unknown> = {}): Promise<Desk> {
@@ -28,13 +30,14 @@ export async function openDesk(config: Record<string, unknown> = {}): Promise<De
   writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, "..", "fakes", "agents", "terminal.mjs")}' "$@"\n`);
   chmodSync(claude, 0o755);
   const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", join(world.stateDir, "bellhop.tmux"), ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  onTestFinished(() => {
+  const endServer = (): void => {
     try {
       tmux("kill-server");
     } catch {
       // It may be gone already.
     }
-  });
+  };
+  onTestFinished(endServer);
   const shows = async (words: string): Promise<void> => {
     // Nothing tells of what a terminal draws.
     while (!tmux("capture-pane", "-p").includes(words)) await setImmediate();
@@ -43,6 +46,10 @@ export async function openDesk(config: Record<string, unknown> = {}): Promise<De
     world,
     tmux,
     shows,
+    async close() {
+      endServer();
+      await world.close();
+    },
     async enter(text) {
       await shows("? for shortcuts");
       tmux("send-keys", "-l", text);

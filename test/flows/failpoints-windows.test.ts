@@ -75,7 +75,7 @@ async function places(what: string, call: string): Promise<number[]> {
   const { prefix, env } = tracer(world, ["-o", log, "-yy", "-ttt", "-e", `trace=${call}`]);
   expect(await press(pressing, world.daemon({ prefix, env }))).toBe("done");
   const all = placesOf(log, call, (line) => JOURNAL.test(line), way);
-  await world.close();
+  await pressing.close();
   return long ? all : all.filter((_, index) => index % Math.ceil(all.length / TRIED) === 0);
 }
 
@@ -98,7 +98,7 @@ async function killAt(what: string, call: string, nth: number): Promise<"killed"
   expect(tmux("list-panes", "-a", "-F", "#{pane_pid}").trim().split("\n").map(Number), at).toEqual([opened[0]?.["pid"]]);
   expect(world.said(thread).filter((one) => one.embeds[0]?.title === "How this works").length, at).toBe(1);
   expect(world.said(thread).map(descriptionOf).filter((one) => one.includes("was not opened")), at).toEqual([]);
-  await world.close();
+  await pressing.close();
   return end;
 }
 
