@@ -5,6 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { Support } from "./test/agents/support.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
@@ -13,7 +14,9 @@ export default defineConfig({
     include: ["test/agents/**/*.agent.ts"],
     exclude: ["**/node_modules/**"],
     pool: "forks",
-    maxWorkers: 2,
+    // They wait half of their time, for agents to start and for Gemini's minute.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1"), new Support()],

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
@@ -15,6 +16,7 @@ export default defineConfig({
     pool: "forks",
     // One more than there are cores would have the flows measure each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", new Summary(process.env["BELLHOP_TEST_ALL"] === "1")],
