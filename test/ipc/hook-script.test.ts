@@ -2,8 +2,8 @@
  * The command of a hook, by the table of what it does without a daemon: it never lets a tool run that its owner would
  * have been asked about, it keeps the end of a turn, and it is silent for a Claude that is not ours.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -148,6 +148,21 @@ test("without the folder a Claude of ours is blocked, and everyone else is left 
   for (const [hook, whose, expected] of [["PreToolUse", "own", "blocked"], ["PreToolUse", "other", "silent"], ["Stop", "own", "silent"]] as const) {
     expect([hook, whose, verdict(await scene.run(hook, asks, whose).done)]).toEqual([hook, whose, expected]);
   }
+});
+
+test("another user's Claude is not heard and told nothing, also where the folders above have been opened to all", async ({ annotate }) => {
+  if (process.getuid?.() !== 0) return void annotate("Only root can become another user.");
+  const scene = await openHooksScene();
+  await scene.serve(async () => ALLOW);
+  const nobody = { uid: 65_534 };
+  expect(verdict(await scene.run("PreToolUse", asks, "own", nobody).done)).toBe("blocked");
+  for (const path of [dirname(scene.folder.path), scene.folder.path]) chmodSync(path, 0o755);
+  for (const name of ["hook.sh", "program.sh"]) chmodSync(join(scene.folder.path, name), 0o755);
+  expect(verdict(await scene.run("PreToolUse", asks, "own", nobody).done)).toBe("ask");
+  for (const hook of ["Stop", "UserPromptSubmit", "SessionStart"]) expect(verdict(await scene.run(hook, stop, "own", nobody).done)).toBe("silent");
+  expect(scene.heard).toEqual([]);
+  expect(kept(scene)).toEqual([]);
+  expect(JSON.parse((await scene.run("PreToolUse", asks, "own").done).stdout)).toEqual(ALLOW);
 });
 
 test("an agent that the daemon runs asks in another way, so its hooks do nothing", async () => {

@@ -39,6 +39,8 @@ export interface Running {
 interface More {
   env?: Record<string, string>;
   stdout?: string;
+  /** The user it runs as, where this process is root's. */
+  uid?: number;
 }
 
 export interface HooksScene {
@@ -86,13 +88,15 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       looks.add(look);
       look();
     });
-  const run = (command: string, body: string, whose: Whose, { env = {}, stdout }: More = {}): Running => {
+  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, uid }: More = {}): Running => {
     const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
     if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
     const to = stdout === undefined ? "" : `exec >${stdout}; `;
-    const child = spawn("/bin/sh", ["-c", `${to}${command}`], {
+    // Another user's process is the parent then, as their Claude would be.
+    const child = spawn("/bin/sh", ["-c", `${to}${uid === undefined ? command : `(${command}); exit $?`}`], {
       cwd: root,
       detached: true,
+      ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH: `${pauses.bin}:/usr/bin:/bin`, HOME: stateDir, ...(whose === "own" && { BELLHOP_SESSION: THREAD }), ...env },
     });
     const out = { stdout: "", stderr: "" };
