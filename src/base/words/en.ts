@@ -117,7 +117,7 @@ export const en = {
   wait_lifted: "{tool} can continue. Press the button or write your next message, and the queue of this thread continues.",
   wait_lifted_retry: "{tool} can work again. {job} failed at the limit: retry it, or write your next message.",
   wait_reset: "The usage limit has been reset.",
-  outside_background: "The agent reports from work in the background. Nobody wrote to it.",
+  outside_background: "The agent reports from work in the background.",
   outside_lost: "Work that the agent had left in the background has ended.",
   outside_terminal: "Typed at the terminal:",
   outside_unknown: "Bellhop or its machine stopped while the agent reported this. Bellhop can't tell how far it got.",

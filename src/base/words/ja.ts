@@ -118,7 +118,7 @@ export const ja: Record<keyof typeof en, string> = {
   wait_lifted: "{tool} は続行できます。ボタンを押すか次のメッセージを書くと、このスレッドのキューを再開します。",
   wait_lifted_retry: "{tool} は再び作業できます。{job} は上限により失敗しました。再試行するか、次のメッセージを書いてください。",
   wait_reset: "利用上限がリセットされました。",
-  outside_background: "エージェントがバックグラウンドの作業について報告しています。メッセージへの返答ではありません。",
+  outside_background: "エージェントがバックグラウンドの作業について報告しています。",
   outside_lost: "エージェントがバックグラウンドに残した作業が終了しました。",
   outside_terminal: "ターミナルでの入力:",
   outside_unknown: "エージェントの報告中に Bellhop かマシンが停止しました。どこまで進んだかは分かりません。",

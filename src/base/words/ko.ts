@@ -118,7 +118,7 @@ export const ko: Record<keyof typeof en, string> = {
   wait_lifted: "{tool}이(가) 계속할 수 있습니다. 버튼을 누르거나 다음 메시지를 적으시면 이 스레드의 대기열이 이어집니다.",
   wait_lifted_retry: "{tool}이(가) 다시 작업할 수 있습니다. {job}은(는) 한도 때문에 실패했습니다. 다시 시도하거나 다음 메시지를 적으세요.",
   wait_reset: "사용 한도가 초기화되었습니다.",
-  outside_background: "에이전트가 백그라운드 작업 결과를 알립니다. 보낸 메시지에 대한 답이 아닙니다.",
+  outside_background: "에이전트가 백그라운드 작업 결과를 알립니다.",
   outside_lost: "에이전트가 백그라운드에 남겨 둔 작업이 끝났습니다.",
   outside_terminal: "터미널에서 입력:",
   outside_unknown: "에이전트가 알리는 동안 Bellhop 또는 컴퓨터가 멈췄습니다. 어디까지 진행되었는지 알 수 없습니다.",

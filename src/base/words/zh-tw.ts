@@ -118,7 +118,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_lifted: "{tool} 可以繼續了。按下按鈕或寫下一則訊息，這個討論串的佇列就會繼續。",
   wait_lifted_retry: "{tool} 可以再次工作了。{job} 因達到上限而失敗：請重試，或寫下一則訊息。",
   wait_reset: "用量上限已重置。",
-  outside_background: "代理程式回報背景工作的結果，不是對訊息的回覆。",
+  outside_background: "代理程式回報背景工作的結果。",
   outside_lost: "代理程式留在背景的工作已結束。",
   outside_terminal: "在終端機輸入：",
   outside_unknown: "代理程式回報時，Bellhop 或機器停止了，無法得知進行到哪裡。",

@@ -25,7 +25,7 @@ describe("while it runs", () => {
   test("a card says where it began, and what it says streams below it", () => {
     const desired = view(begun(), { live: () => ({ text: "The build is done.", tools: [] }) });
     expect(names(desired)).toEqual(["welcome", "0001 card", "0001 answer:0"]);
-    expect(description(of(desired, "card")).split("\n")).toEqual(["🌙 The agent reports from work in the background. Nobody wrote to it.", "⚙️ **claude** · running"]);
+    expect(description(of(desired, "card")).split("\n")).toEqual(["🌙 The agent reports from work in the background.", "⚙️ **claude** · running"]);
     expect(content(of(desired, "answer:0"))).toBe("The build is done.");
     expect(description(of(view(begun("terminal", "what is *left*?")), "card"))).toContain("⌨️ Typed at the terminal: `what is *left*?`");
   });
