@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answer, press, prompted, type Asked } from "./asked.ts";
+import { answer, press, prompted, ran, type Asked } from "./asked.ts";
+import { journalOf } from "./journal.ts";
 import { open, recorded } from "./workshop.ts";
 import { alive, crashNotice, ended, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
 
@@ -104,6 +105,44 @@ describe("an agent sleeps and wakes in its conversation", () => {
       await answer(one, `HISTORY ["echo:first ${number}"]`);
     }
   });
+});
+
+/** Eight hours pass at once, for what a process takes for the time and for how long the machine has run, when this file is there. */
+const night = (file: string): string => `
+import { existsSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+const { now } = Date, { uptime } = os;
+const slept = () => (existsSync(${JSON.stringify(file)}) ? 8 * 3_600 : 0);
+Date.now = () => now() + slept() * 1000;
+os.uptime = () => uptime() + slept();
+syncBuiltinESMExports();
+`;
+
+test("a night in which the machine sleeps: what asked still asks, what was written is read once, and agents go on", async () => {
+  const world = await openWorld({ unlimited: true, discord: { heartbeatMs: 400 } });
+  const [preload, morning] = [join(world.home, "night.mjs"), join(world.home, "morning")];
+  writeFileSync(preload, night(morning));
+  const daemon = world.daemon({ env: { NODE_OPTIONS: `--import=${preload}` } });
+  await daemon.ready;
+  const idle = inThread(world, daemon, await world.session());
+  const first = await idle.ask("echo:one");
+  const asking = inThread(world, daemon, await world.session());
+  const { id } = await world.owner(asking.thread).send("may:ls");
+  const prompt = await prompted(asking, "Allow once");
+  process.kill(daemon.pid, "SIGSTOP");
+  await world.sandbox.until(({ violations }) => violations.some(({ kind, code }) => kind === "gateway_close" && code === 4009));
+  await world.owner(idle.thread).send("hist:");
+  writeFileSync(morning, "");
+  process.kill(daemon.pid, "SIGCONT");
+  await answer(idle, 'HISTORY ["echo:one"]');
+  expect(startOf(world, "hist:").pid).toBe(first.pid);
+  await (await world.owner(asking.thread).clickButton(prompt.id, "Allow once")).acknowledged();
+  await world.marked(id, "✅");
+  expect(ran(asking)).toHaveLength(1);
+  expect(world.agentStarts().map((one) => one.prompt)).toEqual(["echo:one", "may:ls", "hist:"]);
+  const times = journalOf(world).map(({ ts }) => Date.parse(ts));
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(8 * 3_600_000);
 });
 
 describe("an agent that dies", () => {
