@@ -1,5 +1,5 @@
 /** How an agent that speaks ACP looks on the page, wide and on a phone: its stream, plan, edit, questions, status and usage. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
@@ -19,8 +19,11 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
-it.skipIf(!hasChromium)("streams, plans, shows an edit whole before it asks, asks questions, and tells its status and its usage", async () => {
+it.skipIf(!hasChromium)("streams, thinks, plans, shows an edit whole before it asks, asks questions, and tells its status and its usage", async () => {
   const newcomer = openNewcomer(onTestFinished, { repository: true });
+  await (await newcomer.start()).stop();
+  const config = join(newcomer.home, ".local", "state", "bellhop", "sandbox", "config.json");
+  writeFileSync(config, JSON.stringify({ ...(JSON.parse(readFileSync(config, "utf8")) as object), thoughts: "folded" }));
   const { page, troubles } = await openSessionPage(onTestFinished, newcomer);
 
   const streaming = await write(page, "stream 12");
@@ -30,6 +33,7 @@ it.skipIf(!hasChromium)("streams, plans, shows an edit whole before it asks, ask
 
   await write(page, "plan 3600");
   await said(page, "Look at the directory").waitFor();
+  await said(page, "💭").waitFor();
   await look(page, "plan");
   await use(page, "/cancel");
   await said(page, "cancelled · acp").waitFor();
