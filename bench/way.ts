@@ -3,7 +3,7 @@
  * a call of one of its functions in the built program between the moment before and the moment after; `--list` names them.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -62,6 +62,8 @@ class Way {
       banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
       logLevel: "error",
     });
+    // What becomes a daemon begins with a file of its own, here with the same text.
+    copyFileSync(join(program, "dist", "bellhop.js"), join(program, "dist", "daemon.js"));
     cpSync(join(tree, "bin"), join(program, "bin"), { recursive: true });
     cpSync(join(tree, "package.json"), join(program, "package.json"));
   }
@@ -158,7 +160,7 @@ function whole(folder: string, before: ReadonlySet<string>): Promise<Coverage> {
 
 function filesOf({ result }: Coverage): string[] {
   return result.flatMap(({ url, functions }) => {
-    if (!url.endsWith("/dist/bellhop.js")) return [];
+    if (!/\/dist\/(bellhop|daemon)\.js$/.test(url)) return [];
     const text = readFileSync(new URL(url), "utf8");
     const marks = [...text.matchAll(/^\/\/ (\S+\.(?:ts|js|mjs|cjs|tsx))$/gm)].map(({ index, 1: file = "" }) => ({ index, file }));
     // The first one is the bundle itself.
