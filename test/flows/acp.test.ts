@@ -198,11 +198,11 @@ describe("config.json", () => {
     expect(eventsOf(world).find(({ type }) => type === "JobStarted")?.payload).toMatchObject({ tool: "my-agent" });
   });
 
-  test("cannot give the name of a driver away", async () => {
-    const world = await openWorld({ agent: "none", config: { acp_agents: { codex: { command: ["x"] } } } });
+  test.each(["codex", "tmux"])("cannot give the name of a driver away: %s", async (name) => {
+    const world = await openWorld({ agent: "none", config: { acp_agents: { [name]: { command: ["x"] } } } });
     const daemon = world.daemon();
     expect(await daemon.exited).toMatchObject({ code: 78 });
-    expect(daemon.stderr()).toContain('E_CONFIG_INVALID: config.json acp_agents.codex: found "codex", expected a name other than');
+    expect(daemon.stderr()).toContain(`E_CONFIG_INVALID: config.json acp_agents.${name}: found "${name}", expected a name other than`);
   });
 });
 

@@ -150,7 +150,7 @@ export const en = {
   diff_too_large: "The patch is too large for Discord. It is in {file} on Bellhop's machine.",
   notice_tried_again: "It failed with a temporary error. Trying once more.",
 
-  // What an agent asks its owner, and the options it has (agents/request.ts).
+  // What an agent asks its owner, and the options it has.
   decision_allow_once: "Allow once",
   decision_allow_session: "Allow for this session",
   decision_deny: "Deny",
@@ -169,7 +169,7 @@ export const en = {
   post_refused_other: "Discord rejected a message that belongs here (error {code}). The log app.ndjson has the details.",
   post_refused_attached: "Its text is in the attached file.",
 
-  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  // Files that come with a message, and messages read back.
   file_why_size: "it is larger than {limit} MB",
   file_why_slow: "it did not arrive within {seconds} seconds",
   file_why_address: "it does not come from Discord",
@@ -182,7 +182,7 @@ export const en = {
   catch_up_left: "Bellhop is reading what was written while it was away. Threads left: {count}. Next: {threads}",
   catch_up_unreadable: "Discord does not let Bellhop read these threads. What is waiting in them is kept, and runs only when they can be read again: {threads}",
 
-  // The greeting in the owner's channel (discord/greeting.ts).
+  // The greeting in the owner's channel.
   hello_title: "Bellhop is ready",
   hello_create: "First add a directory on Bellhop's machine as a project:",
   hello_start: "Then start a session. Write in its thread what you want done:",

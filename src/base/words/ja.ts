@@ -151,7 +151,7 @@ export const ja: Record<keyof typeof en, string> = {
   diff_too_large: "パッチが大きすぎて Discord に載せられません。Bellhop のマシンの {file} にあります。",
   notice_tried_again: "一時的なエラーで失敗したため、もう一度試しています。",
 
-  // What an agent asks its owner, and the options it has (agents/request.ts).
+  // What an agent asks its owner, and the options it has.
   decision_allow_once: "今回だけ許可",
   decision_allow_session: "このセッションの間は許可",
   decision_deny: "拒否",
@@ -170,7 +170,7 @@ export const ja: Record<keyof typeof en, string> = {
   post_refused_other: "Discord がここに投稿するはずのメッセージを受け付けませんでした（エラー {code}）。詳しくはログ app.ndjson にあります。",
   post_refused_attached: "内容は添付ファイルにあります。",
 
-  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  // Files that come with a message, and messages read back.
   file_why_size: "{limit} MB を超えています",
   file_why_slow: "{seconds} 秒以内に届きませんでした",
   file_why_address: "Discord から来たものではありません",
@@ -183,7 +183,7 @@ export const ja: Record<keyof typeof en, string> = {
   catch_up_left: "Bellhop の停止中に書かれたメッセージを読み込んでいます。残りのスレッド: {count}。次: {threads}",
   catch_up_unreadable: "Discord がこれらのスレッドの読み取りを許可していません。待機中のジョブは保管され、読めるようになると実行されます: {threads}",
 
-  // The greeting in the owner's channel (discord/greeting.ts).
+  // The greeting in the owner's channel.
   hello_title: "Bellhop の準備ができました",
   hello_create: "まず、Bellhop のマシンにあるディレクトリをプロジェクトとして登録してください:",
   hello_start: "次にセッションを開始します。してほしいことをそのスレッドに書いてください:",

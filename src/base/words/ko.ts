@@ -151,7 +151,7 @@ export const ko: Record<keyof typeof en, string> = {
   diff_too_large: "패치가 Discord에 올리기에는 너무 큽니다. Bellhop 컴퓨터의 {file}에 있습니다.",
   notice_tried_again: "일시적인 오류로 실패해 한 번 더 시도합니다.",
 
-  // What an agent asks its owner, and the options it has (agents/request.ts).
+  // What an agent asks its owner, and the options it has.
   decision_allow_once: "이번 한 번만 허용",
   decision_allow_session: "이 세션 동안 허용",
   decision_deny: "거부",
@@ -170,7 +170,7 @@ export const ko: Record<keyof typeof en, string> = {
   post_refused_other: "Discord가 여기에 올 메시지를 받지 않았습니다(오류 {code}). 자세한 내용은 로그 app.ndjson에 있습니다.",
   post_refused_attached: "메시지 내용은 첨부 파일에 있습니다.",
 
-  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  // Files that come with a message, and messages read back.
   file_why_size: "{limit}MB보다 큽니다",
   file_why_slow: "{seconds}초 안에 도착하지 않았습니다",
   file_why_address: "Discord에서 온 파일이 아닙니다",
@@ -183,7 +183,7 @@ export const ko: Record<keyof typeof en, string> = {
   catch_up_left: "Bellhop이 꺼져 있는 동안 작성된 메시지를 읽고 있습니다. 남은 스레드: {count}. 다음: {threads}",
   catch_up_unreadable: "Discord가 이 스레드들의 읽기를 허용하지 않습니다. 대기 중인 작업은 보관되며, 다시 읽을 수 있을 때 실행됩니다: {threads}",
 
-  // The greeting in the owner's channel (discord/greeting.ts).
+  // The greeting in the owner's channel.
   hello_title: "Bellhop이 준비되었습니다",
   hello_create: "먼저 Bellhop이 있는 컴퓨터의 디렉터리를 프로젝트로 등록하세요.",
   hello_start: "그런 다음 세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",

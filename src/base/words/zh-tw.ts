@@ -151,7 +151,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   diff_too_large: "修補檔太大，無法放上 Discord。它位於 Bellhop 電腦上的 {file}。",
   notice_tried_again: "因暫時的錯誤而失敗，正在再試一次。",
 
-  // What an agent asks its owner, and the options it has (agents/request.ts).
+  // What an agent asks its owner, and the options it has.
   decision_allow_once: "只允許這一次",
   decision_allow_session: "在這個工作階段中允許",
   decision_deny: "拒絕",
@@ -170,7 +170,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   post_refused_other: "Discord 沒有接受一則應該發在這裡的訊息（錯誤 {code}）。詳情請見記錄檔 app.ndjson。",
   post_refused_attached: "訊息內容在附加的檔案裡。",
 
-  // Files that come with a message, and messages read back (discord/uploads.ts, discord/catch-up-notice.ts).
+  // Files that come with a message, and messages read back.
   file_why_size: "檔案大於 {limit} MB",
   file_why_slow: "檔案沒有在 {seconds} 秒內送達",
   file_why_address: "檔案不是來自 Discord",
@@ -183,7 +183,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   catch_up_left: "正在讀取 Bellhop 停止期間寫下的訊息。剩下的討論串：{count}。接下來：{threads}",
   catch_up_unreadable: "Discord 不允許 Bellhop 讀取這些討論串。其中等待的工作會保留，能再次讀取時才會執行：{threads}",
 
-  // The greeting in the owner's channel (discord/greeting.ts).
+  // The greeting in the owner's channel.
   hello_title: "Bellhop 準備好了",
   hello_create: "請先把 Bellhop 所在電腦上的一個目錄註冊為專案：",
   hello_start: "接著開一個工作階段，在它的討論串裡寫下想做的事：",
