@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { open } from "./workshop.ts";
+import { descriptionOf, open } from "./workshop.ts";
 import { alive, answered, openSession, openWorld } from "./world.ts";
 
 test("three messages run in order, one at a time, and resume one conversation", async () => {
@@ -13,6 +13,22 @@ test("three messages run in order, one at a time, and resume one conversation", 
   expect(starts.map(({ prompt }) => prompt)).toEqual(["count:one", "count:two", "count:three"]);
   expect(starts[0]?.resumed).toBeUndefined();
   expect(new Set(starts.slice(1).map(({ resumed }) => resumed)).size).toBe(1);
+});
+
+test("an end replies to its message where another message or another job stands between them", async () => {
+  const { world, thread } = await openSession();
+  const owner = world.owner(thread);
+  await world.marked((await owner.send("count:alone")).id, "✅");
+  const first = await owner.send("until:gate");
+  await world.agents(2);
+  const second = await owner.send("count:behind");
+  await world.marked(second.id, "⏳");
+  open(world, "gate");
+  const ends = await world.saying(thread, (said) => {
+    const found = said.filter((one) => descriptionOf(one).startsWith("✅"));
+    return found.length === 3 && found;
+  });
+  expect(ends.map((end) => end.message_reference?.message_id)).toEqual([undefined, first.id, second.id]);
 });
 
 test("a redelivered message is not a second job", async () => {

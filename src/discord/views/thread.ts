@@ -3,6 +3,7 @@
  * answer, and the message that closes it; decisions; and replies to messages that became no job. Pure, so a restart
  * does not change what is owed.
  */
+import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
 import { type Locale, say } from "../../base/words/say.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
@@ -143,9 +144,23 @@ function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOB
   const isNews = state.turns?.[job.job_id]?.origin !== "terminal" && !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
   const said = config.footer === "card" ? (footer?.(job) ?? null) : null;
   const body = jobEnd(state, job, locale, said && footerLine(said, since));
-  // What never began has nothing above it that would tell which message it was.
-  const reply_to = job.started_at === null ? job.discord_message_id : null;
+  const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews, reply_to };
+}
+
+/**
+ * Whether something else stands between a job's message and its end, so that nobody could tell which message was answered:
+ * the owner wrote the next one before it ended, or it waited behind another job.
+ */
+function standsApart(state: State, job: Job): boolean {
+  // Nobody wrote a message for an outside turn.
+  if (state.jobs[job.job_id] === undefined) return false;
+  const end = Date.parse(job.finished_at ?? "");
+  const written = snowflakeTime(job.discord_message_id);
+  return jobsOf(state, job.thread_id).some((other) => {
+    const order = compareSnowflakes(other.discord_message_id, job.discord_message_id);
+    return order > 0 ? snowflakeTime(other.discord_message_id) < end : order < 0 && Date.parse(other.finished_at ?? "") > written;
+  });
 }
 
 /** Whether it is posted as owed, or given up. */
