@@ -65,7 +65,7 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     log,
     live(resumed) {
       intake.connected({ missed: !resumed || !begun });
-      if (!begun) forgetLook = clock.after(LOOK_MS, () => void options.agents.known());
+      if (!begun) forgetLook = clock.after(LOOK_MS, () => void look(options));
       begun = true;
       live.resolve();
     },
@@ -85,6 +85,12 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     onSilence: () => gateway.anew("it answered but sent no events"),
   });
   return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live"), { close: () => forgetLook() }] };
+}
+
+/** Loads what the start left for later, since an update may take its file away while the daemon runs, and looks for agents. */
+async function look({ agents, log }: ConnectionOptions): Promise<void> {
+  await import("./text/markdown.ts").catch((error: unknown) => log.failure("what renders answers cannot be loaded", error));
+  await agents.known();
 }
 
 /** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */

@@ -49,8 +49,8 @@ export interface World {
   readonly project: string;
   /** The owner, writing in a channel. */
   owner(channelId: string): ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
-  /** Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer. */
-  daemon(options?: { env?: Record<string, string | undefined>; prefix?: string[]; args?: string[] }): Daemon;
+  /** Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer; `files`: a copy of what is built. */
+  daemon(options?: { env?: Record<string, string | undefined>; prefix?: string[]; args?: string[]; files?: string }): Daemon;
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
@@ -121,8 +121,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     stateDir,
     project,
     owner: (channelId) => sandbox.channel(channelId).user(sandbox.owner.id),
-    daemon({ env = {}, prefix = [], args = [] } = {}) {
-      const command = [...prefix, process.execPath, join(root, "bin", "bellhop.cjs"), "start", "--json", ...args];
+    daemon({ env = {}, prefix = [], args = [], files = root } = {}) {
+      const command = [...prefix, process.execPath, join(files, "bin", "bellhop.cjs"), "start", "--json", ...args];
       const child = spawn(command[0] ?? "", command.slice(1), {
         cwd: home,
         stdio: ["ignore", "pipe", "pipe"],

@@ -87,6 +87,8 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
       if (path === null) return { found: false, tried: false, install, login };
       const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
       const program = programIn(command);
+      // Now that it may be needed: an update may take its file away while the daemon runs.
+      await loadAgent();
       return { found: true, path, ...(program !== tool && !demo && { program }), ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
     },
     async open(opening) {
@@ -105,9 +107,11 @@ interface Start {
   opening: Opening;
 }
 
+/** The protocol is large, and most daemons never speak it. */
+const loadAgent = (): Promise<typeof import("./agent.ts")> => import("./agent.ts");
+
 async function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Promise<Agent> {
-  // The protocol is large, and most daemons never speak it.
-  const { AcpAgent } = await import("./agent.ts");
+  const { AcpAgent } = await loadAgent();
   let agent: AcpAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const [name = "", ...before] = command;
