@@ -88,7 +88,7 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
       const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
       const program = programIn(command);
       // Now that it may be needed: an update may take its file away while the daemon runs.
-      await loadAgent();
+      await import("./agent.ts");
       return { found: true, path, ...(program !== tool && !demo && { program }), ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
     },
     async open(opening) {
@@ -107,11 +107,9 @@ interface Start {
   opening: Opening;
 }
 
-/** The protocol is large, and most daemons never speak it. */
-const loadAgent = (): Promise<typeof import("./agent.ts")> => import("./agent.ts");
-
 async function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Promise<Agent> {
-  const { AcpAgent } = await loadAgent();
+  // The protocol is large, and most daemons never speak it.
+  const { AcpAgent } = await import("./agent.ts");
   let agent: AcpAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const [name = "", ...before] = command;
