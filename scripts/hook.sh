@@ -1,16 +1,19 @@
 #!/bin/sh
 # What Claude Code runs for each hook that `bellhop hooks install` has set: it hands the hook to the daemon and gives
-# Claude the owner's answer. `$1` is the name of the hook; what belongs to it is in the folder of this file.
+# Claude the owner's answer. `$1` is the name of the hook; what belongs to it is in the folder of this file, which is `$2`
+# in a shell that reads this file instead of running it.
 #
 # It never starts a daemon. Where none answers, it keeps silent for a Claude that is not Bellhop's, and never lets
 # through what its owner would have been asked: the terminal asks then, or the tool is refused.
 
-# An agent that the daemon runs itself asks in another way.
-[ -z "${BELLHOP_JOB-}" ] || exit 0
+# An agent that the daemon runs itself asks in another way. Claude takes it for an error if what it says is not read.
+[ -z "${BELLHOP_JOB-}" ] || exec cat >/dev/null
 
 e=$1
-b=${0%/*}
+b=${2-${0%/*}}
 umask 077
+# No program needs a locale here, and each would read thirteen files for it.
+export LC_ALL=C
 n='
 '
 # How long the answer has been waited for, in seconds.
@@ -26,7 +29,7 @@ if [ -n "${BELLHOP_SESSION-}" ] && command -v curl >/dev/null 2>&1; then
   case $e in
     PermissionRequest | PreToolUse | UserPromptSubmit | Stop | StopFailure | SessionEnd) ;;
     *)
-      cd "$b" && [ -r connection ] || exit 0
+      cd "$b" && [ -r connection ] || exec cat >/dev/null
       from
       curl -q -K connection -m 1 -H "Bellhop-Hook: $o" -H "Bellhop-Tmux: ${TMUX-}" --data-binary @- >/dev/null 2>&1
       exit 0

@@ -165,6 +165,18 @@ test("another user's Claude is not heard and told nothing, also where the folder
   expect(JSON.parse((await scene.run("PreToolUse", asks, "own").done).stdout)).toEqual(ALLOW);
 });
 
+test("in another shell than Claude's a tool is let through no more than in that", async () => {
+  const scene = await openHooksScene();
+  expect(verdict(await scene.run("PreToolUse", asks, "own", { shell: "/bin/bash" }).done)).toBe("ask");
+});
+
+test("what has nobody to tell is heard to its end all the same", async () => {
+  const scene = await openHooksScene();
+  const long = { ...fixture("PostToolUse-Bash"), tool_response: "x".repeat(1_000_000) };
+  const ran = await Promise.all([scene.run("PostToolUse", long, "own").done, scene.run("PostToolUse", long, "other").done, scene.run("PostToolUse", long, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done]);
+  expect(ran).toMatchObject(ran.map(() => ({ code: 0, stdout: "", stderr: "", isDeaf: false })));
+});
+
 test("an agent that the daemon runs asks in another way, so its hooks do nothing", async () => {
   const scene = await openHooksScene();
   await scene.serve();

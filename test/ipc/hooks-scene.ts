@@ -28,6 +28,8 @@ export interface Ran {
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
+  /** What was said to it was not read to its end, which Claude shows as an error of the hook. */
+  isDeaf: boolean;
 }
 
 export interface Running {
@@ -41,6 +43,7 @@ interface More {
   stdout?: string;
   /** The user it runs as, where this process is root's. */
   uid?: number;
+  shell?: string;
 }
 
 export interface HooksScene {
@@ -88,21 +91,21 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       looks.add(look);
       look();
     });
-  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, uid }: More = {}): Running => {
+  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, shell = "/bin/sh", uid }: More = {}): Running => {
     const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
     if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
     const to = stdout === undefined ? "" : `exec >${stdout}; `;
     // Another user's process is the parent then, as their Claude would be.
-    const child = spawn("/bin/sh", ["-c", `${to}${uid === undefined ? command : `(${command}); exit $?`}`], {
+    const child = spawn(shell, uid === undefined ? ["-c", `${to}${command}`] : ["-c", `${to}/bin/sh -c "$1"; exit $?`, shell, command], {
       cwd: root,
       detached: true,
       ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH: `${pauses.bin}:/usr/bin:/bin`, HOME: stateDir, ...(whose === "own" && { BELLHOP_SESSION: THREAD }), ...env },
     });
-    const out = { stdout: "", stderr: "" };
+    const out = { stdout: "", stderr: "", isDeaf: false };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out.stdout += chunk));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (out.stderr += chunk));
-    child.stdin.on("error", () => undefined).end(body);
+    child.stdin.on("error", () => (out.isDeaf = true)).end(body);
     const kill = (signal: NodeJS.Signals): void => void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid ?? 0), signal));
     onTestFinished(() => kill("SIGKILL"));
     return { done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))), kill };

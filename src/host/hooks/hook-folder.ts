@@ -56,10 +56,14 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
   };
 }
 
-/** The command of one hook: it does nothing where the folder is gone, unless the Claude is one of our windows. */
+/**
+ * The command of one hook: it does nothing where the folder is gone, unless the Claude is one of our windows. Claude runs it
+ * with /bin/sh, which reads the script itself: to start another shell takes half a millisecond. Any other shell starts that.
+ */
 export function hookCommand(folder: string, hook: string): string {
   const script = quoted(join(folder, SCRIPT));
-  return `[ -r ${script} ] || exit 0${hook === "PreToolUse" ? "${BELLHOP_SESSION:+2}" : ""}; exec /bin/sh ${script} ${hook}`;
+  const missing = `exit 0${hook === "PreToolUse" ? "${BELLHOP_SESSION:+2}" : ""}`;
+  return `[ -r ${script} ] || ${missing}; [ "$0" = /bin/sh ] || exec /bin/sh ${script} ${hook}; set -- ${hook} ${quoted(folder)}; . ${script}`;
 }
 
 /** Whether a command of Claude's settings is one of these. */
