@@ -29,7 +29,7 @@ describe("a form", () => {
   test("of several fields is shown whole before it is sent, and can be filled in again", async () => {
     const form = await asksIn("ask more");
     await standing(form);
-    expect(await asked(form, "Which colour?")).toContain("> The demo agent has a question.\n");
+    expect(await asked(form, "Which colour?")).toContain("> The demo agent has five questions.\n");
     await fill(form);
     const shown = await asked(form, "Send these answers?");
     for (const line of ["Which colour?: **A** Red", "Which toppings?: **A** Cheese, **C** Basil", "Is it a gift?: **B** No", "Anything else?: —"]) expect(shown).toContain(line);
