@@ -12,9 +12,8 @@ import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agent
 import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
 import { once } from "../base/once.ts";
-import { lapseSeconds } from "../config/decision-lapse.ts";
 import { homeOf } from "../config/homes.ts";
-import { agentSettings, ownPath, sessionSettings } from "../config/session-settings.ts";
+import { agentSettings, lapseSeconds, ownPath, sessionSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -29,8 +29,7 @@ import { openHooks } from "./hooks.ts";
 import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openServing } from "./serving.ts";
-import { startupThreads } from "./startup.ts";
-import { openWindows, takeUpWindows } from "./windows.ts";
+import { openWindows, startupThreads, takeUpWindows } from "./windows.ts";
 
 export interface App {
   /**

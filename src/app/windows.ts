@@ -7,6 +7,7 @@ import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import type { Config } from "../config/config-file.ts";
 import { claudeSettings } from "../config/homes.ts";
+import { sessionSettings } from "../config/session-settings.ts";
 import { WINDOW_TOOL, type Window } from "../core/sessions/windows.ts";
 import type { State } from "../core/state.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -107,4 +108,11 @@ async function takeUp(runs: RunDependencies, { thread_id, cwd }: Window): Promis
   const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
   await agents.open(driver, opening);
   await agents.rest(thread_id, opening.key);
+}
+
+/** The threads whose windows config.json wants opened at the start; what it does not name is left as it is. */
+export function startupThreads({ projects }: Config, { sessions }: Pick<State, "sessions">): Set<string> {
+  const named = Object.values(projects).flatMap((project) => [project.channel_id, ...(project.threads ?? []).map(({ thread_id }) => thread_id)].flatMap((id) => (id !== undefined && sessionSettings(project, id).startup ? [id] : [])));
+  const known = Object.values(sessions).filter(({ thread_id, project_name }) => projects[project_name] && sessionSettings(projects[project_name], thread_id).startup);
+  return new Set([...named, ...known.map(({ thread_id }) => thread_id)]);
 }

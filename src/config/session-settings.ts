@@ -92,3 +92,11 @@ export function fileChoice(projects: Config["projects"], chosen: ChosenForThread
   const tool = entry?.tool ?? project.default_tool;
   return { chosen, ...(tool !== chosen.tool && entry?.model !== undefined && { parked: { tool, model: entry.model } }) };
 }
+
+/** In a window of tmux the terminal asks as well, and asks alone when the time is over. */
+const IN_TMUX = { question: undefined, permission: 120, plan: 120 };
+
+/** After how many seconds a decision that nobody made expires; undefined: it never expires. */
+export function lapseSeconds({ decision_lapse_s: { by_tool, ...all } }: Pick<Config, "decision_lapse_s">, kind: "question" | "permission" | "plan", tool: string): number | undefined {
+  return by_tool?.[tool]?.[kind] ?? (tool === "tmux" ? IN_TMUX[kind] : undefined) ?? all[kind];
+}

@@ -12,7 +12,7 @@ import { type Disk, errnoOf, isTemporary } from "../base/disk.ts";
 import type { BellhopError, ErrorDetails } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
 import { type EventDraft, type JournalEvent, type Position, encode } from "./format.ts";
-import { mendTail } from "./mend.ts";
+import { mendTail } from "./torn-tail.ts";
 import { readJournal } from "./reader.ts";
 import { SNAPSHOT_RHYTHM, type SnapshotRhythm, type Taking, snapshotTaker, snapshotPolicy } from "./rhythm.ts";
 import { SNAPSHOT } from "./segments.ts";

@@ -21,7 +21,7 @@ import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
 import { begins, ends } from "./by-itself.ts";
-import { commandsIn } from "./commands.ts";
+import { commandsIn } from "./offered.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
 import { chooseModel, factsOf, modelsOf } from "./models.ts";

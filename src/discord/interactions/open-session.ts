@@ -5,7 +5,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { Project } from "../../core/projects/project.ts";
 import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { troubles } from "./installed-agents.ts";
-import { projectNamed } from "./find-project.ts";
+import { projectNamed } from "./find.ts";
 import { directoryAt } from "./project-path.ts";
 import type { Handlers } from "./press.ts";
 import type { CommandContext } from "./command.ts";

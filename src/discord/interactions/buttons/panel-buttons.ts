@@ -9,7 +9,7 @@ import { readCustomId } from "../../views/custom-id.ts";
 import { PANEL_PART, panelSubject, windowsOf } from "../../views/panel.ts";
 import { inert } from "../../views/body.ts";
 import type { CommandContext } from "../command.ts";
-import { projectNamed } from "../find-project.ts";
+import { projectNamed } from "../find.ts";
 import type { Handlers, Press } from "../press.ts";
 import { directoryAt } from "../project-path.ts";
 

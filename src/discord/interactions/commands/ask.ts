@@ -6,7 +6,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
 import { code } from "../../views/body.ts";
 import { choicesOf } from "../autocomplete.ts";
-import { sessionHere } from "../find-session.ts";
+import { sessionHere } from "../find.ts";
 import { plain } from "../reply.ts";
 import type { Command } from "../command.ts";
 

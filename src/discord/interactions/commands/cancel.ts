@@ -9,7 +9,7 @@ import { underWay } from "../../../core/jobs/sending.ts";
 import { code, inert } from "../../views/body.ts";
 import { plain } from "../reply.ts";
 import type { Answer, Command } from "../command.ts";
-import { sessionHere } from "../find-session.ts";
+import { sessionHere } from "../find.ts";
 
 export const cancel: Command = {
   name: "cancel",

@@ -10,7 +10,7 @@ import { NAME_CHARS, type Answer, type Command, type CommandContext, type Typed 
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { sessionState } from "../../../core/sessions/session.ts";
-import { projectNamed } from "../find-project.ts";
+import { projectNamed } from "../find.ts";
 import { projectChoices } from "../autocomplete.ts";
 
 /**

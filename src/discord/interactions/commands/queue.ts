@@ -18,7 +18,7 @@ import { clearQuestion, newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queuedJ
 import { tell, type Handlers, type Press } from "../press.ts";
 import { plain } from "../reply.ts";
 import type { Answer, Command, CommandContext, Standing } from "../command.ts";
-import { sessionHere } from "../find-session.ts";
+import { sessionHere } from "../find.ts";
 
 /** Up to this many are cleared without confirmation. */
 const CLEARED_AT_ONCE = 3;

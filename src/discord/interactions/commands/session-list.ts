@@ -7,7 +7,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionState, type Session } from "../../../core/sessions/session.ts";
 import { code, colours, inert } from "../../views/body.ts";
-import { projectNamed } from "../find-project.ts";
+import { projectNamed } from "../find.ts";
 import { plain } from "../reply.ts";
 import { NAME_CHARS, type Answer, type Command } from "../command.ts";
 import { lastUsedFirst, projectChoices } from "../autocomplete.ts";

@@ -10,7 +10,7 @@ import { sessionKey, sessionState } from "../../../core/sessions/session.ts";
 import { liveAgents } from "../../views/agent-status.ts";
 import { isRetryable } from "../retryable.ts";
 import type { Command } from "../command.ts";
-import { sessionHere } from "../find-session.ts";
+import { sessionHere } from "../find.ts";
 
 const NONE = "n/a";
 

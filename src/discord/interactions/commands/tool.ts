@@ -10,7 +10,7 @@ import { code, inert } from "../../views/body.ts";
 import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import { TOOL_CHARS, type Asked, type Choice, type Command } from "../command.ts";
-import { sessionHere } from "../find-session.ts";
+import { sessionHere } from "../find.ts";
 import { keepChoice } from "../keep-choice.ts";
 import { toolChoices } from "../autocomplete.ts";
 
