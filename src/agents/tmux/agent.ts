@@ -87,6 +87,8 @@ export class WindowAgent implements Agent {
   #text = "";
   #closing = false;
   #isGone = false;
+  /** When it is told what stands in its window, if it has not said until then that it is ready. */
+  readonly #late: number;
   /** How a turn ends that begins when it is gone. */
   #end: Outcome = failed("its window is gone");
   #forget = (): void => undefined;
@@ -94,6 +96,7 @@ export class WindowAgent implements Agent {
   constructor(options: WindowAgentOptions) {
     this.#options = options;
     this.process = options.process;
+    this.#late = options.clock.monotonic() + START_MS;
     this.#screen = new WatchedScreen(options, () => this.#isGone);
     this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
@@ -270,8 +273,8 @@ export class WindowAgent implements Agent {
   /** Why nothing may be typed now; null: it may. */
   async #unsafe(): Promise<Outcome | null> {
     const { clock, tmux, pane_id, table, process } = this.#options;
-    for (const from = clock.monotonic(); this.#told === "starting" && !this.#isGone; ) {
-      if (clock.monotonic() - from > START_MS) return this.#waits("start");
+    while (this.#told === "starting" && !this.#isGone) {
+      if (clock.monotonic() > this.#late) return this.#waits("start");
       await this.#screen.pause(LOOK_MS);
     }
     const before = this.#rests;
@@ -369,9 +372,8 @@ export class WindowAgent implements Agent {
     // What the owner's pane shows after its Claude is his.
     const screen = adopted === null ? await tmux.screen(pane_id) : null;
     const code = screen?.exit_code;
-    const said = screen === null ? "" : screenText(screen);
     if (adopted === null) await tmux.close({ window_id, pid: process.pid });
-    this.#end = endOf(said, code ?? null, !this.#closing && this.#options.isLost());
+    this.#end = endOf(screen, code ?? null, !this.#closing && this.#options.isLost());
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();
     await closed(this.#closing ? "stopped" : "exit", code ?? null);

@@ -3,9 +3,10 @@
  * file knows what Claude's screen looks like. Pure.
  */
 import type { Screen } from "../../host/terminal/tmux.ts";
+import { withoutSuggestions } from "./suggestions.ts";
 
 export interface PromptBox {
-  /** What was typed, as far as it is visible; a suggestion of Claude's, which is dim, is no text. */
+  /** What was typed, as far as it is visible; a suggestion of Claude's is no text. */
   text: string;
   /** Its beginning is visible. */
   whole: boolean;
@@ -17,13 +18,14 @@ export interface PromptBox {
 
 // eslint-disable-next-line no-control-regex -- the sequences of a terminal begin with one
 const SEQUENCE = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()][A-Z0-9])/g;
-// eslint-disable-next-line no-control-regex -- the same
-const DIM = /\u001b\[(?:\d+;)*2(?:;\d+)*m[^\u001b]*/g;
 const LINE = /^\s*[─━]{20,}/;
 /** Above a text that the box has no room for. */
 const CUT = /^[─━]{3,} ↑ \d+ more [─━]{20,}/;
 /** With a draft in the box this alone tells that it is at work. */
 const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
+/** A line of the picture that it greets with. */
+const PICTURE = /^[\s.*░▒▓█▄▀]*(?:[░▒▓█▄▀]|\.{40})[\s.*░▒▓█▄▀]*$/;
+const KEY = /\b(sk-ant-)\.{3}\S+/g;
 /** Lines further to the right are remarks. */
 const SAID = /^\s{0,8}\S/;
 
@@ -33,7 +35,7 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   const bottom = shown.findLastIndex((line) => LINE.test(line));
   if (bottom <= 0) return null;
   const top = shown.findLastIndex((line, at) => at < bottom && (LINE.test(line) || CUT.test(line)));
-  const inside = lines.slice(top + 1, bottom).map((line) => plain(line.replace(DIM, "")));
+  const inside = withoutSuggestions(lines).slice(top + 1, bottom).map(plain);
   const whole = top !== -1 && isPrompt(shown[top + 1] ?? "");
   if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1 && !CUT.test(shown[top] ?? ""))) return null;
   const above = shown.slice(0, Math.max(top, 0));
@@ -46,10 +48,13 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   };
 }
 
-/** What stands on it, as text for people: on a phone a rule as wide as the window would fill many lines. */
+/**
+ * What stands on it, as text for people: on a phone a rule as wide as the window, and Claude's picture, would fill many
+ * lines. Of a key Claude shows the end.
+ */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
   return lines
-    .map((line) => plain(line).trimEnd())
+    .map((line) => plain(line).trimEnd().replace(PICTURE, "").replace(KEY, "$1…"))
     .join("\n")
     .replace(/([^\w\s])\1{40,}/gu, (_rule, sign: string) => sign.repeat(40))
     .replace(/\n{3,}/g, "\n\n")

@@ -1,6 +1,7 @@
 /** Claude's screen as it was seen in 2.1.329: where something can be typed, and where it cannot. */
 import { expect, test } from "vitest";
 import { holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
+import { endOf } from "../../../src/agents/tmux/window-end.ts";
 
 const LINE = "─".repeat(60);
 const box = (inside: string[], status = "  ⏸ manual mode on"): { lines: string[] } => ({ lines: ["● an answer", "", LINE, ...inside, LINE, status] });
@@ -9,12 +10,18 @@ test("an empty box is empty, also where Claude suggests something in it", () => 
   expect(promptBoxOf(box(["❯ "]))).toEqual({ text: "", whole: true, busy: false, interrupted: false });
   expect(promptBoxOf(box(["❯\u00a0"]))?.text).toBe("");
   expect(promptBoxOf(box(["\u001b[39m❯ \u001b[2mTry \"edit <file>\"\u001b[22m\u001b[39m"]))?.text).toBe("");
+  // As tmux 3.3a tells it: the cursor stands on the first character.
+  expect(promptBoxOf(box(["\u001b[39m❯\u00a0\u001b[7mO\u001b[0;2m\u001b[39m\u001b[49mnce fixed, resend your message\u001b[0m\u001b[39m\u001b[49m"]))?.text).toBe("");
+  expect(promptBoxOf(box(["❯ \u001b[7mT\u001b[0;2mry this,", "  and this\u001b[0m"]))?.text).toBe("");
 });
 
 test("a draft is a draft, wherever its cursor is and however it looks", () => {
   expect(promptBoxOf(box(["❯ half a", "  thought"]))).toEqual({ text: "half a\nthought", whole: true, busy: false, interrupted: false });
   expect(promptBoxOf(box(["\u001b[38;5;2m❯ \u001b[1mbold\u001b[0m"]))?.text).toBe("bold");
   expect(promptBoxOf(box(["❯ 1. first"]))?.text).toBe("1. first");
+  expect(promptBoxOf(box(["❯ \u001b[7mh\u001b[0malf"]))?.text).toBe("half");
+  expect(promptBoxOf(box(["❯ \u001b[38;2;177;185;249m/model\u001b[39m \u001b[48;5;2mx"]))?.text).toBe("/model x");
+  expect(promptBoxOf(box(["❯ /mo\u001b[7md\u001b[0;2mel\u001b[0m"]))?.text).toBe("/mo");
 });
 
 test.each([
@@ -66,4 +73,18 @@ test("the box holds what was typed, wrapped or not; of a long text its end is en
 test("people are shown the screen without its colours, and no rule as wide as the window", () => {
   for (const sign of "─━▔▁═╌") expect(screenText({ lines: ["a", sign.repeat(200), "b"] })).toBe(`a\n${sign.repeat(40)}\nb`);
   expect(screenText({ lines: ["\u001b[1mDo you trust?\u001b[0m  ", "", "", "", " ❯ No "] })).toBe("Do you trust?\n\n ❯ No");
+  const picture = [".".repeat(58), "     *            █████▓▓░", "       █████████      *", ".......█ █   █ █......"];
+  expect(screenText({ lines: ["Welcome", ...picture, "", "Let's get started.", "▐▛███▛█   Claude Code"] })).toBe("Welcome\n\nLet's get started.\n▐▛███▛█   Claude Code");
+});
+
+test("of a key they are not shown the end, which Claude shows at its terminal", () => {
+  expect(screenText({ lines: ["  ANTHROPIC_API_KEY: sk-ant-...123456789-0123456789"] })).toBe("ANTHROPIC_API_KEY: sk-ant-…");
+});
+
+test("its end is told in its last words, and a prompt box that stood there when it was killed is none", () => {
+  const trust = { lines: [LINE, " Quick safety check", " ❯ No, exit", "   Yes, I trust this folder", "", "Claude Code didn't start because this folder isn't trusted.", "Run claude again and choose Yes, or run it in another folder.", "", "Pane is dead (status 1)"] };
+  const reasonOf = (screen: { lines: string[] } | null, code: number | null): unknown => (endOf(screen, code, false) as { details?: object }).details;
+  expect(reasonOf(trust, 1)).toEqual({ tool: "tmux", exit_code: 1, reason: "Yes, I trust this folder Claude Code didn't start because this folder isn't trusted. Run claude again and choose Yes, or run it in another folder." });
+  for (const screen of [box(["❯ a draft"]), null]) expect(reasonOf(screen, null)).toEqual({ tool: "tmux", reason: "its window was closed" });
+  expect(endOf({ lines: ["No conversation found with session ID: a"] }, 1, false)).toMatchObject({ code: "E_RESUME_UNKNOWN" });
 });
