@@ -136,7 +136,7 @@ export const en = {
   wait_terminal_draft: "There is unsent text in the prompt box of Claude's window. Send it or delete it there. Nothing was typed.",
   wait_terminal_mode: "The window is in tmux's copy mode. Leave it (q). Nothing was typed.",
   wait_terminal_busy: "Claude is still working in its window. This job starts when it has finished.",
-  wait_terminal_hidden: "The prompt box of Claude's window is not visible. Attach to the window and close what covers it. Nothing was typed.",
+  wait_terminal_hidden: "The prompt box of Claude's window is not visible, or it does not show the whole message. Attach to the window and close what covers the box. Claude was not given the message, and nothing of it was left in the box.",
   wait_terminal_attach: "To attach: {command}",
   wait_held: "waiting",
   wait_over: "It is no longer waiting.",

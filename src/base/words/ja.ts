@@ -137,7 +137,7 @@ export const ja: Record<keyof typeof en, string> = {
   wait_terminal_draft: "Claude のウィンドウの入力欄に未送信の文章があります。そこで送信するか消してください。何も入力していません。",
   wait_terminal_mode: "ウィンドウが tmux のコピーモードです。コピーモードを終了してください(q)。何も入力していません。",
   wait_terminal_busy: "Claude はまだウィンドウで作業中です。終わるとこのジョブが始まります。",
-  wait_terminal_hidden: "Claude のウィンドウの入力欄が見えません。ウィンドウに接続し、覆っているものを閉じてください。何も入力していません。",
+  wait_terminal_hidden: "Claude のウィンドウの入力欄が見えないか、メッセージ全体が表示されません。ウィンドウに接続し、入力欄を覆っているものを閉じてください。メッセージは Claude に渡しておらず、入力欄にも残していません。",
   wait_terminal_attach: "接続するには: {command}",
   wait_held: "待機中",
   wait_over: "待機を終了しました。",

@@ -137,7 +137,7 @@ export const ko: Record<keyof typeof en, string> = {
   wait_terminal_draft: "Claude 창의 입력란에 보내지 않은 글이 있습니다. 창에서 보내거나 지우세요. 아무것도 입력하지 않았습니다.",
   wait_terminal_mode: "창이 tmux 복사 모드입니다. 복사 모드를 끝내세요(q). 아무것도 입력하지 않았습니다.",
   wait_terminal_busy: "Claude가 창에서 아직 작업 중입니다. 끝나면 이 작업이 시작됩니다.",
-  wait_terminal_hidden: "Claude 창의 입력란이 보이지 않습니다. 창에 연결해 가리고 있는 것을 닫으세요. 아무것도 입력하지 않았습니다.",
+  wait_terminal_hidden: "Claude 창의 입력란이 보이지 않거나 메시지가 전부 표시되지 않습니다. 창에 연결해 입력란을 가리고 있는 것을 닫으세요. 메시지는 Claude에 전달되지 않았고 입력란에도 남아 있지 않습니다.",
   wait_terminal_attach: "연결하려면: {command}",
   wait_held: "대기 중",
   wait_over: "더 이상 대기하지 않습니다.",

@@ -137,7 +137,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_terminal_draft: "Claude 視窗的輸入框裡有尚未送出的文字。請在那裡送出或刪除。沒有輸入任何內容。",
   wait_terminal_mode: "視窗正處於 tmux 的複製模式。請離開複製模式（q）。沒有輸入任何內容。",
   wait_terminal_busy: "Claude 仍在視窗中工作。完成後這個工作就會開始。",
-  wait_terminal_hidden: "看不到 Claude 視窗的輸入框。請連上視窗，關閉遮住它的內容。沒有輸入任何內容。",
+  wait_terminal_hidden: "看不到 Claude 視窗的輸入框，或輸入框沒有顯示完整的訊息。請連上視窗，關閉遮住輸入框的內容。訊息沒有交給 Claude，也沒有留在輸入框裡。",
   wait_terminal_attach: "連上視窗：{command}",
   wait_held: "等待中",
   wait_over: "不再等待。",

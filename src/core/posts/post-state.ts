@@ -91,7 +91,8 @@ export function waitName({ threads }: Pick<Jobs, "threads">, job: Job): string {
     case "configuration":
       return `configuration ${wait.is} ${wait.shown}`;
     case "terminal":
-      return `terminal ${wait.reason}`;
+      // What stands in the window may be another dialog by now.
+      return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;
   }
 }
 
