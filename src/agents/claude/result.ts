@@ -29,8 +29,8 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
     return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, reason } };
   }
-  // The message names a command for Claude's own terminal, which would be a different one in Discord.
-  if (/^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
+  const loggedOut = loginOf(reason);
+  if (loggedOut !== null) return loggedOut;
   const status = count(result["api_error_status"]);
   const details: ErrorDetails = { reason, kind: text(result["terminal_reason"]) || subtype };
   if (status !== undefined) details["status"] = status;
@@ -40,6 +40,11 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   }
   if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason))) details["temporary"] = true;
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+}
+
+/** The failure, if this reason is that nobody is logged in: it names a command for Claude's own terminal, which would be a different one in Discord. */
+export function loginOf(reason: string): Outcome | null {
+  return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason) ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } } : null;
 }
 
 export function usageOf(result: Fields): Usage {

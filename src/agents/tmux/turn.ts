@@ -7,6 +7,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import { limitOf } from "../claude/limit.ts";
+import { loginOf } from "../claude/result.ts";
 import { titleOf } from "../claude/tools.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
@@ -167,7 +168,7 @@ export class WindowTurn implements Turn {
     const reason = oneLine(last_assistant_message ?? error);
     const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
     if (limit !== null) return this.end({ outcome: "failed", code: "E_USAGE_LIMIT", details: { reason, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) } });
-    this.end({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } });
+    this.end(loginOf(reason) ?? { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } });
   }
 
   #tool({ hook_event_name, tool_name: name, tool_input: input, tool_use_id, ...more }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {
