@@ -1,5 +1,4 @@
 /** Wires the socket, the clients' bots, the drivers, the daemon's own bot and the runner: gives each what it needs. */
-import { entryOf } from "../base/entry.ts";
 import { acpDriver } from "../agents/acp/driver.ts";
 import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
@@ -9,11 +8,11 @@ import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts"
 import { RecentOpenings } from "../agents/process/recent-openings.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
-import { redaction, type RunDependencies } from "../agents/run/dependencies.ts";
+import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
 import { once } from "../base/once.ts";
 import { homeOf } from "../config/homes.ts";
-import { agentSettings, lapseSeconds, ownPath, sessionSettings } from "../config/session-settings.ts";
+import { agentSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -191,7 +190,6 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
 
 export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies {
   const { settings, configProjects, clock, log, redactor, env } = ground;
-  const folders = sessionFolders(settings.stateDir);
   const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
   const git = openGit(forGit);
   const agentsLog = log.module("agents");
@@ -201,26 +199,13 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     clock,
     git,
     worktrees: openWorktrees({ ...forGit, git }),
-    isolates({ project_name, thread_id }) {
-      const { projects } = configProjects.config;
-      const project = entryOf(projects, project_name);
-      return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
-    },
-    pathOf: (session) => ownPath(configProjects.config, session),
-    settingsOf: (session, tool) => agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: process.getuid?.() === 0 }),
+    config: () => configProjects.config,
     log: agentsLog,
     locale: settings.locale,
-    grants: ({ thread_id, discord_message_id }) => folders.granted(thread_id, discord_message_id),
-    adoptFolders: (requestId, threadId) => folders.adopt(requestId, threadId),
+    folders: sessionFolders(settings.stateDir),
     openLog,
     steering: new Steering({ engine: parts.engine, log: agentsLog, openLog }),
-    ...redaction(redactor),
+    redactor,
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
-    lapseSeconds: (kind, tool) => lapseSeconds(configProjects.config, kind, tool),
-    showsThoughts: () => configProjects.config.thoughts === "folded",
-    limits: () => ({
-      silenceMs: { bytes: configProjects.config.limits.cli_timeout_sec * 1000, updates: configProjects.config.limits.acp_silence_sec * 1000 },
-      excerptChars: configProjects.config.limits.max_result_excerpt_chars,
-    }),
   };
 }

@@ -47,6 +47,12 @@ export function ownPath({ projects }: Pick<Config, "projects">, { project_name, 
   return project?.threads?.find((one) => one.thread_id === thread_id)?.path;
 }
 
+/** Whether the session, if it is new, works in a worktree of its own. */
+export function isolates({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): boolean {
+  const project = entryOf(projects, project_name);
+  return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
+}
+
 /** Tools that are Claude Code, and so have its permission modes. */
 const CLAUDE: ReadonlySet<string> = new Set(["claude", "tmux"]);
 

@@ -9,7 +9,7 @@ import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/difference.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log">;
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
 
 /** The longest that the next job of a thread waits for what the last one changed. */
 const MEASURED_WITHIN_MS = 1_000;
@@ -63,11 +63,11 @@ export async function measure(dependencies: Needed & Pick<RunDependencies, "cloc
 }
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
-export async function noteChanges({ engine, results, redactBytes, log }: Needed, { job_id }: Job, difference: Difference | null | "late"): Promise<void> {
+export async function noteChanges({ engine, results, redactor, log }: Needed, { job_id }: Job, difference: Difference | null | "late"): Promise<void> {
   if (difference === null) return;
   if (difference === "late") return void (await engine.submit({ type: "progress", job_id, progress: { kind: "unmeasured" } }));
   const { files, added, removed, stat } = difference;
-  const patch = difference.patch === null ? null : await results.savePatch(job_id, redactBytes(difference.patch)).catch((error: unknown) => {
+  const patch = difference.patch === null ? null : await results.savePatch(job_id, redactor.bytes(difference.patch)).catch((error: unknown) => {
     log.failure("a job's patch cannot be written", error, { job_id });
     return null;
   });

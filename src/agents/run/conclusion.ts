@@ -137,13 +137,13 @@ function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: 
   return { job_id, model: usage.model ?? null, usage: recorded(usage) };
 }
 
-function shortened({ limits }: Concluding, text: string): string {
-  return excerpt(text, limits().excerptChars);
+function shortened({ config }: Concluding, text: string): string {
+  return excerpt(text, config().limits.max_result_excerpt_chars);
 }
 
 function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails {
   return Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [key, typeof value === "string" ? options.redact(value) : value]),
+    Object.entries(details).map(([key, value]) => [key, typeof value === "string" ? options.redactor.text(value) : value]),
   );
 }
 

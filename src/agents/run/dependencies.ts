@@ -6,9 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redactor } from "../../base/redact.ts";
 import type { Locale } from "../../base/words/say.ts";
-import type { DecisionKind } from "../../core/decisions/decision.ts";
-import type { Job } from "../../core/jobs/job.ts";
-import type { Session } from "../../core/sessions/session.ts";
+import type { Config } from "../../config/config-file.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
 import type { Configurations } from "../../host/files/configurations.ts";
@@ -17,7 +15,8 @@ import type { Git } from "../../host/git/git.ts";
 import type { Worktrees } from "../../host/git/worktrees.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Results } from "../../host/files/results.ts";
-import type { ChosenSettings, Driver } from "../contract/driver.ts";
+import type { SessionFolders } from "../../host/files/session-folders.ts";
+import type { Driver } from "../contract/driver.ts";
 import type { LivingAgents } from "../live/living-agents.ts";
 import type { Steering } from "./steering.ts";
 
@@ -29,12 +28,7 @@ export interface RunDependencies {
   decisionFiles: DecisionFiles;
   git: Git;
   worktrees: Worktrees;
-  /** Whether new sessions of this project work in a worktree of their own. */
-  isolates(session: Pick<Session, "project_name" | "thread_id">): boolean;
-  /** The directory of its own that config.json gives this session; undefined: it works in its project's. */
-  pathOf(session: Pick<Session, "project_name" | "thread_id">): string | undefined;
-  /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
-  settingsOf(session: Pick<Session, "project_name" | "thread_id">, tool: string): ChosenSettings;
+  config(): Config;
   clock: Clock;
   log: Log;
   /** The language in which the owner is asked. */
@@ -42,42 +36,15 @@ export interface RunDependencies {
   agents: LivingAgents;
   /** What is sent into turns, of jobs and of agents' own. */
   steering: Steering;
-  /** Folders that the agent may use besides its project, the one it sends files from first; created if missing. */
-  grants(job: Pick<Job, "thread_id"> & Partial<Pick<Job, "discord_message_id">>): string[];
-  /** The folders that an agent was given under a request's id become the session's. */
-  adoptFolders(requestId: string, threadId: string): void;
+  /** Folders that the agent may use besides its project; it sends files from the first one. */
+  folders: Pick<SessionFolders, "granted" | "adopt">;
   openLog(jobId: string): JobLog;
-  /** Removes the owner's secrets from a text. */
-  redact(text: string): string;
-  /** The same for every text in a value. */
-  redactValue<T>(value: T): T;
-  /** Tells two texts apart without revealing either; 64 hex digits, different in each process. */
-  fingerprint(text: string): string;
-  /** Like `redact`, for bytes of any kind. */
-  redactBytes(bytes: Buffer): Buffer;
-  /** The same for text that comes in pieces; the possible start of a secret is held back. */
-  redactStream(): { push(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
+  /** Removes the owner's secrets. */
+  redactor: Omit<Redactor, "add">;
   configurations: Configurations;
   /**
    * The real path of a directory, and whether it contains or is inside Bellhop's own; null if there is none.
    * Synchronous, because it delays the start of the agent.
    */
   directoryAt(path: string): { path: string; ours: boolean } | null;
-  /** Seconds without an answer until a decision expires; undefined: never. */
-  lapseSeconds(kind: DecisionKind, tool: string): number | undefined;
-  /** Whether the owner wants to see what agents think. */
-  showsThoughts(): boolean;
-  /** How long an agent may be completely silent, by what counts as a sign of life, and how much of an answer the journal keeps. */
-  limits(): { silenceMs: Record<Driver["silence"], number>; excerptChars: number };
-}
-
-/** The functions that remove secrets. */
-export function redaction(redactor: Redactor): Pick<RunDependencies, "redact" | "redactValue" | "fingerprint" | "redactBytes" | "redactStream"> {
-  return {
-    redact: (text) => redactor.text(text),
-    redactValue: (value) => redactor.value(value),
-    fingerprint: (text) => redactor.fingerprint(text),
-    redactBytes: (bytes) => redactor.bytes(bytes),
-    redactStream: () => redactor.stream(),
-  };
 }

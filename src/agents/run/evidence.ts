@@ -15,7 +15,7 @@ import type { KeptAnswer, Results } from "../../host/files/results.ts";
 import { noteChanges } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
-export type EvidenceOptions = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log">;
+export type EvidenceOptions = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
 
 /**
  * Runs once, at the start, because jobs are only cut off while no daemon runs. Resolves when all that can be found is
@@ -104,7 +104,7 @@ function usageOf(noted: unknown): Usage | null {
  * Recovers answers that were being written when the last daemon ended. Never rejects: an answer that cannot be saved is
  * left as it is.
  */
-export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "results" | "limits" | "log">): Promise<void> {
+export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "results" | "config" | "log">): Promise<void> {
   const { log, results } = options;
   // Those that were true are in the state now.
   for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
@@ -117,12 +117,12 @@ export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "
   }
 }
 
-async function recover({ engine, results, limits }: Pick<RunDependencies, "engine" | "results" | "limits">, job_id: string): Promise<void> {
+async function recover({ engine, results, config }: Pick<RunDependencies, "engine" | "results" | "config">, job_id: string): Promise<void> {
   const { jobs, runs } = engine.state;
   const cut = jobs[job_id]?.state === "unknown_after_crash" || jobs[job_id]?.state === "cancelled";
   // From a job that was put back, or that left the live state long ago.
   if (!cut || runs[job_id]?.result_sha256 != null) return results.drop(job_id);
   const { sha256, beginning } = await results.recover(job_id);
-  const result_excerpt = excerpt(beginning, limits().excerptChars);
+  const result_excerpt = excerpt(beginning, config().limits.max_result_excerpt_chars);
   await engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt, result_sha256: sha256 } });
 }

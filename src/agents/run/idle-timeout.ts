@@ -27,9 +27,10 @@ export interface Silence {
 const END_MS = 5_000;
 
 /** How silent the agent of this work may be. */
-export function silenceOf({ agents, drivers, limits }: Pick<RunDependencies, "agents" | "drivers" | "limits">, { thread_id, tool }: { thread_id: string; tool: string }): Silence {
-  const counts = drivers.get(tool)?.silence ?? "bytes";
-  return { ms: limits().silenceMs[counts], code: counts === "bytes" ? "E_CLI_TIMEOUT" : "E_AGENT_SILENT", kill: () => void agents.end(thread_id, "now") };
+export function silenceOf({ agents, drivers, config }: Pick<RunDependencies, "agents" | "drivers" | "config">, { thread_id, tool }: { thread_id: string; tool: string }): Silence {
+  const { cli_timeout_sec, acp_silence_sec } = config().limits;
+  const kill = (): void => void agents.end(thread_id, "now");
+  return drivers.get(tool)?.silence === "updates" ? { ms: acp_silence_sec * 1000, code: "E_AGENT_SILENT", kill } : { ms: cli_timeout_sec * 1000, code: "E_CLI_TIMEOUT", kill };
 }
 
 export function watchIdle(clock: Clock, { ms: silenceMs, code, kill }: Silence, turn: Turn): IdleTimeout {

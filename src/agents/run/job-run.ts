@@ -16,7 +16,7 @@ import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts"
 import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
 import { isRequest } from "./asking/decision-request.ts";
-import { argumentsOf, openingOf } from "./opening.ts";
+import { argumentsOf, openingOf, settingsOf } from "./opening.ts";
 import { ask, standing } from "./start-guard.ts";
 import { RunRecorder, inProject, processOf, take } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
@@ -144,7 +144,7 @@ async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn 
   try {
     const { checkout } = options.engine.state.runs[job_id] ?? {};
     if (checkout) return checkout;
-    const access = driver.access(argumentsOf(options.engine.state, { ...session, tool: job.tool }), options.settingsOf(session, job.tool));
+    const access = driver.access(argumentsOf(options.engine.state, { ...session, tool: job.tool }), settingsOf(options, session, job.tool));
     if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
     return await noteBegin(options, job, cwd);
   } catch (error) {
@@ -170,7 +170,7 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   }
   const { job_id, thread_id } = job;
   scene.log.note(`retried once after a temporary failure: ${String(failed.details["reason"] ?? failed.code)}`);
-  const text = options.redact(String(failed.details["reason"] ?? failed.code));
+  const text = options.redactor.text(String(failed.details["reason"] ?? failed.code));
   options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
   await new Promise<void>((resolve) => void options.clock.after(RETRY_AFTER_MS, resolve));
   if (options.stopping()) return;
@@ -219,7 +219,7 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       else if (update.kind !== "end") take(options, job, recorder, inProject(update, cwd));
       // Some agents tell no earlier that they can be spoken to.
       if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await tellProcess(options, job.job_id, turn);
-      await recorder.dependencies();
+      await recorder.caughtUp();
       if (update.kind !== "end") continue;
       asking.end(update.left);
       recorder.ended(noteEnd(options, job, cwd));

@@ -47,9 +47,9 @@ async function attendOutsideTurns(options: Concluding, place: OutsidePlace, agen
 }
 
 /** Keeps what an agent does in the background for the case that it ends with the daemon. Never rejects. */
-async function recordBackground({ engine, log, redact }: RunDependencies, { thread_id, tool }: Session, what: readonly string[]): Promise<void> {
+async function recordBackground({ engine, log, redactor }: RunDependencies, { thread_id, tool }: Session, what: readonly string[]): Promise<void> {
   try {
-    await engine.submit({ type: "note_background", thread_id, tool, what: redact(named(what)) });
+    await engine.submit({ type: "note_background", thread_id, tool, what: redactor.text(named(what)) });
   } catch (error) {
     if (!engine.over) log.failure("what an agent does in the background cannot be recorded", error, { thread_id });
   }
@@ -64,11 +64,11 @@ export function recordLostBefore(options: RunDependencies): void {
 
 /** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
 export async function recordLost(options: RunDependencies, { thread_id, tool }: Session, what: readonly string[], silent: boolean): Promise<void> {
-  const { engine, clock, log, redact } = options;
+  const { engine, clock, log, redactor } = options;
   const turn_id = newTurnId(clock.now());
   try {
     await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
-    const error_details = { what: redact(named(what)) };
+    const error_details = { what: redactor.text(named(what)) };
     await engine.submit({ type: "end_outside_turn", turn_id, outcome: "failed", error_code: silent ? "E_BACKGROUND_SILENT" : "E_BACKGROUND_ENDED", error_details });
   } catch (error) {
     if (!engine.over) log.failure("what ended with an agent's process cannot be recorded", error, { thread_id });
@@ -157,7 +157,7 @@ async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePl
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind === "end") outcome = silence.verdict(update);
       else take(options, work, recorder, inProject(update, cwd));
-      await recorder.dependencies();
+      await recorder.caughtUp();
       if (update.kind === "end") asking.end(update.left);
     }
     await recorder.settled();

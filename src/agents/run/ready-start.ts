@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
+import { isolates } from "../../config/session-settings.ts";
 import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { RunDependencies } from "./dependencies.ts";
@@ -13,7 +14,7 @@ import { see } from "./start-guard.ts";
 
 /** @throws BellhopError for why the agent cannot be opened; the start is dropped then */
 export async function readyStart(options: RunDependencies, request_id: string): Promise<void> {
-  const { engine, agents, redactValue } = options;
+  const { engine, agents, redactor } = options;
   const start = engine.state.starts[request_id];
   if (!start?.agent || start.readied) return;
   try {
@@ -22,7 +23,7 @@ export async function readyStart(options: RunDependencies, request_id: string): 
   } catch (error) {
     await agents.end(request_id);
     const details = error instanceof BellhopError ? error.details : { reason: String(error) };
-    await engine.submit({ type: "drop_start", request_id, code: codeOf(error), details: redactValue(details) });
+    await engine.submit({ type: "drop_start", request_id, code: codeOf(error), details: redactor.value(details) });
     throw error;
   }
 }
@@ -35,11 +36,11 @@ export function readyLeftStarts(options: RunDependencies): void {
 }
 
 /** The thread of a start is made; null: it could not be made. */
-export async function adopt({ agents, grants, adoptFolders, log }: RunDependencies, request_id: string, thread_id: string | null): Promise<void> {
+export async function adopt({ agents, folders, log }: RunDependencies, request_id: string, thread_id: string | null): Promise<void> {
   try {
     if (thread_id === null) return await agents.end(request_id);
-    adoptFolders(request_id, thread_id);
-    agents.adopt(request_id, thread_id, grants({ thread_id }));
+    folders.adopt(request_id, thread_id);
+    agents.adopt(request_id, thread_id, folders.granted(thread_id));
   } catch (error) {
     log.failure("the agent that was started for a session cannot go on as its own", error, { request_id });
     await agents.end(request_id);
@@ -56,7 +57,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
   // Its worktree is made with its first job, when the session has an id.
-  if (options.isolates({ project_name, thread_id: request_id })) return;
+  if (isolates(options.config(), { project_name, thread_id: request_id })) return;
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
   const agent = await agents.open(driver, openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }));
   const why = (await agent.opened) ?? null;

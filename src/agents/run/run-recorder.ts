@@ -2,6 +2,7 @@
  * Records one turn: its answer, its tools, its usage; and turns each update into a journal fact or a live event. Facts
  * are submitted in order, without waiting for each.
  */
+import type { RedactedStream } from "../../base/redact.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Progress } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer } from "../../host/files/results.ts";
@@ -17,23 +18,23 @@ export class RunRecorder {
   said = false;
   usage: Usage = {};
   readonly tools = new Map<string, { name: string; title: string }>();
-  readonly #shown: { push(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
-  readonly #thoughts: { push(chunk: Uint8Array): Uint8Array };
+  readonly #shown: RedactedStream;
+  readonly #thoughts: RedactedStream;
   readonly #answer: AnswerFile;
   /** The first half of a character that was split between two pieces. */
   #half = "";
   readonly #markers = new Markers();
   /** The number of files to send so far. */
   #sent = 0;
-  #dependencies: Promise<void> = Promise.resolve();
+  #caughtUp: Promise<void> = Promise.resolve();
   #written: Promise<unknown> = Promise.resolve();
   /** Resolves when every fact before the turn's end is written. */
   #learnt: Promise<unknown> | null = null;
   #found: Promise<void> = Promise.resolve();
 
-  constructor({ redactStream, results }: Pick<RunDependencies, "redactStream" | "results">, jobId: string) {
-    this.#shown = redactStream();
-    this.#thoughts = redactStream();
+  constructor({ redactor, results }: Pick<RunDependencies, "redactor" | "results">, jobId: string) {
+    this.#shown = redactor.stream();
+    this.#thoughts = redactor.stream();
     this.#answer = results.begin(jobId);
   }
 
@@ -81,8 +82,8 @@ export class RunRecorder {
   }
 
   /** Resolves when the disk has nearly caught up with the text; the agent may wait until then. */
-  dependencies(): Promise<void> {
-    return this.#dependencies;
+  caughtUp(): Promise<void> {
+    return this.#caughtUp;
   }
 
   /** Writes everything said to disk. `end`: the turn succeeded, and this is known of it. @throws what the disk threw */
@@ -108,7 +109,7 @@ export class RunRecorder {
   #keep(bytes: Uint8Array): string {
     // The buffer is reused, so a view of it would change while it waits for the disk.
     const kept = Buffer.from(bytes);
-    this.#dependencies = this.#answer.write(kept);
+    this.#caughtUp = this.#answer.write(kept);
     return kept.toString();
   }
 }
@@ -128,7 +129,7 @@ export function take(
   recorder: RunRecorder,
   update: Exclude<Update, Request | RequestWithdrawn | TurnEnded>,
 ): void {
-  const { engine, liveEvents, redact } = options;
+  const { engine, liveEvents, redactor } = options;
   const { job_id, thread_id } = job;
   const at = { job_id, thread_id };
   const learn = (progress: Progress): void => recorder.written(engine.submit({ type: "progress", job_id, progress }));
@@ -139,15 +140,15 @@ export function take(
       return liveEvents.send({ kind: "text", ...at, delta: shown });
     }
     case "thought":
-      return options.showsThoughts() ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) }) : undefined;
+      return options.config().thoughts === "folded" ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) }) : undefined;
     case "session_key":
       return learn({ kind: "session_key", adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key } });
     case "usage":
       recorder.usage = { ...recorder.usage, ...update.usage };
       return;
     case "tool_started":
-      recorder.tools.set(update.id, { name: update.name, title: redact(update.title) });
-      return liveEvents.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: redact(update.title) });
+      recorder.tools.set(update.id, { name: update.name, title: redactor.text(update.title) });
+      return liveEvents.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: redactor.text(update.title) });
     case "tool_finished": {
       const { name, title } = recorder.tools.get(update.id) ?? { name: "?", title: "" };
       // A tool that finished has run, whether or not its start was reported.
@@ -156,31 +157,31 @@ export function take(
       return learn({ kind: "tool", name, title, ok: update.ok });
     }
     case "denied":
-      liveEvents.send({ kind: "denied", ...at, tool: update.tool, reason: redact(update.reason) });
+      liveEvents.send({ kind: "denied", ...at, tool: update.tool, reason: redactor.text(update.reason) });
       return learn({ kind: "denied", name: update.tool });
     case "plan":
-      return liveEvents.send({ kind: "plan", ...at, entries: update.entries.map(({ text, state }) => ({ text: redact(text), state })) });
+      return liveEvents.send({ kind: "plan", ...at, entries: update.entries.map(({ text, state }) => ({ text: redactor.text(text), state })) });
     case "left_out":
       liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `a line of ${update.bytes} bytes was left out of the agent's output` });
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
     case "ended_early":
       return learn({ kind: "ended_early", why: update.why });
     case "mode":
-      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redact(update.mode), by: update.by, ...(update.changed && { job_id }) }));
+      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redactor.text(update.mode), by: update.by, ...(update.changed && { job_id }) }));
     case "notice":
-      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redact(update.text) });
+      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redactor.text(update.text) });
   }
 }
 
 const MOST_FILES = 20;
 
 /** Keeps the file as it is now, then records that it is to be posted, or why it could not be kept. */
-async function attach({ engine, results, grants, redact, redactBytes }: RunDependencies, job: Worked, { name, place }: { name: string; place: number }): Promise<void> {
+async function attach({ engine, results, folders, redactor }: RunDependencies, job: Worked, { name, place }: { name: string; place: number }): Promise<void> {
   const { job_id } = job;
   if (place > MOST_FILES) return;
-  const [folder = ""] = grants(job);
-  const why = place === MOST_FILES ? "many" : await results.attach(job_id, place, { folder, name, redact: redactBytes }).catch(() => "unreadable");
-  await engine.submit({ type: "progress", job_id, progress: { kind: "attachment", name: redact(name), why } });
+  const [folder = ""] = folders.granted(job.thread_id, job.discord_message_id);
+  const why = place === MOST_FILES ? "many" : await results.attach(job_id, place, { folder, name, redact: (bytes) => redactor.bytes(bytes) }).catch(() => "unreadable");
+  await engine.submit({ type: "progress", job_id, progress: { kind: "attachment", name: redactor.text(name), why } });
 }
 
 /** Shortens a tool's title for people, who know the agent's directory. */

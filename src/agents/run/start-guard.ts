@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { configurationDifference, type Configuration } from "../../core/projects/configuration.ts";
 import type { Wait } from "../../core/projects/checkout.ts";
+import { ownPath } from "../../config/session-settings.ts";
 import { invalid } from "../../config/invalid.ts";
 import { seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
@@ -15,7 +16,7 @@ import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactBytes" | "log" | "configurations" | "directoryAt" | "redact" | "locale" | "worktrees" | "isolates" | "pathOf">;
+type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log" | "configurations" | "directoryAt" | "locale" | "worktrees" | "config">;
 
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
@@ -36,7 +37,7 @@ export function standing(dependencies: Needed, job: StartedFor, session: Session
   const { project_name } = session;
   const project = engine.state.projects[project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
-  const own = dependencies.pathOf(session);
+  const own = ownPath(dependencies.config(), session);
   const found = directoryAt(own ?? project.path);
   if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {
     throw invalid(dependencies.locale, { where: `config.json projects.${project_name}.threads path`, found: own, want: "config.want.own_place", mend: "config.mend.config" });
@@ -75,7 +76,7 @@ function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Ex
 function reconfigured(dependencies: Needed, job: StartedFor, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
   const found = dependencies.configurations.look(cwd);
   const { state } = dependencies.engine;
-  const own = dependencies.pathOf(session);
+  const own = ownPath(dependencies.config(), session);
   const projectName = seenName(session, own !== undefined);
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
@@ -103,11 +104,11 @@ async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, pro
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
-  { configurations, redact, locale }: Needed,
+  { configurations, redactor, locale }: Needed,
   { job_id }: StartedFor,
   { projectName: project_name, was, is }: { projectName: string; was: string; is: Configuration },
 ): Promise<Wait> {
   await configurations.save(is);
-  const shown = await configurations.saveDifference(redact(configurationDifference(await configurations.read(was), is.entries, locale)));
+  const shown = await configurations.saveDifference(redactor.text(configurationDifference(await configurations.read(was), is.entries, locale)));
   return { kind: "configuration", job_id, project_name, was, is: is.digest, shown };
 }

@@ -14,6 +14,8 @@ import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
 import { Steering } from "../../../src/agents/run/steering.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
 import { silentLog, type Log } from "../../../src/base/log.ts";
+import { Redactor } from "../../../src/base/redact.ts";
+import { defaultConfig } from "../../../src/config/config-file.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import type { Command } from "../../../src/core/decider.ts";
 import { emptyState, type Recorded } from "../../../src/core/state.ts";
@@ -42,7 +44,7 @@ export interface Asked extends Opening, Prompt {
 }
 
 /** A turn that says and does what the test tells it to; its conversation has no process besides. */
-const NOT_ISOLATED: Pick<RunDependencies, "isolates" | "pathOf" | "settingsOf" | "worktrees"> = { isolates: () => false, pathOf: () => undefined, settingsOf: () => ({}), worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, madeThere: () => null, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
+const NOT_ISOLATED: Pick<RunDependencies, "worktrees"> = { worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, madeThere: () => null, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
 
 export class Puppet implements Turn {
   readonly process = Promise.resolve({ pid: 4711, startTime: "1" });
@@ -224,13 +226,15 @@ export class RunnerScene {
       clock,
       log,
       agents: openLivingAgents(this.live),
-      grants: () => [],
+      folders: { granted: () => [], adopt: () => undefined },
       openLog: (jobId) => this.#openLog(jobId), steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
-      redact: (text) => text.replaceAll("SECRET", "***"),
-      redactValue: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
-      fingerprint: (text) => digestOf(`key ${text}`),
-      redactBytes: (bytes) => Buffer.from(bytes.toString().replaceAll("SECRET", "***")),
-      redactStream: () => ({ push: (chunk) => chunk, end: () => new Uint8Array() }),
+      redactor: {
+        text: (text) => text.replaceAll("SECRET", "***"),
+        value: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
+        fingerprint: (text) => digestOf(`key ${text}`),
+        bytes: (bytes) => Buffer.from(Buffer.from(bytes).toString().replaceAll("SECRET", "***")),
+        stream: () => new Redactor([]).stream(),
+      },
       configurations: {
         look: () => configurationOf(this.configuration),
         save: async ({ digest, entries }) => void this.configurations.set(digest, entries),
@@ -239,9 +243,7 @@ export class RunnerScene {
         readDifference: async (digest) => this.differences.find((text) => digestOf(text) === digest) ?? null,
       },
       directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
-      lapseSeconds: (kind) => this.lapses[kind],
-      adoptFolders: () => undefined,
-      showsThoughts: () => true, limits: () => ({ silenceMs: { bytes: 900_000, updates: 1_800_000 }, excerptChars: 400 }),
+      config: () => ({ ...defaultConfig(), thoughts: "folded", decision_lapse_s: this.lapses }),
     };
   }
 
@@ -269,7 +271,7 @@ export class RunnerScene {
       finish: async () => {
         this.finishing(jobId);
         this.answers.set(jobId, said);
-        return { sha256: "0".repeat(64), beginning: this.options.redact(said) };
+        return { sha256: "0".repeat(64), beginning: this.options.redactor.text(said) };
       },
       discard: async () => undefined,
     };

@@ -1,7 +1,7 @@
 /** What an agent thinks is shown only where the owner wants to see it, without his secrets. */
 import { expect, test } from "vitest";
 import { type Worked, RunRecorder, take } from "../../../src/agents/run/run-recorder.ts";
-import { redaction, type RunDependencies } from "../../../src/agents/run/dependencies.ts";
+import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
 import { Redactor } from "../../../src/base/redact.ts";
 
 const SECRET = "sk-0123456789abcdef";
@@ -9,11 +9,11 @@ const SECRET = "sk-0123456789abcdef";
 test.each([[true, "I try [redacted] first"], [false, ""]])("wanted: %s", (wanted, shown) => {
   const sent: string[] = [];
   const options = {
-    ...redaction(new Redactor([SECRET])),
+    redactor: new Redactor([SECRET]),
     results: { begin: () => ({ write: () => Promise.resolve() }) },
     engine: {},
     liveEvents: { send: (event: { delta: string }) => void sent.push(event.delta) },
-    showsThoughts: () => wanted,
+    config: () => ({ thoughts: wanted ? "folded" : "hidden" }),
   } as unknown as RunDependencies;
   const job: Worked = { job_id: "j", thread_id: "1", tool: "acp", discord_message_id: "2" };
   const recorder = new RunRecorder(options, "j");

@@ -43,7 +43,7 @@ export class Asking {
     this.#work = work;
     this.#turn = turn;
     this.#silence = silence;
-    this.#manner = { locale: options.locale, agent: work.tool, redact: options.redact };
+    this.#manner = { locale: options.locale, agent: work.tool, redactor: options.redactor };
   }
 
   /** Takes a request of the agent. Never throws. */
@@ -97,7 +97,7 @@ export class Asking {
   }
 
   #askerOf({ id, subagent }: Request): TurnAsker {
-    return { ...this.#work.asker(id), ...(subagent !== undefined && { subagent: this.#options.redact(subagent).toWellFormed() }) };
+    return { ...this.#work.asker(id), ...(subagent !== undefined && { subagent: this.#options.redactor.text(subagent).toWellFormed() }) };
   }
 
   async #ask(request: Request, decision_id: string): Promise<void> {

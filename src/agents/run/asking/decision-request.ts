@@ -7,6 +7,7 @@ import { oneLine } from "../../process/excerpts.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
+import { lapseSeconds } from "../../../config/session-settings.ts";
 import type { Decision, DecisionKind, Question, Subject } from "../../../core/decisions/decision.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { bytesOf, fieldsText, reviewText } from "../../../core/decisions/review-text.ts";
@@ -27,7 +28,7 @@ export interface Manner {
   /** The agent's name. */
   agent: string;
   /** Removes the owner's secrets. */
-  redact(text: string): string;
+  redactor: Pick<RunDependencies["redactor"], "text">;
 }
 
 /** A longer question does not fit into any number of prompts. */
@@ -42,9 +43,9 @@ export function bytesFor(request: Request): string | null {
 }
 
 /** The tool, and one line for people that describes the bytes. */
-export function titleFor(request: PermissionAsked | PlanApprovalAsked, { redact }: Manner): { tool: string; title: string } {
+export function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Manner): { tool: string; title: string } {
   const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
-  return { tool: redact(oneLine(tool)).toWellFormed(), title: redact(title).toWellFormed() };
+  return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
 }
 
 /** Null if it is too long to ask. */
@@ -53,7 +54,7 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
     case "permission": {
-      const question = say(locale, "decision_permission", { agent, tool: manner.redact(oneLine(request.tool)).toWellFormed() });
+      const question = say(locale, "decision_permission", { agent, tool: manner.redactor.text(oneLine(request.tool)).toWellFormed() });
       const options = labelled(say(locale, "decision_allow_once"), say(locale, "decision_allow_session"), say(locale, "decision_deny"));
       return [{ question, header: "", options, many: false, words: true }];
     }
@@ -68,9 +69,9 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
 }
 
 /** The text above a question: of a form what its agent says of it, else the other fields of its request. */
-export function contextFor(request: Request, { redact }: Manner): string {
-  if (request.kind === "question" && request.form === true) return redact(String(request.more?.["message"] ?? "")).toWellFormed();
-  return request.kind === "question" && request.more !== undefined ? redact(fieldsText(request.more)).toWellFormed() : "";
+export function contextFor(request: Request, { redactor }: Manner): string {
+  if (request.kind === "question" && request.form === true) return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
+  return request.kind === "question" && request.more !== undefined ? redactor.text(fieldsText(request.more)).toWellFormed() : "";
 }
 
 /**
@@ -129,8 +130,8 @@ function review(locale: Locale): Question {
   return { question: say(locale, "form_review"), header: "", options, many: false, words: false };
 }
 
-function put({ question, header, multiple, words, options, optional, type }: QuestionAsked["questions"][number], { redact, locale }: Manner): Question {
-  const clean = (text: string): string => redact(text).toWellFormed();
+function put({ question, header, multiple, words, options, optional, type }: QuestionAsked["questions"][number], { redactor, locale }: Manner): Question {
+  const clean = (text: string): string => redactor.text(text).toWellFormed();
   const labels = type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
   return {
     question: clean(question),
@@ -168,19 +169,19 @@ export interface Shown {
 }
 
 /** What the owner is shown of an agent's request, and until when he can answer it. */
-export function shownOf(options: Pick<RunDependencies, "clock" | "fingerprint" | "redactValue">, manner: Manner, request: Request): Shown {
+export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Shown {
   const bytes = bytesFor(request);
-  const shown = bytesFor(options.redactValue(request));
+  const shown = bytesFor(options.redactor.value(request));
   const questions = questionsFor(request, manner);
   if (bytes === null || shown === null || request.kind === "question" || questions === null) return { bytes, shown, questions, subject: null };
   const grant_until = isoTime(options.clock.now() + GRANT_MS);
   const described = { ...(request.kind === "permission" && request.shown === "call" && { described: true as const }), ...(request.noYes && { no_yes: true as const }) };
   const subject = { ...titleFor(request, manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until, ...described };
-  return { bytes, shown, questions, subject: shown === bytes ? subject : { ...subject, exact: options.fingerprint(bytes) } };
+  return { bytes, shown, questions, subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) } };
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */
-export function lapsesAt({ clock, lapseSeconds }: Pick<RunDependencies, "clock" | "lapseSeconds">, kind: DecisionKind, tool: string, waited = 0): string | null {
-  const seconds = lapseSeconds(kind, tool);
+export function lapsesAt({ clock, config }: Pick<RunDependencies, "clock" | "config">, kind: DecisionKind, tool: string, waited = 0): string | null {
+  const seconds = lapseSeconds(config(), kind, tool);
   return seconds === undefined ? null : isoTime(Math.ceil(clock.now() - waited + seconds * 1000));
 }

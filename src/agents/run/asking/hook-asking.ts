@@ -17,7 +17,7 @@ import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, kindOf, replyTo, type Manner, type Request, lapsesAt, shownOf, type Shown } from "./decision-request.ts";
 import { hookReply, unanswered } from "./hook-reply.ts";
 
-export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redact" | "redactValue" | "fingerprint" | "lapseSeconds"> {
+export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
 }
@@ -33,7 +33,7 @@ interface Asked {
 
 export function openHookAsking(options: HookAskingOptions): HookAsking {
   const { engine, log } = options;
-  const manner: Manner = { locale: options.locale, agent: "Claude", redact: options.redact };
+  const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
   const waiting = new Map<string, number>();
   const before = new AskedBefore();
   return {
@@ -208,6 +208,6 @@ function isFor(options: HookAskingOptions, { kind, subject }: Decision, { tool_n
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";
   const request = askedBy("", tool_name, tool_input, {});
-  const manner: Manner = { locale: options.locale, agent: "", redact: options.redact };
+  const manner: Manner = { locale: options.locale, agent: "", redactor: options.redactor };
   return kind === "permission" && request?.kind === "permission" && shownOf(options, manner, request).subject?.sha256 === subject?.sha256;
 }

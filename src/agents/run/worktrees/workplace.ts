@@ -4,6 +4,7 @@
  */
 import { basename, sep } from "node:path";
 import { BellhopError } from "../../../base/errors.ts";
+import { isolates } from "../../../config/session-settings.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { insideWorktree, worktreeName, repositoryAround, sessionOf } from "../../../host/git/worktrees.ts";
@@ -12,7 +13,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "worktrees" | "isolates" | "directoryAt">;
+type Needed = Pick<RunDependencies, "engine" | "worktrees" | "config" | "directoryAt">;
 
 /**
  * A promise only where something has to be made or written down first.
@@ -20,9 +21,9 @@ type Needed = Pick<RunDependencies, "engine" | "worktrees" | "isolates" | "direc
  * @throws BellhopError where the session has a worktree that is gone, or none can be made
  */
 export function workplace(needed: Needed, session: Session, directory: string): string | Promise<string> {
-  const { engine, worktrees, isolates } = needed;
+  const { engine, worktrees, config } = needed;
   const known = engine.state.worktrees?.[session.thread_id];
-  if (!known && !(isFresh(engine.state, session) && isolates(session))) return directory;
+  if (!known && !(isFresh(engine.state, session) && isolates(config(), session))) return directory;
   if (known?.is === "there" && worktrees.stands(known.path)) return folderIn(needed, directory, known.path);
   if (known && known.is !== "removed" && !worktrees.stands(known.path)) return lost(needed, known);
   return make(needed, session, directory);

@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openHookAsking } from "../../../../src/agents/run/asking/hook-asking.ts";
+import { defaultConfig } from "../../../../src/config/config-file.ts";
 import { nodeDisk } from "../../../../src/base/disk.ts";
+import { Redactor } from "../../../../src/base/redact.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
@@ -18,7 +20,6 @@ import { readHookPayload, type AskingPayload, type HookPayload } from "../../../
 import { createApp } from "../../../core/scene.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../../fakes/memory-journal.ts";
-import { asItIs } from "../../../fakes/no-secrets.ts";
 
 const THREAD = "200000000000000020";
 const OWNER: HookOwner = { thread_id: THREAD, work: null };
@@ -43,8 +44,7 @@ async function open() {
   const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, log: silentLog });
-    const lapseSeconds = (kind: string): number | undefined => (kind === "question" ? undefined : 120);
-    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redact: asItIs, redactValue: asItIs, fingerprint: () => "0".repeat(64), lapseSeconds, isAlive: () => alive });
+    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive });
     return { asking, engine, stop: async () => (kill(), expiry.close()) };
   };
   let now = start();
