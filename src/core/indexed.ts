@@ -17,6 +17,8 @@ class Index<T> {
   readonly #places = new Map<string, number>();
   readonly #keys = new Map<string, readonly string[]>();
   readonly #ids = new Map<string, Set<string>>();
+  /** How many keys are without ids now. */
+  #unused = 0;
   #next = 0;
 
   constructor(record: Readonly<Record<string, T>>, keysOf: KeysOf<T>) {
@@ -52,22 +54,33 @@ class Index<T> {
     const before = this.#keys.get(id) ?? [];
     for (const key of before) if (!keys.includes(key)) this.#leave(key, id);
     for (const key of keys) if (!before.includes(key)) this.#enter(key, id);
-    if (keys.length > 0) this.#keys.set(id, keys);
-    else this.#keys.delete(id);
-    if (one === undefined) this.#places.delete(id);
-    else if (!this.#places.has(id)) this.#places.set(id, this.#next++);
+    if (one === undefined) {
+      this.#keys.delete(id);
+      this.#places.delete(id);
+    } else {
+      this.#keys.set(id, keys);
+      if (!this.#places.has(id)) this.#places.set(id, this.#next++);
+    }
   }
 
   #enter(key: string, id: string): void {
     const ids = this.#ids.get(key);
+    if (ids?.size === 0) this.#unused -= 1;
     if (ids) ids.add(id);
     else this.#ids.set(key, new Set([id]));
   }
 
+  /**
+   * A key without ids stays until half of them are: in a large Map each deletion of a key leaves a hole, and whoever looks
+   * for the key while it is not there passes all of its holes.
+   */
   #leave(key: string, id: string): void {
     const ids = this.#ids.get(key);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#ids.delete(key);
+    if (ids?.delete(id) !== true || ids.size > 0) return;
+    this.#unused += 1;
+    if (this.#unused * 2 <= this.#ids.size) return;
+    for (const [one, { size }] of this.#ids) if (size === 0) this.#ids.delete(one);
+    this.#unused = 0;
   }
 }
 
