@@ -90,6 +90,11 @@ describe("the errors", () => {
   test("are raised with all that their sentences say", () => {
     expect(rules.missingDetails(src, (code) => sentences[code])).toEqual([]);
   });
+
+  test("never quote words of ours as somebody else's", () => {
+    expect(src.flatMap(({ quotations }) => quotations).length).toBeGreaterThan(1);
+    expect(rules.ownQuotations(src)).toEqual([]);
+  });
 });
 
 test("the files that docs/architecture.md names are there", () => {
@@ -199,6 +204,12 @@ describe("what breaks a rule is caught", () => {
     const bad = sources({ "src/core/a.ts": 'throw new BellhopError("E_FULL", { a: 1 });\nnew BellhopError("E_FULL");\nnew BellhopError("E_FULL", details);\nnew BellhopError("E_FULL", { ...b });' });
     expect(rules.unknownCodes(bad, ["E_OTHER"])).toHaveLength(4);
     expect(rules.missingDetails(bad, () => "{a} of {limit}")).toEqual(["src/core/a.ts:1 raises E_FULL without limit", "src/core/a.ts:2 raises E_FULL without a, limit"]);
+  });
+
+  test("words of ours that are quoted as somebody else's", () => {
+    const bad = sources({ "src/agents/a.ts": 'theirWords("it is gone");\nwhy(`ended by ${signal}`);\nwhy(said || "no reason given", {});' });
+    expect(rules.ownQuotations(bad)).toEqual(['src/agents/a.ts:1 quotes "it is gone"', 'src/agents/a.ts:2 quotes "ended by "', 'src/agents/a.ts:3 quotes "no reason given"']);
+    expect(rules.ownQuotations(sources({ "src/agents/a.ts": 'theirWords("EACCES");\nwhy(stderr, { because: "why_link" });\ntheirWords(`${what} ${file}: ${errno}`);' }))).toEqual([]);
   });
 
   test("a test that sleeps or is left out", () => {

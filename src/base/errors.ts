@@ -2,6 +2,8 @@
  * Every failure that can reach a person, in one table. Its code is the key of its sentence in each catalogue of
  * `words/`; `docs/errors.md` is generated from both. Add a new code here first.
  */
+import type { reasonWords } from "./words/reasons/en.ts";
+
 export interface ErrorEntry {
   /** Whether retrying may help. */
   retry: boolean;
@@ -12,6 +14,8 @@ export interface ErrorEntry {
   /** If this ends the daemon: whether restarting it may help although nobody has changed anything. */
   restart?: boolean;
 }
+
+export type ReasonKey = keyof typeof reasonWords;
 
 const table = {
   E_OWNER_ONLY: { retry: false, raised: "discord/intake/authorize" },
@@ -89,8 +93,20 @@ const table = {
 export type ErrorCode = keyof typeof table;
 export const errors: Record<ErrorCode, ErrorEntry> = table;
 
-/** Details for the sentence and the log; never a secret, never a stack. */
-export type ErrorDetails = Record<string, string | number | boolean>;
+/** Words that are not ours, but an agent's, a program's or the system's: people see them in quotation marks, in the language they are in. */
+export type TheirWords = string & { readonly [foreign]: true };
+declare const foreign: unique symbol;
+
+/** Never for a sentence of ours, which is a `because`. */
+export function theirWords(words: string): TheirWords {
+  return words as TheirWords;
+}
+
+/**
+ * Details for the sentence and the log; never a secret, never a stack. Why it failed is `reason` in the words of who
+ * said it, or `because` in ours, with what fills the braces of that key.
+ */
+export type ErrorDetails = Record<string, string | number | boolean> & { reason?: TheirWords; because?: ReasonKey };
 
 /** A failure with a code. Thrown only at a trust boundary; a client turns it into a sentence once. */
 export class BellhopError extends Error {

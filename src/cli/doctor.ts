@@ -10,7 +10,7 @@ import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
 import { withoutControls } from "../base/text.ts";
-import { say } from "../base/words/say.ts";
+import { say, sayReason } from "../base/words/say.ts";
 import { checkAgents } from "../agents/contract/check-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { tryPrompt } from "../agents/contract/trial-prompt.ts";
@@ -134,7 +134,9 @@ function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], 
 }
 
 function sentence({ says, args = {} }: Finding, io: Io): string {
-  return asTyped(io, withoutControls(say(localeOf(io.env), says, args)));
+  const locale = localeOf(io.env);
+  const reason = say(locale, says).includes("`{reason}`") ? undefined : sayReason(locale, args);
+  return asTyped(io, withoutControls(say(locale, says, reason === undefined ? args : { ...args, reason })));
 }
 
 function mendOf({ mend, fix }: Finding, io: Io): string | null {

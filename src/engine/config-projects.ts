@@ -9,7 +9,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { errnoOf, readWhole, type Disk } from "../base/disk.ts";
 import type { Clock } from "../base/clock.ts";
-import { BellhopError } from "../base/errors.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { unavailable } from "../config/availability.ts";
@@ -124,7 +124,7 @@ export class ConfigProjects {
 
   async #write(engine: Engine): Promise<void> {
     for (let left = TRIES; left > 0; left -= 1) if (await this.#tryToWrite(engine)) return;
-    throw new BellhopError("E_CONFIG_WRITE", { path: this.#options.path, reason: "EAGAIN" });
+    throw new BellhopError("E_CONFIG_WRITE", { path: this.#options.path, reason: theirWords("EAGAIN") });
   }
 
   /** False if its owner has edited it meanwhile. */
@@ -157,7 +157,7 @@ export class ConfigProjects {
     try {
       return await replaceOwners(was === null ? path : await realpath(path), was, next);
     } catch (error) {
-      const refused = new BellhopError("E_CONFIG_WRITE", { path, reason: error instanceof ReadOnly ? "EACCES" : errnoOf(error) }, { cause: error });
+      const refused = new BellhopError("E_CONFIG_WRITE", { path, reason: theirWords(error instanceof ReadOnly ? "EACCES" : errnoOf(error)) }, { cause: error });
       log.failure(say(locale, refused.code, refused.details), refused);
       throw refused;
     }

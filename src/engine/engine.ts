@@ -4,7 +4,7 @@
  * else sees the other copy, where every fact is durable. A journal failure is final: from then on no reconciler is
  * called, no wait ends, and whatever acts on the world stops at once (`atEnd`).
  */
-import { BellhopError } from "../base/errors.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { step, type Command } from "../core/decider.ts";
 import type { Event, Recorded, State } from "../core/state.ts";
@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
   function fail(error: unknown): BellhopError {
     if (failed) return failed;
     // Anything but the journal's own failure is our bug, and is not reported as the disk's.
-    failed = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: String(error) }, { cause: error });
+    failed = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: theirWords(String(error)) }, { cause: error });
     failure.resolve(failed);
     callAll(stops, undefined, options.reconcilerFailed);
     return failed;

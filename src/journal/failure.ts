@@ -3,7 +3,7 @@
  * so that a person can look at it.
  */
 import { errnoOf } from "../base/disk.ts";
-import { BellhopError } from "../base/errors.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 
 /** Where the journal is damaged. */
 export interface Damage {
@@ -23,6 +23,6 @@ export function corrupt(damage: Damage): BellhopError {
 /** A failed disk call; `operation` is its verb: open, read, write, sync, rename. */
 export function diskFailed(file: string, operation: string, error: unknown): BellhopError {
   if (error instanceof BellhopError) return error;
-  const reason = `${operation} ${file}: ${errnoOf(error)}`;
+  const reason = theirWords(`${operation} ${file}: ${errnoOf(error)}`);
   return new BellhopError("E_JOURNAL_WRITE", { file, operation, reason }, { cause: error });
 }

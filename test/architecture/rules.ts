@@ -177,10 +177,16 @@ export function missingDetails(sources: readonly Source[], sentenceOf: (code: st
   return sources.filter(isSource).flatMap((source) =>
     source.thrown.flatMap(({ code, details, line }) => {
       const wanted = [...(sentenceOf(code) ?? "").matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-      const missing = details === undefined ? [] : wanted.filter((name) => !details.includes(name));
+      const missing = details === undefined ? [] : wanted.filter((name) => !details.includes(name) && !(name === "reason" && details.includes("because")));
       return missing.length === 0 ? [] : [`${source.path}:${line} raises ${code} without ${missing.join(", ")}`];
     }),
   );
+}
+
+/** Words of ours are in the catalogues, and never quoted as somebody else's; a code of the system's is its own. */
+export function ownQuotations(sources: readonly Source[]): string[] {
+  const isOurs = (words: string): boolean => /\p{L}{2}/u.test(words) && !/^E[A-Z0-9]+$/.test(words);
+  return sources.filter(isSource).flatMap((source) => source.quotations.filter(({ words }) => isOurs(words)).map(({ words, line }) => `${source.path}:${line} quotes ${JSON.stringify(words)}`));
 }
 
 const SLEEPS = new Set(["setTimeout", "setInterval"]);

@@ -43,6 +43,8 @@ export interface Source {
   testModifiers: { name: string; line: number }[];
   errorCodes: { code: string; line: number }[];
   thrown: Thrown[];
+  /** What is written out in the first argument of `theirWords` and of `why`, which take the words of others. */
+  quotations: { words: string; line: number }[];
   /** Regular expressions as they are written, and where one is made from a text. */
   patterns: { source: string; flags: string; line: number }[];
   patternsMade: { line: number }[];
@@ -73,13 +75,14 @@ export function parse(file: string, text: string): Source {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? "syntax"}`);
   const starts = lineStarts(text);
   const lineOf = (node: Node): number => starts.findLastIndex((start) => start <= node.start) + 1;
-  const found: Found = { imports: [], functions: [], globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], patterns: [], patternsMade: [] };
+  const found: Found = { imports: [], functions: [], globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], quotations: [], patterns: [], patternsMade: [] };
   walk(program as unknown as Node, [], (node, parents) => {
     noteImport(node, found, lineOf);
     noteFunction(node, parents, found, lineOf, starts);
     noteGlobal(node, parents, found, lineOf);
     noteVariable(node, parents, found, lineOf);
     noteError(node, found, lineOf);
+    noteQuotation(node, found, lineOf);
     notePattern(node, found, lineOf);
   });
   const first = comments.find(({ type }) => type === "Block");
@@ -145,6 +148,16 @@ function noteError(node: Node, found: Found, lineOf: (node: Node) => number): vo
   if (node.type !== "NewExpression" || (node["callee"] as { name?: string }).name !== "BellhopError") return;
   const [code, details] = node["arguments"] as [Node | undefined, Node | undefined];
   if (typeof code?.["value"] === "string") found.thrown.push({ code: code["value"], details: details === undefined ? [] : literalKeys(details), line });
+}
+
+function noteQuotation(node: Node, found: Found, lineOf: (node: Node) => number): void {
+  if (node.type !== "CallExpression" || !["theirWords", "why"].includes((node["callee"] as { name?: string }).name ?? "")) return;
+  const [first] = node["arguments"] as (Node | undefined)[];
+  if (first === undefined) return;
+  walk(first, [], (part) => {
+    const words = part.type === "TemplateElement" ? (part["value"] as { raw: string }).raw : part.type === "Literal" ? part["value"] : null;
+    if (typeof words === "string") found.quotations.push({ words, line: lineOf(node) });
+  });
 }
 
 function notePattern(node: Node, found: Found, lineOf: (node: Node) => number): void {

@@ -1,3 +1,4 @@
+import { theirWords } from "../../src/base/errors.ts";
 import { expect, test } from "vitest";
 import type { Event } from "../../src/core/state.ts";
 import { eventTypes } from "../../src/core/evolve.ts";
@@ -176,14 +177,14 @@ function everything(): Scene {
   scene.do({ type: "drop_start", request_id: "r9", code: "E_THREAD_ACCESS_FAILED" });
   scene.do({ type: "start_session", request_id: "r8", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", agent: true });
   scene.do({ type: "ready_start", request_id: "r8" });
-  scene.do({ type: "drop_start", request_id: "r8", code: "E_AGENT_START_FAILED", details: { reason: "no room" } });
+  scene.do({ type: "drop_start", request_id: "r8", code: "E_AGENT_START_FAILED", details: { reason: theirWords("no room") } });
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
   scene.do({ type: "name_session", thread_id: T1, name: "Mend the door" });
   scene.do({ type: "close_session", thread_id: T1, by: "owner" });
   scene.do({ type: "reopen_session", thread_id: T1 });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "choose_settings", thread_id: T1 });
-  scene.do({ type: "settings_refused", thread_id: T1, code: "E_CONFIG_WRITE", details: { path: "/state/config.json", reason: "EACCES" } });
+  scene.do({ type: "settings_refused", thread_id: T1, code: "E_CONFIG_WRITE", details: { path: "/state/config.json", reason: theirWords("EACCES") } });
   scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "opus" } });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "set_mode", thread_id: T1, tool: "acp", mode: "plan", by: "agent" });

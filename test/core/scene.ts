@@ -2,6 +2,7 @@
  * A core to try things on: it steps, checks after every step that the recorded events alone make the same state,
  * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
  */
+import { theirWords } from "../../src/base/errors.ts";
 import { FORMAT } from "../../src/core/format.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
@@ -81,7 +82,7 @@ export class Scene {
 
   fail(job_id: string): Recorded[] {
     return this.do({
-      type: "fail", job_id, code: "E_CLI_EXIT_NONZERO", details: { reason: "it broke", exit_code: 1 },
+      type: "fail", job_id, code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords("it broke"), exit_code: 1 },
       result_excerpt: null, result_sha256: null, model: null, usage: null,
     });
   }

@@ -2,6 +2,7 @@
  * Every command there is, with a secret in each of its texts: none of it enters the state or the journal. A new kind of
  * command does not compile here until it has its line.
  */
+import { theirWords } from "../../src/base/errors.ts";
 import { expect, test } from "vitest";
 import { Redactor } from "../../src/base/redact.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
@@ -45,7 +46,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
   import_terminal_state: [{ type: "import_terminal_state", threads: [{ thread_id: "11", channel_id: "2", project_name: "app", worktree: { path: S, branch: S } }] }],
   choose_settings: [{ type: "choose_settings", thread_id: T }],
-  settings_refused: [{ type: "settings_refused", thread_id: T, code: "E_CONFIG_WRITE", details: { path: S, reason: "EACCES" } }],
+  settings_refused: [{ type: "settings_refused", thread_id: T, code: "E_CONFIG_WRITE", details: { path: S, reason: theirWords("EACCES") } }],
   settings_saved: [{ type: "settings_saved", thread_id: T, settings: { tool: "claude", model: S }, parked: { tool: "codex", model: S } }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
@@ -55,7 +56,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
   open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],
   request_window: [{ type: "request_window", thread_id: T }],
-  refuse_window: [{ type: "refuse_window", thread_id: T, code: "E_CLI_EXIT_NONZERO", details: { reason: S } }],
+  refuse_window: [{ type: "refuse_window", thread_id: T, code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S) } }],
   open_window: [{ type: "open_window", thread_id: T, server: "own", socket: S, window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: S, adopted: false }],
   hear: [1, 2].map((number) => ({ type: "hear", ...heard, discord_message_id: id(number) })),
   edit_message: [{ type: "edit_message", thread_id: T, discord_message_id: id(2), prompt: `${S} more` }],
@@ -98,7 +99,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   clear_window: [{ type: "clear_window", thread_id: T, pane_id: "%1", tool: "codex", key: S }],
   close_window: [{ type: "close_window", thread_id: T, pane_id: "%1", why: "exit", exit_code: 1 }],
   complete: [{ type: "complete", job_id: JOB, ...ends }],
-  fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: S, [S]: S }, ...ends }],
+  fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S), [S]: S }, ...ends }],
   cancelled: [{ type: "cancelled", job_id: JOB.replace("0001", "0003") }],
   retry: [{ type: "retry", job_id: JOB.replace("0001", "0002") }],
   continue: [{ type: "continue", job_id: S }],
@@ -107,7 +108,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   park: [{ type: "park", thread_id: T, job_id: JOB.replace("0001", "0004"), wait: { kind: "limit", job_id: S, until: "2026-03-02T12:00:00.000Z" } }],
   run_with: [{ type: "run_with", thread_id: T, job_id: S, is: S }],
   begin_outside_turn: [{ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T, tool: "claude", origin: "terminal", prompt: S }],
-  end_outside_turn: [{ type: "end_outside_turn", turn_id: "turn_1", outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: S }, result_excerpt: S, result_sha256: sha256, model: S }],
+  end_outside_turn: [{ type: "end_outside_turn", turn_id: "turn_1", outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: theirWords(S) }, result_excerpt: S, result_sha256: sha256, model: S }],
   lift_limit: [{ type: "lift_limit", thread_id: T, job_id: S }],
   unpark: [{ type: "unpark", thread_id: T, job_id: S, by: "owner" }],
   move_first: [{ type: "move_first", job_id: S }],

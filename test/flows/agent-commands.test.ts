@@ -171,19 +171,21 @@ describe("/agent start", () => {
   });
 
   test.each([
-    ["missing", "Why: no\\-such\\-agent is not in PATH"],
-    ["exit", "Why: it exited with code 3"],
-    ["banner-exit", "Why: it exited with code 0"],
-    ["version", "Why: it speaks version 2 of the protocol, not 1"],
-    ["no-id", "Why: it opened a session without an id"],
-    ["refuse-new", "Why: no room"],
-    ["stuck", 'Why: it starts in the mode "auto", in which it may act without asking, and cannot be set to one that asks'],
-    ["login", null],
-  ])("an agent that cannot be started (%s) says why, and leaves no thread, no process and no start", async (start, why) => {
+    ["missing", "`no-such-agent` is not in PATH", "`no-such-agent` が PATH にありません"],
+    ["exit", "it ended with exit code 3", "終了コード 3 で終了しました"],
+    ["banner-exit", "it ended with exit code 0", "終了コード 0 で終了しました"],
+    ["version", "it speaks version 2 of the protocol, not 1", "対応しているプロトコルのバージョンが 1 ではなく 2 です"],
+    ["no-id", "it opened a session without an id", "開いたセッションに ID がありません"],
+    ["refuse-new", "“no room”", "「no room」"],
+    ["stuck", "it starts in the mode `auto`, in which it may act without asking, and cannot be set to one that asks", "確認なしで動作できるモード `auto` で起動し、確認を求めるモードに切り替えられません"],
+    ["login", null, null],
+  ])("an agent that cannot be started (%s) says why in the reader's language, and leaves no thread, no process and no start", async (start, why, naze) => {
     const fake = running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]);
     const { world, daemon, said } = await begun(start === "missing" ? { ...fake, config: { commands: { acp: ["no-such-agent"] } } } : fake);
     if (why === null) expect(said).toMatch(/^acp isn't logged in on the machine where Bellhop runs\. Type `[^`\\]* login` in a terminal there, .* `E_AGENT_LOGIN`$/);
-    else expect(said.split("\n")).toEqual([expect.stringMatching(/^The agent could not be started\. .* `E_AGENT_START_FAILED`$/), why]);
+    else expect(said.split("\n")).toEqual([expect.stringMatching(/^The agent could not be started\. .* `E_AGENT_START_FAILED`$/), `Why: ${why}`]);
+    const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 }, "ja")).answer();
+    if (naze !== null) expect(content.split("\n")).toEqual([expect.stringMatching(/^エージェントの起動に失敗しました。.* `E_AGENT_START_FAILED`$/), `理由: ${naze}`]);
     expect(agentsOf({ world, daemon, thread: "", id: "" })).toEqual([]);
     expect(world.sandbox.messages(world.sandbox.channelId).filter(({ thread }) => thread !== undefined)).toEqual([]);
     expect(eventsOf(world).map(({ type }) => type)).not.toContain("SessionCreated");

@@ -92,7 +92,7 @@ test("a worktree that git does not remove is told with the reason, and goes when
   git(world, "worktree", "lock", path);
   await world.owner(thread).archive();
   const asked = await asking(world, "Git failed on the worktree");
-  expect(descriptionOf(asked)).toContain("git worktree remove ended with code 128");
+  expect(descriptionOf(asked)).toContain("`git worktree remove` ended with exit code 128");
   git(world, "worktree", "unlock", path);
   await (await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked))).acknowledged();
   await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")));

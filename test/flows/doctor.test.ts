@@ -242,10 +242,14 @@ describe("a round trip", () => {
 
   test("that fails says what a job would say", async () => {
     const machine = await openSetUp();
-    writeFileSync(join(machine.home, "bin", "claude"), "#!/bin/sh\ncase $1 in --version) echo 2.1.329;; auth) exit 0;; *) echo no model >&2; exit 3;; esac\n");
+    const failing = (how: string): void => writeFileSync(join(machine.home, "bin", "claude"), `#!/bin/sh\ncase $1 in --version) echo 2.1.329;; auth) exit 0;; *) ${how};; esac\n`);
+    failing("echo no model >&2; exit 3");
     const { code, findings } = await doctor(machine, ["--round-trip"]);
     expect(code).toBe(1);
-    expect(findings).toContainEqual(expect.objectContaining({ check: "round trip claude", verdict: "bad", says: expect.stringMatching(/claude.*no model/s) as string }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: "round trip claude", verdict: "bad", says: expect.stringMatching(/^claude stopped: “no model”\./) as string }));
+    failing("exit 3");
+    const silent = await doctor(machine, ["--round-trip"], { LC_ALL: "ja_JP.UTF-8" });
+    expect(silent.findings).toContainEqual(expect.objectContaining({ check: "round trip claude", says: expect.stringMatching(/^claude が停止しました: 終了コード 3 で終了しました。/) as string }));
   });
 });
 

@@ -4,7 +4,7 @@
  * a turn; that of another has ended when it was quiet for a while.
  */
 import type { Clock } from "../../base/clock.ts";
-import { BellhopError } from "../../base/errors.ts";
+import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
@@ -14,7 +14,7 @@ import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
-import { failed, notStarted } from "../process/failed.ts";
+import { failed, notStarted, why } from "../process/failed.ts";
 import { type Fields, inner } from "../process/fields.ts";
 import { Handover } from "../process/handover.ts";
 import { noteLeftOut } from "../process/reading.ts";
@@ -264,7 +264,7 @@ export class AcpAgent implements Agent, Listener {
     const { version, asIs, openings, clock } = this.#setting;
     await this.#waitToReopen();
     const session = await this.#within(START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs }));
-    if (session === undefined) throw new NotOpened("protocol", `it did not open a session within ${START_MS / 1000} s`);
+    if (session === undefined) throw new NotOpened("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
     openings?.note(session.id);
     if (session.replays) {
       this.#heardAt = clock.monotonic();
@@ -284,26 +284,22 @@ export class AcpAgent implements Agent, Listener {
   }
 
   async #notOpened(error: unknown): Promise<TurnEnded> {
-    if (error instanceof NotOpened) return error.why === "resume" ? this.#unknown(error.message) : this.#notStarted(error.message);
+    if (error instanceof NotOpened) return error.why === "resume" ? this.#unknown(error.details) : notStarted(this.#setting, error.details);
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();
     if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#setting.login) };
-    return error instanceof NotResumed ? this.#unknown(refusal.message) : this.#notStarted(refusal.message);
+    return error instanceof NotResumed ? this.#unknown(why(refusal.message)) : notStarted(this.#setting, why(refusal.message));
   }
 
   async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
     const refusal = rpcFailureOf(error);
     const isLost = refusal !== null && this.#opening.key !== null && knowsNot(refusal);
-    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(reasonOf(refusal)) : { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(why(reasonOf(refusal))) : { kind: "end", ...failureOf(refusal, this.#setting.login) };
     return turn.stopped ? CANCELLED : end;
   }
 
-  #unknown(reason: string): TurnEnded {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(this.#opening.key ?? ""), reason: oneLine(reason) });
-  }
-
-  #notStarted(reason: string): TurnEnded {
-    return notStarted(this.#setting, oneLine(reason));
+  #unknown(details: ErrorDetails): TurnEnded {
+    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(this.#opening.key ?? ""), ...details });
   }
 
   /** Its output has ended. */
@@ -311,10 +307,11 @@ export class AcpAgent implements Agent, Listener {
     this.#child.finish(LINGER_MS);
     const { code, signal, failure } = await this.#child.exit;
     await this.#child.gone;
-    if (failure !== null) return this.#notStarted(failure);
-    const reason = oneLine(this.#child.stderrTail().trim().split("\n").at(-1) ?? "") || (signal === null ? `it exited with code ${code ?? -1}` : `ended by ${signal}`);
-    if (this.#session === null) return this.#notStarted(reason);
-    return failed("E_CLI_EXIT_NONZERO", { reason, ...(signal === null ? { exit_code: code ?? -1 } : { signal }), ...more });
+    if (failure !== null) return notStarted(this.#setting, why(failure));
+    const ended = signal === null ? { exit_code: code ?? -1 } : { signal };
+    const details = { ...why(this.#child.stderrTail().trim().split("\n").at(-1) ?? "", { because: signal === null ? "why_exit_code" : "why_signal" }), ...ended };
+    if (this.#session === null) return notStarted(this.#setting, details);
+    return failed("E_CLI_EXIT_NONZERO", { ...details, ...more });
   }
 
   /** Until nothing of it is left. */

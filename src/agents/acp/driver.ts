@@ -115,7 +115,7 @@ async function openAgent({ processes, command, opening }: Start, setting: AcpSet
   const [name = "", ...before] = command;
   const { args, cwd, env } = opening;
   const file = which(name, env["PATH"]);
-  if (file === null) return unopened(notStarted(setting, `${name} is not in PATH`));
+  if (file === null) return unopened(notStarted(setting, { because: "why_not_in_path", command: name }));
   const refused = refusedArgument(args);
   if (refused !== null) return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
   const argv = [...before, ...args];

@@ -5,6 +5,7 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
+import { why } from "../process/failed.ts";
 import { fieldsOf, text } from "../process/fields.ts";
 
 /** A JSON-RPC error as the agent sent it. */
@@ -28,9 +29,8 @@ export function knowsNot(failure: RpcFailure): boolean {
 /** @param login the command that logs in */
 export function failureOf(failure: RpcFailure, login: string): Extract<Outcome, { outcome: "failed" }> {
   if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login } };
-  const reason = reasonOf(failure);
   const status = statusOf(failure);
-  const details: ErrorDetails = { reason, ...(status !== null && { status }) };
+  const details: ErrorDetails = { ...why(reasonOf(failure), { because: "why_nothing_said" }), ...(status !== null && { status }) };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }

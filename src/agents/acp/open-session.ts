@@ -2,6 +2,7 @@
  * Opens a session in a running agent: the handshake, then a new session or the one to go on with, in a mode that asks.
  * What an agent can do is read from what it declares and never tried out.
  */
+import type { ErrorDetails, ReasonKey } from "../../base/errors.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
@@ -30,9 +31,12 @@ export interface Session {
 export class NotOpened extends Error {
   readonly why: "protocol" | "resume" | "mode";
 
-  constructor(why: NotOpened["why"], reason: string) {
-    super(reason);
+  readonly details: ErrorDetails;
+
+  constructor(why: NotOpened["why"], details: ErrorDetails & { because: ReasonKey }) {
+    super(details.because);
     this.why = why;
+    this.details = details;
   }
 }
 
@@ -64,17 +68,17 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
     clientInfo: { name: "bellhop", title: "Bellhop", version },
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {} } },
   });
-  if (hello["protocolVersion"] !== PROTOCOL_VERSION) throw new NotOpened("protocol", `it speaks version ${String(hello["protocolVersion"]).slice(0, 20)} of the protocol, not ${PROTOCOL_VERSION}`);
+  if (hello["protocolVersion"] !== PROTOCOL_VERSION) throw new NotOpened("protocol", { because: "why_version", version: String(hello["protocolVersion"]).slice(0, 20), ours: PROTOCOL_VERSION });
   const can = inner(hello, "agentCapabilities");
   const more = inner(can, "sessionCapabilities");
   const place = { cwd: opening.cwd, mcpServers: [], ...(declares(more, "additionalDirectories") && opening.folders.length > 0 && { additionalDirectories: opening.folders }) };
   const method = opening.key === null ? "session/new" : declares(more, "resume") ? "session/resume" : "session/load";
-  if (method === "session/load" && can["loadSession"] !== true) throw new NotOpened("resume", "it cannot go on with an earlier conversation");
+  if (method === "session/load" && can["loadSession"] !== true) throw new NotOpened("resume", { because: "why_no_resume" });
   const answer = await connection.request(method, opening.key === null ? place : { ...place, sessionId: opening.key }).catch((error: unknown) => {
     throw opening.key === null ? error : new NotResumed(error);
   });
   const id = opening.key ?? text(answer["sessionId"]);
-  if (id === "") throw new NotOpened("protocol", "it opened a session without an id");
+  if (id === "") throw new NotOpened("protocol", { because: "why_no_session_id" });
   const agentName = text(inner(hello, "agentInfo")["name"]);
   const mode = new SessionMode({ sessionId: id, agentName, modes: modesOf(answer), named: namedMode(opening.args), request: (of, params) => connection.request(of, params) });
   const unusable = await mode.settle(opening.mode, asIs);

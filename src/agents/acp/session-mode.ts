@@ -2,7 +2,7 @@
  * The mode of one session: one in which the agent asks before it acts, the one that the project's arguments name, or the one
  * that its owner chose. Whatever the agent does by itself, it never asks for less than its owner last chose.
  */
-import { BellhopError } from "../../base/errors.ts";
+import { BellhopError, type ReasonKey } from "../../base/errors.ts";
 import type { KeptMode, Mode } from "../../core/sessions/modes.ts";
 import type { AgentFacts, Offered } from "../../engine/live-agent.ts";
 import type { Update } from "../contract/updates.ts";
@@ -22,6 +22,9 @@ export interface SessionModeOptions {
   named: string | null;
   request: Request;
 }
+
+/** Why a session cannot be used. */
+type Unusable = { because: ReasonKey; mode: string };
 
 const SHOWN_CHARS = 40;
 
@@ -78,7 +81,7 @@ export class SessionMode {
    * @param asIs whether an agent that cannot be set to a mode that asks is used as it is
    * @returns why the session cannot be used; null: it can
    */
-  async settle(last: KeptMode | undefined, asIs: boolean): Promise<string | null> {
+  async settle(last: KeptMode | undefined, asIs: boolean): Promise<Unusable | null> {
     const modes = this.#modes;
     if (modes === null) return null;
     const { named } = this.#options;
@@ -93,9 +96,9 @@ export class SessionMode {
       return null;
     }
     const first = last?.mode ?? modes.current;
-    const startsIn = `it starts in the mode ${JSON.stringify(modes.current.slice(0, SHOWN_CHARS))}`;
-    if (!asIs && !this.isUnknown) return `${startsIn}, in which it may act without asking, and cannot be set to one that asks`;
-    if (!(await this.#set(first))) return `${startsIn}, and cannot be set to the one it was in before`;
+    const mode = modes.current.slice(0, SHOWN_CHARS);
+    if (!asIs && !this.isUnknown) return { because: "why_mode_loose", mode };
+    if (!(await this.#set(first))) return { because: "why_mode_kept", mode };
     this.#allowed = [first];
     this.#tell({ mode: first, by: kept === first ? (last?.by ?? "agent") : "agent" });
     return null;

@@ -161,9 +161,9 @@ export class AcpTurn implements Turn {
   #endFor(stopReason: string): TurnEnded {
     const { failure, answer } = this.#translation;
     if (stopReason === "cancelled" && this.#stopped) return { kind: "end", outcome: "cancelled" };
-    if (failure !== null) return { kind: "end", ...failureOf({ code: 0, message: failure.trim() || "the model failed", data: undefined }, this.#options.login) };
+    if (failure !== null) return { kind: "end", ...failureOf({ code: 0, message: failure.trim(), data: undefined }, this.#options.login) };
     // Some agents end their turn when they are refused something.
-    if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { reason: "it cancelled the turn by itself" });
+    if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
     const early = EARLY.find((why) => why === stopReason);
     if (early !== undefined) this.tell({ kind: "ended_early", why: early });
     else if (stopReason !== "end_turn" && stopReason !== "cancelled") this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });

@@ -6,6 +6,7 @@
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import { oneLine } from "../process/excerpts.ts";
+import { why } from "../process/failed.ts";
 import { count, type Fields, inner, known, records, text } from "../process/fields.ts";
 import type { Outcome, Usage } from "../contract/updates.ts";
 import type { Limit } from "./limit.ts";
@@ -27,12 +28,12 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
   const reason = reasonOf(result);
   if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
-    return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, reason } };
+    return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, ...why(reason) } };
   }
   const loggedOut = loginOf(reason);
   if (loggedOut !== null) return loggedOut;
   const status = count(result["api_error_status"]);
-  const details: ErrorDetails = { reason, kind: text(result["terminal_reason"]) || subtype };
+  const details: ErrorDetails = { ...why(reason, { because: "why_nothing_said" }), kind: text(result["terminal_reason"]) || subtype };
   if (status !== undefined) details["status"] = status;
   if (limit !== null) {
     if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
@@ -76,7 +77,7 @@ const TEMPORARY = /\boverloaded\b|temporarily limiting requests|try again in a m
 
 function reasonOf(result: Fields): string {
   const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];
-  return oneLine(text(result["result"]) || errors.join("; ") || text(result["subtype"]) || "no reason given");
+  return oneLine(text(result["result"]) || errors.join("; ") || text(result["subtype"]));
 }
 
 /** The model with the most output; small models do side work. */

@@ -4,7 +4,7 @@
  * model's API, and otherwise just the text.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import { oneLine } from "../process/excerpts.ts";
+import { why } from "../process/failed.ts";
 import { count, inner, parseLine, text } from "../process/fields.ts";
 import type { Outcome } from "../contract/updates.ts";
 
@@ -17,14 +17,14 @@ export const LOGIN = "codex login";
  * @param now milliseconds since the epoch: a limit that lifts today is given as a time of day only
  */
 export function failureOf(message: string, untouched: boolean, now: number): Extract<Outcome, { outcome: "failed" }> {
-  const reason = oneLine(wordsOf(message) || "no reason given");
+  const said = why(wordsOf(message), { because: "why_nothing_said" });
   if (LIMIT.test(message)) {
     const resetsAt = resetsAtOf(message, now);
-    const details: ErrorDetails = resetsAt === null ? { reason } : { reason, resets_at: resetsAt };
+    const details: ErrorDetails = resetsAt === null ? said : { ...said, resets_at: resetsAt };
     return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
   if (/401 Unauthorized: Missing bearer/.test(message)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
-  const details: ErrorDetails = { reason };
+  const details: ErrorDetails = { ...said };
   const status = Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
   if (count(status) !== undefined) details["status"] = status;
   // After any output, tools may have run too: Codex does not report a command that the sandbox stopped half-way.

@@ -4,12 +4,13 @@
  * and an exit without a turn's end; usage counts from the conversation's start; resuming an unknown conversation
  * silently starts a new one.
  */
+import type { ErrorDetails } from "../../base/errors.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import { Answer } from "../process/answer-text.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { count, type Fields, inner, text } from "../process/fields.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import { failed } from "../process/failed.ts";
+import { failed, why } from "../process/failed.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import { failureOf } from "./failure.ts";
 import { Items } from "./items.ts";
@@ -80,7 +81,7 @@ export class CodexTranslation implements Translation {
   ending({ code, signal }: Exit, stderr: string): TurnEnded | null {
     const said = stderr.split("\n").findLast((line) => /^error\b/i.test(line)) ?? "";
     if (this.#resume !== null && !this.#started && /no rollout found/.test(said)) {
-      return this.#forgotten(oneLine(said));
+      return this.#forgotten(why(said));
     }
     if (signal !== null || code === 0) return null;
     if ((this.#lastError || said) === "") return null;
@@ -91,7 +92,7 @@ export class CodexTranslation implements Translation {
   #thread(id: string): Translated {
     if (!SESSION_KEY.test(id)) return told(this.#leave("an unexpected thread_id"));
     if (this.#resume !== null && id !== this.#resume) {
-      const end = { ...this.#forgotten("it started another conversation"), aborted: false, abandon: true };
+      const end = { ...this.#forgotten({ because: "why_other_conversation" }), aborted: false, abandon: true };
       return { updates: [], replies: [], end };
     }
     this.#key = id;
@@ -146,8 +147,8 @@ export class CodexTranslation implements Translation {
     return [{ kind: "usage", usage: { ...own, counters } }];
   }
 
-  #forgotten(reason: string): TurnEnded {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: this.#resume ?? "", reason });
+  #forgotten(details: ErrorDetails): TurnEnded {
+    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: this.#resume ?? "", ...details });
   }
 
   #leave(kind: string): Update[] {

@@ -227,7 +227,7 @@ export type Outcome =
    * `details.temporary` is true only if the agent's own words leave no doubt that the same prompt may work soon
    * (overloaded, an error of the vendor's server, a broken connection); otherwise the key is absent. With the code
    * E_USAGE_LIMIT, `details.resets_at` is in milliseconds since the epoch, if the agent gives a certain time.
-   * With E_TERMINAL_BUSY nothing was done: nothing can be typed in its window now; `details.reason` is a
+   * With E_TERMINAL_BUSY nothing was done: nothing can be typed in its window now; `details.terminal` is a
    * `TerminalReason`, `details.attach` the command that shows the window, `details.screen`, if set, what stands in it.
    * `details.tools` is "unknown" if the agent does not report which tools it ran, so that nobody can know whether
    * anything was done.

@@ -3,8 +3,7 @@
  * it resets, and whether a retry may work soon. Nothing is guessed: an unknown message is just a failure.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { known } from "../process/fields.ts";
+import { why } from "../process/failed.ts";
 import type { TurnEnded } from "../contract/updates.ts";
 
 /** The command that logs in, for a terminal. */
@@ -33,7 +32,7 @@ export function failureOf(failure: Failure): Extract<TurnEnded, { outcome: "fail
   const status = statusOf(words) ?? failure.status;
   const delay = delayOf(words);
   const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
-  const details: ErrorDetails = { reason: oneLine(words) || "no reason given", ...known<Record<string, number>>({ status, exit_code: exitCode }) };
+  const details: ErrorDetails = { ...why(words, { because: "why_nothing_said" }), ...(status !== undefined && { status }), ...(exitCode !== undefined && { exit_code: exitCode }) };
   if (!limited) {
     const passing = status === 429 || (status ?? 0) >= 500 || BROKEN.test(words);
     if (passing && toolsSeen) details["temporary"] = true;

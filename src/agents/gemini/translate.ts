@@ -8,6 +8,7 @@ import type { Exit } from "../../host/processes/child.ts";
 import { Answer } from "../process/answer-text.ts";
 import { oneLine, summary } from "../process/excerpts.ts";
 import { count, type Fields, fieldsOf, inner, parseLine, text } from "../process/fields.ts";
+import { why } from "../process/failed.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { GeminiOutput } from "./arguments.ts";
@@ -92,10 +93,10 @@ export class GeminiTranslation implements Translation {
   ending({ code }: Exit, stderr: string): TurnEnded | null {
     const reason = tellingLine(stderr);
     if (this.#resume !== null && !this.#started && /Error resuming session|Invalid session identifier/.test(stderr)) {
-      return { kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: this.#resume, reason } };
+      return { kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: this.#resume, ...why(reason) } };
     }
     if (this.#stdout.open && code === 0) {
-      return { kind: "end", outcome: "failed", code: "E_ADAPTER_PARSE", details: { reason: "its answer was cut off", exit_code: 0 } };
+      return { kind: "end", outcome: "failed", code: "E_ADAPTER_PARSE", details: { because: "why_answer_cut", exit_code: 0 } };
     }
     if (code === 0 || code === null || (reason === "" && this.#failed === null)) return null;
     const told = count(this.#failed?.["code"]) ?? this.#status;

@@ -8,8 +8,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/lines.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import type { Program, Translated, Translation } from "./dialect.ts";
-import { oneLine } from "./excerpts.ts";
-import { failed, notStarted } from "./failed.ts";
+import { failed, notStarted, why } from "./failed.ts";
 import { parseLine } from "./fields.ts";
 
 /** How much of an unreadable line is repeated in the log. */
@@ -66,18 +65,18 @@ export class Reading {
   unsettled(exit: Exit, stderr: string, stopped: boolean): TurnEnded {
     const { code, signal, failure } = exit;
     if (stopped) return { kind: "end", outcome: "cancelled" };
-    if (failure !== null) return notStarted(this.#program, failure);
-    const reason = oneLine(stderr.trim().split("\n").at(-1) ?? "");
+    if (failure !== null) return notStarted(this.#program, why(failure));
+    const said = stderr.trim().split("\n").at(-1) ?? "";
     // The kernel could not run it; the text comes from the program that tried.
-    if ((code === 126 || code === 127) && this.heardNothing) return notStarted(this.#program, reason);
+    if ((code === 126 || code === 127) && this.heardNothing) return notStarted(this.#program, why(said, { because: "why_exit_code", exit_code: code }));
     const own = this.#translation.ending?.(exit, stderr) ?? null;
     if (own !== null) return own;
-    if (signal !== null) return failed("E_CLI_EXIT_NONZERO", { reason: reason || `ended by ${signal}`, signal });
-    if (code !== 0) return failed("E_CLI_EXIT_NONZERO", { reason: reason || `exit code ${code}`, exit_code: code ?? -1 });
+    if (signal !== null) return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_signal" }), signal });
+    if (code !== 0) return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_exit_code" }), exit_code: code ?? -1 });
     if (this.#leftOut !== null) return failed("E_LINE_REFUSED", { bytes: this.#leftOut.bytes, exit_code: 0 });
     return this.#brokenLines > 0
-      ? failed("E_ADAPTER_PARSE", { reason: `${this.#brokenLines} lines could not be read`, exit_code: 0 })
-      : failed("E_ADAPTER_MISSING_RESULT", { reason: reason || "it ended without a result", exit_code: 0 });
+      ? failed("E_ADAPTER_PARSE", { because: "why_lines_unread", lines: this.#brokenLines, exit_code: 0 })
+      : failed("E_ADAPTER_MISSING_RESULT", { ...why(said), exit_code: 0 });
   }
 
   /** Notes once, at the end, what was not understood. */

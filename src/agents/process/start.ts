@@ -26,11 +26,11 @@ export interface Start {
 export function startProcess({ program, opening, setting, log, onStdout, onStderr }: Start, begin: () => Pick<Beginning, "args"> | TurnEnded): Child | TurnEnded {
   const { args, cwd, env, key } = opening;
   if (key !== null && !SESSION_KEY.test(key)) {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), reason: "not a session id" });
+    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), because: "why_key_refused" });
   }
   const [command = "", ...before] = setting.command;
   const file = which(command, env["PATH"]);
-  if (file === null) return notStarted(program, `${command} is not in PATH`);
+  if (file === null) return notStarted(program, { because: "why_not_in_path", command });
   const refused = refusedArgument(program.rules, args);
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: program.tool, argument: oneLine(refused.argument) });
   const beginning = begin();

@@ -4,7 +4,7 @@
  * case, and after an outside turn, the thread waits until the limit lifts.
  */
 import { isoTime } from "../../base/clock.ts";
-import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError, codeOf, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
@@ -46,11 +46,11 @@ export async function conclude(options: Concluding, job_id: string, recorder: Ru
 }
 
 /** The job goes back to its queue, and its thread waits until something can be typed in its window. */
-async function postpone({ engine }: Concluding, job_id: string, recorder: RunRecorder, { reason, attach, screen }: ErrorDetails): Promise<void> {
+async function postpone({ engine }: Concluding, job_id: string, recorder: RunRecorder, { terminal, attach, screen }: ErrorDetails): Promise<void> {
   const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
   await recorder.discard();
   await engine.submit({ type: "put_back", job_id, why: "terminal" });
-  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: reason as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: lastLines(screen, SCREEN_CHARS) }) } });
+  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: terminal as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: lastLines(screen, SCREEN_CHARS) }) } });
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */
@@ -59,7 +59,7 @@ export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>,
 }
 
 export function failure(error: unknown): Outcome {
-  const details = error instanceof BellhopError ? error.details : { reason: String(error) };
+  const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
   return { outcome: "failed", code: codeOf(error), details };
 }
 

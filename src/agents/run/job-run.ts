@@ -6,6 +6,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { inEnglish } from "../../core/jobs/ending.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { sessionKey, toolKey, type Session } from "../../core/sessions/session.ts";
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
@@ -165,12 +166,12 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   const failed = await attend(scene, true, opened);
   if (failed === null) return;
   if (isForgotten(failed)) {
-    scene.log.note(`begun anew: ${String(failed.details["reason"])}`);
+    scene.log.note(`begun anew: ${inEnglish(failed.code, failed.details)}`);
     return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false));
   }
   const { job_id, thread_id } = job;
-  scene.log.note(`retried once after a temporary failure: ${String(failed.details["reason"] ?? failed.code)}`);
-  const text = options.redactor.text(String(failed.details["reason"] ?? failed.code));
+  const text = options.redactor.text(inEnglish(failed.code, failed.details));
+  scene.log.note(`retried once after a temporary failure: ${text}`);
   options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
   await new Promise<void>((resolve) => void options.clock.after(RETRY_AFTER_MS, resolve));
   if (options.stopping()) return;

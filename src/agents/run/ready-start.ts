@@ -4,7 +4,7 @@
  * the agent is opened with the first job, as for `/start`.
  */
 import { resolve } from "node:path";
-import { BellhopError, codeOf, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError, codeOf, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { isolates } from "../../config/session-settings.ts";
 import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
@@ -22,7 +22,7 @@ export async function readyStart(options: RunDependencies, request_id: string): 
     await engine.submit({ type: "ready_start", request_id });
   } catch (error) {
     await agents.end(request_id);
-    const details = error instanceof BellhopError ? error.details : { reason: String(error) };
+    const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
     await engine.submit({ type: "drop_start", request_id, code: codeOf(error), details: redactor.value(details) });
     throw error;
   }

@@ -4,7 +4,7 @@
  * that the owner cancels, and all jobs when the journal fails. It knows agents only by the driver contract, and nothing
  * of Discord.
  */
-import { codeOf } from "../../base/errors.ts";
+import { codeOf, theirWords } from "../../base/errors.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Turn } from "../contract/agent.ts";
@@ -69,7 +69,7 @@ export function openRunner(options: RunDependencies): Runner {
       await turn?.cancel();
       await steering.over({ id: job_id, thread_id: engine.state.jobs[job_id]?.thread_id ?? "" });
       const nothing = { result_excerpt: null, result_sha256: null, model: null, usage: null };
-      if (engine.state.jobs[job_id]?.state === "running") await engine.submit({ type: "fail", job_id, code: codeOf(error), details: { reason: options.redactor.text(String(error)) }, ...nothing });
+      if (engine.state.jobs[job_id]?.state === "running") await engine.submit({ type: "fail", job_id, code: codeOf(error), details: { reason: theirWords(options.redactor.text(String(error))) }, ...nothing });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
     } catch (again) {
       if (!engine.over) log.failure("the end of a job whose runner failed could not be written down", again, { job_id });

@@ -3,7 +3,7 @@
  * are open or their threads say why not, and at the start those of config.json. Where the project is not as its owner has
  * seen it, nothing of it runs: he is asked with the next message that he writes in the thread.
  */
-import { BellhopError, codeOf } from "../../base/errors.ts";
+import { BellhopError, codeOf, theirWords } from "../../base/errors.ts";
 import { windowlessThreads } from "../../core/sessions/thread.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
@@ -32,7 +32,7 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
     } catch (error) {
       if (engine.over) throw error;
       log.failure(failure, error, { thread_id });
-      const details = error instanceof BellhopError ? error.details : { reason: String(error) };
+      const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
       await engine.submit({ type: "refuse_window", thread_id, code: codeOf(error), details });
     }
     atStart.delete(thread_id);

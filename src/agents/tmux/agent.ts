@@ -11,6 +11,7 @@ import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
+import { why } from "../process/failed.ts";
 import { Handover } from "../process/handover.ts";
 import { interrupt } from "./interrupt.ts";
 import { PermissionMode } from "./permission-mode.ts";
@@ -90,7 +91,7 @@ export class WindowAgent implements Agent {
   /** When it is told what stands in its window, if it has not said until then that it is ready. */
   readonly #late: number;
   /** How a turn ends that begins when it is gone. */
-  #end: Outcome = failed("its window is gone");
+  #end: Outcome = failed({ because: "why_window_gone" });
   #forget = (): void => undefined;
 
   constructor(options: WindowAgentOptions) {
@@ -120,7 +121,7 @@ export class WindowAgent implements Agent {
 
   prompt({ text, log }: Prompt): Turn {
     const turn = this.#newTurn(log, null);
-    void this.#type(turn, text).catch((error: unknown) => turn.end(failed(String(error))));
+    void this.#type(turn, text).catch((error: unknown) => turn.end(failed(why(String(error)))));
     return turn;
   }
 
@@ -178,7 +179,7 @@ export class WindowAgent implements Agent {
       case "SessionEnd":
         // The conversation is cleared, and Claude goes on.
         if (payload.reason === "clear") return null;
-        this.#current?.end(failed("it was closed in its window"));
+        this.#current?.end(failed({ because: "why_window_left" }));
         return this.#ended(this.#current);
       case "Stop":
       case "StopFailure":
@@ -311,7 +312,7 @@ export class WindowAgent implements Agent {
     // Other work is over some time, and a busy machine draws the box late.
     this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
     const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
-    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason, attach, ...(screen && { screen: screenText(screen) }) } };
+    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach, ...(screen && { screen: screenText(screen) }) } };
   }
 
   async #stop(turn: WindowTurn): Promise<void> {

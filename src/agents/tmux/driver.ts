@@ -17,7 +17,7 @@ import { isUnrecorded } from "../claude/conversations.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
-import { failed, notStarted } from "../process/failed.ts";
+import { failed, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/refused-argument.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
@@ -281,13 +281,13 @@ async function start(tmux: Tmux, { settings, session }: { settings: string; sess
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
-  if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, `${name} is not in PATH`);
+  if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, { because: "why_not_in_path", command: name });
   const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
   const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
   try {
     return await tmux.open({ session, name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
   } catch (error) {
-    return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, String(error));
+    return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, why(String(error)));
   }
 }
 

@@ -12,6 +12,7 @@ import { titleOf } from "../claude/tools.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
+import { why } from "../process/failed.ts";
 import { UpdateQueue } from "../process/update-queue.ts";
 import { AnswerParts } from "./answer-parts.ts";
 
@@ -165,10 +166,10 @@ export class WindowTurn implements Turn {
   }
 
   #fail({ error = "", last_assistant_message }: PayloadOf<"StopFailure">): void {
-    const reason = oneLine(last_assistant_message ?? error);
+    const said = why(last_assistant_message ?? error, { because: "why_nothing_said" });
     const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
-    if (limit !== null) return this.end({ outcome: "failed", code: "E_USAGE_LIMIT", details: { reason, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) } });
-    this.end(loginOf(reason) ?? { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } });
+    if (limit !== null) return this.end({ outcome: "failed", code: "E_USAGE_LIMIT", details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) } });
+    this.end(loginOf(said.reason ?? "") ?? { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...said } });
   }
 
   #tool({ hook_event_name, tool_name: name, tool_input: input, tool_use_id, ...more }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {

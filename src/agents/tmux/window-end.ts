@@ -1,4 +1,5 @@
 /** How a turn ends whose window, or Claude, is gone. */
+import { theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Screen } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
@@ -7,8 +8,8 @@ import { promptBoxOf, screenText } from "./prompt-box.ts";
 /** Of what Claude said at its end. */
 const SAID_CHARS = 400;
 
-export function failed(reason: string): Outcome {
-  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason } };
+export function failed(details: ErrorDetails): Outcome {
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...details } };
 }
 
 /**
@@ -20,9 +21,9 @@ export function failed(reason: string): Outcome {
 export function endOf(screen: Pick<Screen, "lines"> | null, code: number | null, isLost: boolean): Outcome {
   // One that was killed has left its prompt box as it was.
   const said = screen === null || (code === null && promptBoxOf(screen) !== null) ? "" : lastWords(screen);
-  const reason = said || "its window was closed";
-  if (isLost || /No conversation found with session ID/i.test(said)) return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", reason } };
-  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", reason, ...(code !== null && { exit_code: code }) } };
+  const last: ErrorDetails = said === "" ? { because: "why_window_closed" } : { reason: theirWords(said) };
+  if (isLost || /No conversation found with session ID/i.test(said)) return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", ...last } };
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...last, ...(code !== null && { exit_code: code }) } };
 }
 
 /** The last lines, below what could be chosen. */

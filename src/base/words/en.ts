@@ -11,6 +11,7 @@ import { doctorWords } from "./doctor/en.ts";
 import { initWords } from "./init/en.ts";
 import { intakeWords } from "./intake/en.ts";
 import { projectWords } from "./projects/en.ts";
+import { reasonWords } from "./reasons/en.ts";
 
 export const en = {
   // These come first, because spreading them into an object that has keys already costs each process 13 MB.
@@ -21,6 +22,7 @@ export const en = {
   ...initWords,
   ...intakeWords,
   ...projectWords,
+  ...reasonWords,
   ...decisionWords,
   ...errorWords,
 
@@ -85,8 +87,8 @@ export const en = {
   answer_unrendered_on_disk: "This answer could not be shown as messages, and it is too large to attach. It is in {file} on Bellhop's machine.",
   answer_middle: "{count} characters are left out above. The full answer is attached. It ends with:",
   answer_middle_on_disk: "{count} characters are left out above. The full answer is too large for Discord; it is in {file} on Bellhop's machine. It ends with:",
-  end_reason: "The agent's own message: {reason}",
   end_why: "Why: {reason}",
+  quoted: "“{words}”",
   end_install: "To install it: {install}",
   crash_what: "Bellhop or its machine stopped while this job was running. Bellhop can't tell how far it got, so it won't rerun it without you.",
   crash_what_kept: "Bellhop or its machine stopped while this job was running. Everything the agent had said until then is above. Nothing is rerun automatically.",

@@ -12,6 +12,7 @@ import { initWords } from "./init/ja.ts";
 import { intakeWords } from "./intake/ja.ts";
 import type { en } from "./en.ts";
 import { projectWords } from "./projects/ja.ts";
+import { reasonWords } from "./reasons/ja.ts";
 
 export const ja: Record<keyof typeof en, string> = {
   // These come first, because spreading them into an object that has keys already costs each process 13 MB.
@@ -22,6 +23,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...initWords,
   ...intakeWords,
   ...projectWords,
+  ...reasonWords,
   ...decisionWords,
   ...errorWords,
 
@@ -86,8 +88,8 @@ export const ja: Record<keyof typeof en, string> = {
   answer_unrendered_on_disk: "この回答をメッセージとして表示できず、添付するにも大きすぎます。全文は Bellhop のマシンの {file} にあります。",
   answer_middle: "この上の {count} 文字を省略しました。回答全体は添付ファイルにあります。末尾:",
   answer_middle_on_disk: "この上の {count} 文字を省略しました。回答全体は Discord に送るには大きすぎるため、Bellhop のマシンの {file} にあります。末尾:",
-  end_reason: "エージェントのメッセージ: {reason}",
   end_why: "理由: {reason}",
+  quoted: "「{words}」",
   end_install: "インストールするコマンド: {install}",
   crash_what: "このジョブの実行中に Bellhop またはマシンが停止しました。どこまで進んだか分からないため、指示があるまで再実行しません。",
   crash_what_kept: "このジョブの実行中に Bellhop またはマシンが停止しました。それまでのエージェントの発言はすべて上にあります。自動で再実行されるものはありません。",

@@ -12,6 +12,7 @@ import { initWords } from "./init/ko.ts";
 import { intakeWords } from "./intake/ko.ts";
 import type { en } from "./en.ts";
 import { projectWords } from "./projects/ko.ts";
+import { reasonWords } from "./reasons/ko.ts";
 
 export const ko: Record<keyof typeof en, string> = {
   // These come first, because spreading them into an object that has keys already costs each process 13 MB.
@@ -22,6 +23,7 @@ export const ko: Record<keyof typeof en, string> = {
   ...initWords,
   ...intakeWords,
   ...projectWords,
+  ...reasonWords,
   ...decisionWords,
   ...errorWords,
 
@@ -86,8 +88,8 @@ export const ko: Record<keyof typeof en, string> = {
   answer_unrendered_on_disk: "이 답변을 메시지로 표시하지 못했고, 첨부하기에도 너무 큽니다. 전체 내용은 Bellhop이 있는 컴퓨터의 {file}에 있습니다.",
   answer_middle: "위에서 {count}자를 생략했습니다. 전체 답변은 첨부 파일에 있습니다. 끝부분:",
   answer_middle_on_disk: "위에서 {count}자를 생략했습니다. 전체 답변은 Discord에 올리기에 너무 커서 Bellhop이 있는 컴퓨터의 {file}에 있습니다. 끝부분:",
-  end_reason: "에이전트의 메시지: {reason}",
   end_why: "이유: {reason}",
+  quoted: "“{words}”",
   end_install: "설치 명령: {install}",
   crash_what: "이 작업이 실행되는 동안 Bellhop 또는 컴퓨터가 멈췄습니다. 어디까지 진행했는지 알 수 없어, 요청하시기 전에는 다시 실행하지 않습니다.",
   crash_what_kept: "이 작업이 실행되는 동안 Bellhop 또는 컴퓨터가 멈췄습니다. 그때까지 에이전트가 한 말은 모두 위에 있습니다. 자동으로 다시 실행되는 작업은 없습니다.",

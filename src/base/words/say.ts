@@ -24,6 +24,16 @@ export function say(locale: Locale, key: WordKey, args: WordArgs = {}): string {
   });
 }
 
+/**
+ * Why something failed, as a part of a sentence: `because` is a key of ours, which may be a later version's; `reason` is
+ * somebody else's words, and in quotation marks. Undefined where neither is known.
+ */
+export function sayReason(locale: Locale, args: WordArgs, sayOurs: (key: WordKey) => string = (key) => say(locale, key, args)): string | undefined {
+  const { because, reason } = args;
+  if (typeof because === "string" && Object.hasOwn(catalogues[locale], because)) return sayOurs(because as WordKey);
+  return typeof reason === "string" ? say(locale, "quoted", { words: reason.replace(/\.$/, "") }) : undefined;
+}
+
 /** Ours for any locale that Discord or the environment names: the same language, whatever the region; else English. */
 export function localeFrom(tag: string | undefined): Locale {
   const language = languageOf(tag ?? "");

@@ -12,6 +12,7 @@ import { initWords } from "./init/zh-tw.ts";
 import { intakeWords } from "./intake/zh-tw.ts";
 import type { en } from "./en.ts";
 import { projectWords } from "./projects/zh-tw.ts";
+import { reasonWords } from "./reasons/zh-tw.ts";
 
 export const zhTW: Record<keyof typeof en, string> = {
   // These come first, because spreading them into an object that has keys already costs each process 13 MB.
@@ -22,6 +23,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   ...initWords,
   ...intakeWords,
   ...projectWords,
+  ...reasonWords,
   ...decisionWords,
   ...errorWords,
 
@@ -86,8 +88,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   answer_unrendered_on_disk: "無法將這則回答排成訊息，檔案也太大而無法附加。完整內容放在 Bellhop 所在電腦的 {file}。",
   answer_middle: "上方省略了 {count} 個字元，完整的回答在附加檔案中。結尾如下：",
   answer_middle_on_disk: "上方省略了 {count} 個字元；完整的回答太大，無法傳到 Discord，放在 Bellhop 所在電腦的 {file}。結尾如下：",
-  end_reason: "代理程式的訊息：{reason}",
   end_why: "原因：{reason}",
+  quoted: "「{words}」",
   end_install: "安裝指令：{install}",
   crash_what: "這項工作執行時，Bellhop 或所在的電腦停止了。無法得知進行到哪裡，因此在您決定之前不會重新執行。",
   crash_what_kept: "這項工作執行時，Bellhop 或所在的電腦停止了。代理程式到那時為止的輸出都在上方；不會自動重新執行任何工作。",

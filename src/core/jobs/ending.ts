@@ -2,6 +2,8 @@
  * How a job ends: once and finally. Ended jobs leave the live state by count, with everything that belongs to them, so
  * that a replay drops the same ones; the journal keeps them all.
  */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import { say } from "../../base/words/say.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
@@ -41,15 +43,20 @@ export function completed({ job_id, thread_id }: JobRef, { job_id: _job, ...end 
   return { type: "JobCompleted", payload: { job_id, thread_id, ...end } };
 }
 
+/** Why it failed, for logs and programs: people are told in their own language. */
+export function inEnglish(code: ErrorCode, details: ErrorDetails): string {
+  const { reason, because } = details;
+  return reason ?? (because === undefined ? code : say("en", because, details));
+}
+
 function failed(job: Job, command: Extract<RunCommand, { type: "fail" }>): EndEvent {
   const { type: _type, job_id: _job, code, details, ...rest } = command;
-  const reason = details["reason"];
   return {
     type: "JobFailed",
     payload: {
       ...ref(job),
       error_code: code,
-      error_message: typeof reason === "string" ? reason : code,
+      error_message: inEnglish(code, details),
       error_details: details,
       ...rest,
     },

@@ -3,6 +3,7 @@
  * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost;
  * otherwise the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
+import type { ErrorDetails } from "../../base/errors.ts";
 import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";
 
@@ -14,8 +15,8 @@ export interface Left {
   window: boolean;
   /** Its worktree. `files` that are not committed, null: not known; `commits` that only its branch has; `mark`: digest of its state. */
   worktree: { path: string; branch: string; files: number | null; commits: number; mark: string } | null;
-  /** Why the worktree could not be removed. Absent: nothing was tried. */
-  failed?: string;
+  /** Why the worktree could not be removed; earlier versions wrote a sentence. Absent: nothing was tried. */
+  failed?: ErrorDetails | string;
 }
 
 export interface Archived {

@@ -2,6 +2,7 @@
  * What is said, in the channel around it, about a thread that was archived while its session had a window or a worktree:
  * what is still there, with a button, or what was put away. Nothing is posted in the thread, which that would reopen.
  */
+import { theirWords } from "../../base/errors.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
@@ -36,7 +37,7 @@ function question(archived: Archived, locale: Locale): Body {
     ...(left?.busy ? [say(locale, "archive_busy")] : []),
     ...(left?.window ? [say(locale, "archive_window")] : []),
     ...worktreeLines(left?.worktree ?? null, locale),
-    ...(left?.worktree && left.failed !== undefined ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", { path: left.worktree.path, reason: left.failed })} \`E_WORKTREE_FAILED\``] : []),
+    ...(left?.worktree && left.failed !== undefined ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", typeof left.failed === "string" ? { path: left.worktree.path, reason: theirWords(left.failed) } : left.failed)} \`E_WORKTREE_FAILED\``] : []),
   ];
   const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");
   const button = { customId: customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label, emphasis: "plain" as const };

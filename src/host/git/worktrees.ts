@@ -15,7 +15,7 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { copyFile, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { BellhopError } from "../../base/errors.ts";
+import { BellhopError, theirWords } from "../../base/errors.ts";
 import { which } from "../processes/which.ts";
 import type { Difference } from "./difference.ts";
 import { prepare, type Git, type GitOptions } from "./git.ts";
@@ -176,7 +176,7 @@ class GitWorktrees implements Worktrees {
     const { path, branch } = worktree;
     const { root, repository } = this.#repositoryOf(directory);
     // Git follows links, and would remove what they lead to.
-    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER)) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, reason: "it is not where it was made" });
+    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER)) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, because: "why_moved" });
     const found = findRepository(path);
     const head = found && readHead(found).commit;
     if (head) {
@@ -201,7 +201,7 @@ class GitWorktrees implements Worktrees {
       folder = join(folder, name);
       await mkdir(folder).catch(() => undefined);
       const found = await lstat(folder).catch(() => null);
-      if (!found?.isDirectory()) throw new BellhopError("E_WORKTREE_FAILED", { path: folder, reason: found?.isSymbolicLink() ? "a symbolic link stands there" : "the directory cannot be made" });
+      if (!found?.isDirectory()) throw new BellhopError("E_WORKTREE_FAILED", { path: folder, because: found?.isSymbolicLink() ? "why_link" : "why_no_directory" });
     }
     await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   }
@@ -209,7 +209,7 @@ class GitWorktrees implements Worktrees {
   /** Checks the files out through a git directory of ours, whose index becomes the worktree's. */
   async #fill(path: string, name: string, commit: string): Promise<void> {
     const repository = findRepository(path);
-    if (repository?.workTree !== path) throw new Error("git made no worktree");
+    if (repository?.workTree !== path) throw new BellhopError("E_WORKTREE_FAILED", { path, because: "why_git_nothing" });
     const gitDir = join(this.#options.stateDir, "checkouts", `worktree-${name}`);
     try {
       await rm(gitDir, { recursive: true, force: true });
@@ -231,12 +231,12 @@ class GitWorktrees implements Worktrees {
 
   async #explained(error: unknown, of: MadeWorktree, root: string): Promise<BellhopError> {
     const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: Number.NaN, bsize: 1 }));
-    if (bavail * bsize < FULL_BYTES) return new BellhopError("E_WORKTREE_FAILED", { ...of, reason: "the disk is full" });
-    return error instanceof BellhopError ? error : new BellhopError("E_WORKTREE_FAILED", { ...of, reason: String(error) });
+    if (bavail * bsize < FULL_BYTES) return new BellhopError("E_WORKTREE_FAILED", { ...of, because: "why_disk_full" });
+    return error instanceof BellhopError ? error : new BellhopError("E_WORKTREE_FAILED", { ...of, reason: theirWords(String(error)) });
   }
 
   #require({ code }: GitAnswer, of: MadeWorktree, what: string): void {
-    if (code !== 0) throw new BellhopError("E_WORKTREE_FAILED", { ...of, reason: code === null ? `${what} took too long or could not be started` : `${what} ended with code ${code}` });
+    if (code !== 0) throw new BellhopError("E_WORKTREE_FAILED", { ...of, command: what, ...(code === null ? { because: "why_git_late" } : { because: "why_git_code", exit_code: code }) });
   }
 
   /** In the owner's repository, where what is written must be as durable as git makes it. */

@@ -24,12 +24,12 @@ const failed = (code: string, details: object = {}): object => ({ kind: "end", o
 
 describe("before the session is open", () => {
   test.each([
-    ["exits", "exit", { reason: "it exited with code 3" }],
-    ["prints a banner and exits", "banner-exit", { reason: "it exited with code 0" }],
-    ["speaks another version", "version", { reason: "it speaks version 2 of the protocol, not 1" }],
-    ["opens a session without an id", "no-id", { reason: "it opened a session without an id" }],
+    ["exits", "exit", { because: "why_exit_code", exit_code: 3 }],
+    ["prints a banner and exits", "banner-exit", { because: "why_exit_code", exit_code: 0 }],
+    ["speaks another version", "version", { because: "why_version", version: "2", ours: 1 }],
+    ["opens a session without an id", "no-id", { because: "why_no_session_id" }],
     ["refuses a session", "refuse-new", { reason: "no room" }],
-    ["cannot be set to a mode that asks", "stuck", {}],
+    ["cannot be set to a mode that asks", "stuck", { because: "why_mode_loose", mode: "auto" }],
   ])("one that %s could not be started", async (_what, start, details) => {
     const updates = await play("echo hi", start);
     expect(endOf(updates)).toMatchObject(failed("E_AGENT_START_FAILED", { tool: "acp", ...details }));
@@ -40,7 +40,7 @@ describe("before the session is open", () => {
     const scene = await acpScene({ command: null });
     expect(await scene.driver.probe()).toMatchObject({ found: false });
     const turn = await scene.prompt("echo hi");
-    expect(await all(turn)).toEqual([failed("E_AGENT_START_FAILED", { tool: "acp", reason: "no-such-agent is not in PATH" })]);
+    expect(await all(turn)).toEqual([failed("E_AGENT_START_FAILED", { tool: "acp", because: "why_not_in_path", command: "no-such-agent" })]);
     expect(await turn.process).toBeNull();
     await turn.over;
   });
@@ -59,7 +59,7 @@ describe("before the session is open", () => {
     const turn = await scene.prompt("echo hi");
     const updates = all(turn);
     await clock.advance(30_000);
-    expect(endOf(await updates)).toMatchObject(failed("E_AGENT_START_FAILED", { reason: "it did not open a session within 30 s" }));
+    expect(endOf(await updates)).toMatchObject(failed("E_AGENT_START_FAILED", { because: "why_no_session", seconds: 30 }));
     await turn.over;
   });
 

@@ -1,4 +1,5 @@
 /** A trial prompt allows nothing, ends by itself, and leaves nothing behind, whatever the agent does. */
+import { theirWords } from "../../../src/base/errors.ts";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Agent, Reply, Turn } from "../../../src/agents/contract/agent.ts";
@@ -56,6 +57,6 @@ test("one that asks a question instead is cancelled", async () => {
 });
 
 test("a failure has its own sentence", async () => {
-  const { driver } = agentThat([{ kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { reason: "no credit" } }]);
-  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({ verdict: "bad", says: "E_AGENT_LOGIN", args: { tool: "claude", reason: "no credit" } });
+  const { driver } = agentThat([{ kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { reason: theirWords("no credit") } }]);
+  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({ verdict: "bad", says: "E_AGENT_LOGIN", args: { tool: "claude", reason: theirWords("no credit") } });
 });

@@ -85,6 +85,6 @@ test("its end is told in its last words, and a prompt box that stood there when 
   const trust = { lines: [LINE, " Quick safety check", " ❯ No, exit", "   Yes, I trust this folder", "", "Claude Code didn't start because this folder isn't trusted.", "Run claude again and choose Yes, or run it in another folder.", "", "Pane is dead (status 1)"] };
   const reasonOf = (screen: { lines: string[] } | null, code: number | null): unknown => (endOf(screen, code, false) as { details?: object }).details;
   expect(reasonOf(trust, 1)).toEqual({ tool: "tmux", exit_code: 1, reason: "Yes, I trust this folder Claude Code didn't start because this folder isn't trusted. Run claude again and choose Yes, or run it in another folder." });
-  for (const screen of [box(["❯ a draft"]), null]) expect(reasonOf(screen, null)).toEqual({ tool: "tmux", reason: "its window was closed" });
+  for (const screen of [box(["❯ a draft"]), null]) expect(reasonOf(screen, null)).toEqual({ tool: "tmux", because: "why_window_closed" });
   expect(endOf({ lines: ["No conversation found with session ID: a"] }, 1, false)).toMatchObject({ code: "E_RESUME_UNKNOWN" });
 });

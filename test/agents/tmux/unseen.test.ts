@@ -23,7 +23,7 @@ test("what is typed and never to be seen is tried once more by itself", async ()
     let end: unknown = null;
     void ended.then((updates) => (end = only(updates, "end")[0]));
     await clock.until(() => end !== null);
-    expect(end).toMatchObject({ outcome: "failed", code: "E_TERMINAL_BUSY", details: { reason: "hidden" } });
+    expect(end).toMatchObject({ outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: "hidden" } });
     await clock.advance(60_000);
     expect(freed).toBe(times);
   }

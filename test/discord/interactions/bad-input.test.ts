@@ -100,7 +100,8 @@ function expectInert(content: string): void {
   expect(content.length).toBeLessThan(1200);
   expect(content.isWellFormed()).toBe(true);
   expect(content).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
-  expect(content).not.toMatch(/\{\w+\}|undefined|\[object/);
+  // Braces that were typed stay as they are; none of ours is left.
+  expect(content.replace(String(nonsense["a placeholder"]), "")).not.toMatch(/\{\w+\}|undefined|\[object/);
   // What is escaped, and our own code spans, are drawn as they stand.
   const drawn = content.replace(/\\[\\`*_~|<>[\]()#@:-]/g, "").replace(/`[^`]*`/g, "");
   expect(drawn).not.toMatch(/[`*|[\]]|~~|<[@#/:]|@everyone|@here|https?:/);

@@ -1,3 +1,4 @@
+import { theirWords } from "../../../src/base/errors.ts";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
 import type { Live } from "../../../src/discord/views/desired-posts.ts";
@@ -307,7 +308,7 @@ describe("a job that failed", () => {
 
   test("names the command that installs a missing agent", () => {
     const scene = running();
-    const details = { reason: "claude was not found", install: "npm install -g `x`" };
+    const details = { reason: theirWords("claude was not found"), install: "npm install -g `x`" };
     scene.do({ type: "fail", job_id: job(1), code: "E_AGENT_START_FAILED", details, result_excerpt: null, result_sha256: null, model: null, usage: null });
     expect(description(of(view(scene), "end"))).toContain("`npm install -g ˋxˋ`");
   });
@@ -374,7 +375,7 @@ test.each(LOCALES)("every sentence is complete and within Discord's limits in %s
   scene.do({ type: "wake" });
   scene.do({ type: "discard", job_id: job(1) });
   scene.do({
-    type: "fail", job_id: job(2), code: "E_CLI_EXIT_NONZERO", details: { reason: "*".repeat(9000), exit_code: 1 },
+    type: "fail", job_id: job(2), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords("*".repeat(9000)), exit_code: 1 },
     result_excerpt: "x", result_sha256: "0".repeat(64), model: "m".repeat(500), usage: { cost_usd: 12.3456, output_tokens: 5 },
   });
   for (const { want } of view(answered(scene), { locale, result: () => paragraphs(30) })) {

@@ -26,8 +26,8 @@ export interface UserActor {
   unreact(messageId: string, emoji: string): Promise<void>;
   upload(files: readonly ClientFile[], content?: string): Promise<APIMessage>;
   typing(): Promise<void>;
-  /** `path`: `"project create"` or its parts. Options by name, checked as the client checks them. */
-  slash(path: string | readonly string[], options?: Record<string, OptionValue>): Promise<InteractionHandle>;
+  /** `path`: `"project create"` or its parts. Options by name, checked as the client checks them. `locale`: the client's, if it is not its default. */
+  slash(path: string | readonly string[], options?: Record<string, OptionValue>, locale?: string): Promise<InteractionHandle>;
   /** What is offered while `focused` is being typed. */
   autocomplete(path: string | readonly string[], focused: string, typed: string, options?: Record<string, OptionValue>): Promise<{ name: string; value: string | number }[]>;
   /** By custom id or by label. Throws where there is no such button or it is disabled. */
@@ -74,7 +74,7 @@ export function actor(parts: ActorParts): UserActor {
     unreact: async (id, emoji) => void (await client.rest("DELETE", emojiPath(id, emoji))),
     upload: (files, content = "") => send(content, { files }),
     typing: async () => void (await client.rest("POST", `${base}/typing`)),
-    slash: (path, options = {}) => slash(parts, path, options),
+    slash: (path, options = {}, locale) => slash(parts, path, options, locale),
     autocomplete: (path, focused, typed, options = {}) => complete(parts, path, focused, { ...options, [focused]: typed }),
     clickButton: (id, wanted) => press(parts, id, { named: wanted, is: (one) => one["type"] === 2 && (one["custom_id"] === wanted || one["label"] === wanted) }),
     select: (id, customId, values) => press(parts, id, { named: customId, is: (one) => selectKinds.includes(Number(one["type"])) && one["custom_id"] === customId }, values),
@@ -91,7 +91,7 @@ export function actor(parts: ActorParts): UserActor {
   };
 }
 
-async function slash(parts: ActorParts, path: string | readonly string[], given: Record<string, OptionValue>): Promise<InteractionHandle> {
+async function slash(parts: ActorParts, path: string | readonly string[], given: Record<string, OptionValue>, locale?: string): Promise<InteractionHandle> {
   const { command, nested } = findCommand(Object.values(parts.context.world.commands), path);
   const known = optionsAt(command, nested);
   const options = Object.entries(given).map(([name, value]) => {
@@ -100,7 +100,7 @@ async function slash(parts: ActorParts, path: string | readonly string[], given:
     return { type: option["type"], name, value };
   });
   const data = { version: command.version, id: command.id, name: command.name, type: 1, options: nest(nested, command.options, options) };
-  return begin(parts, 2, command.applicationId, { data });
+  return begin(parts, 2, command.applicationId, { data, ...(locale !== undefined && { locale }) });
 }
 
 async function complete(parts: ActorParts, path: string | readonly string[], focused: string, values: Record<string, OptionValue>): Promise<{ name: string; value: string | number }[]> {

@@ -74,7 +74,7 @@ async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise
     await worktrees.remove(repositoryAround(worktree.path), worktree);
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== "E_WORKTREE_FAILED") throw error;
-    await engine.submit({ type: "ask_archive", thread_id, left: { ...left, failed: String(error.details["reason"]) } });
+    await engine.submit({ type: "ask_archive", thread_id, left: { ...left, failed: error.details } });
     return false;
   }
   await engine.submit({ type: "removed_worktree", thread_id, path: worktree.path });

@@ -77,10 +77,7 @@ export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number,
 function failed(job: Job, run: Run | undefined, locale: Locale): Details {
   const details = run?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
-  const { reason } = details;
-  // The reason goes into the middle of our sentence, so its full stop is removed.
-  const named = typeof reason === "string" ? { ...details, reason: reason.replace(/\.$/, "") } : details;
-  const lines = explained(locale, error, { tool: job.tool, ...named });
+  const lines = explained(locale, error, { tool: job.tool, ...details });
   if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
   return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [button("retry", "button_retry", job, locale)] };
 }

@@ -1,7 +1,7 @@
 /** What an archived thread's session still has ends only where it surely may, and else its owner is asked. */
 import { expect, test } from "vitest";
 import { openPutAway } from "../../../../src/agents/run/worktrees/put-away.ts";
-import { BellhopError } from "../../../../src/base/errors.ts";
+import { BellhopError, theirWords } from "../../../../src/base/errors.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import { archiveMark } from "../../../../src/core/sessions/archives.ts";
 import { createEngine } from "../../../../src/engine/engine.ts";
@@ -26,7 +26,7 @@ async function archived({ window, worktree, busy, surely = true, ended, fails }:
   const did: string[] = [];
   let now = worktree;
   const agents = { end: (thread: string, how?: string) => Promise.resolve(void (did.push(`end ${thread} ${how}`), (now = ended ?? now))) };
-  const worktrees = { stands: () => true, remains: () => Promise.resolve(now ?? CLEAN), remove: (_directory: string, { path }: { path: string }) => (fails ? Promise.reject(new BellhopError("E_WORKTREE_FAILED", { path, branch: "worktree-a", reason: "it is locked" })) : Promise.resolve(void did.push(`remove ${path}`))) };
+  const worktrees = { stands: () => true, remains: () => Promise.resolve(now ?? CLEAN), remove: (_directory: string, { path }: { path: string }) => (fails ? Promise.reject(new BellhopError("E_WORKTREE_FAILED", { path, branch: "worktree-a", reason: theirWords("it is locked") })) : Promise.resolve(void did.push(`remove ${path}`))) };
   openPutAway({ engine, clock, log: silentLog, agents, worktrees } as unknown as Parameters<typeof openPutAway>[0]);
   const settle = async (): Promise<void> => { for (let turns = 0; turns < 20; turns += 1) await clock.settle(); };
   await engine.submit({ type: "archive_thread", thread_id: T1, at: AT, surely });
@@ -72,9 +72,9 @@ test("why git did not remove a worktree is told, also after the owner's yes, and
   const left = () => scene.engine.state.archives?.[T1]?.left?.failed;
   expect(left()).toBeUndefined();
   await scene.agree();
-  expect([scene.is(), left(), scene.did]).toEqual(["asks", "it is locked", [`end ${T1} away`]]);
+  expect([scene.is(), left(), scene.did]).toEqual(["asks", expect.objectContaining({ reason: "it is locked" }), [`end ${T1} away`]]);
   await scene.agree();
-  expect([scene.is(), left(), scene.did.length]).toEqual(["asks", "it is locked", 2]);
+  expect([scene.is(), left(), scene.did.length]).toEqual(["asks", expect.objectContaining({ reason: "it is locked" }), 2]);
 });
 
 test("with the owner's yes a running job is cancelled first; a thread that is opened again keeps everything", async () => {

@@ -1,4 +1,5 @@
 /** What an agent does by itself is shown like a job that nobody can retry, and says where it began. */
+import { theirWords } from "../../../../src/base/errors.ts";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
 import type { OutsideTurnEnd, Origin } from "../../../../src/core/jobs/outside-turn.ts";
@@ -50,7 +51,7 @@ describe("after its end", () => {
   });
 
   test("a failure says why and a crash that nobody knows how far it got; neither is offered again", () => {
-    const failed = of(view(ended({ outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: "it broke", exit_code: 1 } }).scene), "end");
+    const failed = of(view(ended({ outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: theirWords("it broke"), exit_code: 1 } }).scene), "end");
     expect([description(failed).includes("it broke"), buttons(failed)]).toEqual([true, []]);
     const lost = of(view(ended({ outcome: "unknown" }).scene), "end");
     expect([description(lost).includes("can't tell how far it got"), buttons(lost)]).toEqual([true, []]);

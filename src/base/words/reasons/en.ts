@@ -1,0 +1,36 @@
+/** Why something failed, where Bellhop itself says so: parts of English sentences, which begin small and end without a stop. */
+export const reasonWords = {
+  // Agents.
+  why_nothing_said: "it gave no reason",
+  why_not_in_path: "`{command}` is not in PATH",
+  why_exit_code: "it ended with exit code {exit_code}",
+  why_signal: "it was ended by {signal}",
+  why_cancelled_itself: "it cancelled the turn itself",
+  why_lines_unread: "unreadable lines: {lines}",
+  why_answer_unknown: "its answer has an unknown format",
+  why_answer_cut: "its answer was cut off",
+  why_key_refused: "what is stored as its session is not a session id",
+  why_other_conversation: "it started another conversation",
+
+  // Agents that speak ACP.
+  why_version: "it speaks version {version} of the protocol, not {ours}",
+  why_no_session: "it did not open a session within {seconds} s",
+  why_no_session_id: "it opened a session without an id",
+  why_no_resume: "it cannot continue an earlier conversation",
+  why_mode_loose: "it starts in the mode `{mode}`, in which it may act without asking, and cannot be set to one that asks",
+  why_mode_kept: "it starts in the mode `{mode}`, and cannot be set to the one it was in before",
+
+  // Claude's window.
+  why_window_closed: "its window was closed",
+  why_window_gone: "its window is gone",
+  why_window_left: "it was closed in its window",
+
+  // Worktrees.
+  why_moved: "it is not where it was made",
+  why_link: "a symbolic link stands there",
+  why_no_directory: "the directory cannot be made",
+  why_disk_full: "the disk is full",
+  why_git_code: "`{command}` ended with exit code {exit_code}",
+  why_git_late: "`{command}` took too long or could not be started",
+  why_git_nothing: "git reported success but made no worktree",
+};

@@ -1,0 +1,34 @@
+/** Why something failed, in Japanese: parts of sentences, without a full stop. */
+import type { reasonWords as en } from "./en.ts";
+
+export const reasonWords: Record<keyof typeof en, string> = {
+  why_nothing_said: "理由は示されませんでした",
+  why_not_in_path: "`{command}` が PATH にありません",
+  why_exit_code: "終了コード {exit_code} で終了しました",
+  why_signal: "{signal} で終了させられました",
+  why_cancelled_itself: "エージェント自身がターンを中止しました",
+  why_lines_unread: "読み取れない行: {lines}",
+  why_answer_unknown: "応答が未知の形式です",
+  why_answer_cut: "応答が途中で切れています",
+  why_key_refused: "保存されている値はセッション ID ではありません",
+  why_other_conversation: "別の会話が開始されました",
+
+  why_version: "対応しているプロトコルのバージョンが {ours} ではなく {version} です",
+  why_no_session: "{seconds} 秒以内にセッションが開きませんでした",
+  why_no_session_id: "開いたセッションに ID がありません",
+  why_no_resume: "以前の会話を続ける機能がありません",
+  why_mode_loose: "確認なしで動作できるモード `{mode}` で起動し、確認を求めるモードに切り替えられません",
+  why_mode_kept: "モード `{mode}` で起動し、前回のモードに切り替えられません",
+
+  why_window_closed: "ウィンドウが閉じられました",
+  why_window_gone: "ウィンドウがなくなりました",
+  why_window_left: "ウィンドウの中で終了されました",
+
+  why_moved: "作成した場所にありません",
+  why_link: "そこにシンボリックリンクがあります",
+  why_no_directory: "ディレクトリを作成できません",
+  why_disk_full: "ディスクがいっぱいです",
+  why_git_code: "`{command}` が終了コード {exit_code} で終了しました",
+  why_git_late: "`{command}` が時間内に終わらないか、起動できませんでした",
+  why_git_nothing: "git は成功を報告しましたが、ワークツリーがありません",
+};

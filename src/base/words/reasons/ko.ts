@@ -1,0 +1,34 @@
+/** Why something failed, in Korean: parts of sentences, without a full stop. */
+import type { reasonWords as en } from "./en.ts";
+
+export const reasonWords: Record<keyof typeof en, string> = {
+  why_nothing_said: "이유를 알려 주지 않음",
+  why_not_in_path: "PATH에 `{command}`이(가) 없음",
+  why_exit_code: "종료 코드 {exit_code}(으)로 끝남",
+  why_signal: "{signal}(으)로 종료됨",
+  why_cancelled_itself: "에이전트가 스스로 턴을 취소함",
+  why_lines_unread: "읽을 수 없는 줄: {lines}",
+  why_answer_unknown: "응답의 형식을 알 수 없음",
+  why_answer_cut: "응답이 도중에 끊김",
+  why_key_refused: "저장된 값이 세션 ID가 아님",
+  why_other_conversation: "다른 대화를 시작함",
+
+  why_version: "프로토콜 버전 {ours}이(가) 아니라 {version}을(를) 사용함",
+  why_no_session: "{seconds}초 안에 세션을 열지 않음",
+  why_no_session_id: "연 세션에 ID가 없음",
+  why_no_resume: "이전 대화를 이어 갈 수 없음",
+  why_mode_loose: "묻지 않고 작업할 수 있는 모드 `{mode}`(으)로 시작하며, 물어보는 모드로 바꿀 수 없음",
+  why_mode_kept: "모드 `{mode}`(으)로 시작하며, 이전 모드로 바꿀 수 없음",
+
+  why_window_closed: "창이 닫힘",
+  why_window_gone: "창이 사라짐",
+  why_window_left: "창 안에서 종료됨",
+
+  why_moved: "만든 자리에 있지 않음",
+  why_link: "그 자리에 심볼릭 링크가 있음",
+  why_no_directory: "디렉터리를 만들 수 없음",
+  why_disk_full: "디스크가 가득 참",
+  why_git_code: "`{command}`이(가) 종료 코드 {exit_code}(으)로 끝남",
+  why_git_late: "`{command}`이(가) 너무 오래 걸렸거나 시작되지 않음",
+  why_git_nothing: "git은 성공했다고 했지만 워크트리가 없음",
+};
