@@ -28,6 +28,8 @@ export interface Reconciling {
    * when the reconciler closes.
    */
   step(key: string, again: boolean, changed: AbortSignal): Promise<unknown> | number | null;
+  /** The line a thing stands in, by default none. A few of a line have a step in progress; the others wait by name only. */
+  line?(key: string): string;
 }
 
 export interface Reconciler {
@@ -46,6 +48,8 @@ const MOST_FAILURES = 5;
 /** … within this time a thing is given up, and left alone as long. */
 const WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
+/** So many of a line have a step in progress: the next is ready when Discord has answered one. */
+const AT_ONCE = 4;
 /** Why a step's signal is aborted. Without a reason each abort makes an exception with a stack, which nobody reads. */
 const CHANGED = "changed";
 
@@ -61,6 +65,13 @@ interface Thing {
   forget: (() => void) | null;
 }
 
+interface Line {
+  name: string;
+  inProgress: number;
+  /** What waits for its turn, and whether it was inherited. */
+  waiting: Map<string, boolean>;
+}
+
 export function reconcile(options: Reconciling): Reconciler {
   const loop = new Loop(options);
   return { start: () => loop.start(), look: (key) => loop.look(key), settled: () => loop.settled(), close: () => loop.close() };
@@ -69,6 +80,7 @@ export function reconcile(options: Reconciling): Reconciler {
 class Loop {
   readonly #options: Reconciling;
   readonly #things = new Map<string, Thing>();
+  readonly #lines = new Map<string, Line>();
   readonly #forgetEnd: (() => void) | undefined;
   /** Most looks begin nothing; what the next one is given to hear of changes was then never used. */
   #spare: AbortController | null = null;
@@ -131,6 +143,8 @@ class Loop {
   }
 
   #begin(key: string, thing: Thing, again: boolean): void {
+    const line = this.#lineOf(key);
+    if (line && line.inProgress >= AT_ONCE) return void line.waiting.set(key, again || line.waiting.get(key) === true);
     const changed = this.#spare ?? new AbortController();
     this.#spare = null;
     const next = this.#step(key, again, changed.signal);
@@ -139,7 +153,28 @@ class Loop {
     this.#things.set(key, thing);
     if (typeof next === "number") return this.#lookIn(next, key, thing);
     thing.dirty = false;
-    thing.step = { over: this.#take(key, thing, next), changed };
+    if (line) this.#enter(line);
+    thing.step = { over: this.#take(key, thing, line ? next.finally(() => this.#leave(line)) : next), changed };
+  }
+
+  #lineOf(key: string): Line | null {
+    const name = this.#options.line?.(key);
+    return name === undefined ? null : (this.#lines.get(name) ?? { name, inProgress: 0, waiting: new Map() });
+  }
+
+  #enter(line: Line): void {
+    line.inProgress += 1;
+    this.#lines.set(line.name, line);
+  }
+
+  #leave(line: Line): void {
+    line.inProgress -= 1;
+    for (const [key, inherited] of line.waiting) {
+      if (line.inProgress >= AT_ONCE) return;
+      line.waiting.delete(key);
+      this.look(key, inherited);
+    }
+    if (line.inProgress === 0) this.#lines.delete(line.name);
   }
 
   /** One that throws before it begins has failed like any other. */

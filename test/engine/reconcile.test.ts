@@ -9,7 +9,7 @@ import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const MINUTE = 60_000;
 
-function scene(all: readonly string[] = []) {
+function scene(all: readonly string[] = [], line?: (key: string) => string) {
   const clock = createFakeClock();
   const keepers = new Set<Watcher>();
   const ends = new Set<() => void>();
@@ -35,6 +35,7 @@ function scene(all: readonly string[] = []) {
     failure: "it failed",
     details: (key) => ({ key }),
     all: () => all,
+    ...(line && { line }),
     step(key, again, changed) {
       looked.push(key);
       signals.set(key, changed);
@@ -228,6 +229,48 @@ test("a step is told when its thing changes, and when the reconciler closes, whi
   await end("a");
   await end("b");
   await closed;
+});
+
+test("four of a line have a step in progress; the next begins when one ends, in its turn and only if it is still wanted", async () => {
+  const { reconciler, change, wanted, begun, due, end } = scene(["a1"], (key) => key.charAt(0));
+  reconciler.start();
+  const names = ["a2", "a3", "a4", "a5", "a6", "a7", "a8", "b1"];
+  names.forEach((name) => wanted.add(name));
+  change(...names);
+  expect(begun).toEqual(["a1 again", "a2", "a3", "a4", "b1"]);
+  wanted.delete("a5");
+  due.set("a6", MINUTE);
+  // One that changed during its step goes to the end.
+  change("a2", "a7");
+  await end("a2");
+  expect(begun.slice(5)).toEqual(["a7"]);
+  await end("a3", new Error("no"));
+  await end("a4");
+  expect(begun.slice(6)).toEqual(["a8", "a2"]);
+  for (const name of ["a1", "a2", "a7", "a8", "b1"]) await end(name);
+  await reconciler.settled();
+  expect(begun).toHaveLength(8);
+});
+
+test("what waits in a line is settled only when it is done, is tried as what may have been begun, and not after the end", async () => {
+  const names = ["a1", "a2", "a3", "a4", "a5", "a6"];
+  const { reconciler, begun, end, clock } = scene(names, () => "a");
+  reconciler.start();
+  let isSettled = false;
+  const settled = reconciler.settled().then(() => (isSettled = true));
+  for (const name of names.slice(0, 4)) await end(name);
+  await clock.settle();
+  expect([isSettled, begun.slice(4)]).toEqual([false, ["a5 again", "a6 again"]]);
+  await end("a5");
+  await end("a6");
+  await settled;
+
+  const other = scene(names, () => "a");
+  other.reconciler.start();
+  const closed = other.reconciler.close();
+  for (const name of names.slice(0, 4)) await other.end(name);
+  await closed;
+  expect(other.begun).toHaveLength(4);
 });
 
 test("a step that succeeds forgets what failed before", async () => {

@@ -76,6 +76,8 @@ class Signs {
       all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)),
       about: (topic) => this.#attend(topic, true),
       step: (key, again, changed) => this.#step(key, again, changed),
+      // A thread's share Discord's limit, and hundreds may wait for it.
+      line: (key) => key.split(" ")[0] ?? "",
     });
     this.#loop.start();
   }
@@ -97,7 +99,8 @@ class Signs {
     if (!isThreadOfBot(state, threadId, this.#options)) return [];
     const all = wantedIn(state, threadId);
     const here = this.#bearers.get(threadId) ?? new Map<string, Bearer>();
-    for (const messageId of here.keys()) if (!all.has(messageId)) here.delete(messageId);
+    // One that still waits gets its emoji, though its job may have left the live state meanwhile.
+    for (const [messageId, bearer] of here) if (!all.has(messageId) && isShown(bearer)) here.delete(messageId);
     const news = [...all].flatMap(([messageId, wanted]) => (this.#take(here, threadId, messageId, wanted, fresh) ? [`${threadId} ${messageId}`] : []));
     if (here.size > 0) this.#bearers.set(threadId, here);
     else this.#bearers.delete(threadId);

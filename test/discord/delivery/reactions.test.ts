@@ -1,5 +1,6 @@
 /** The reactions against the strict local Discord: one sign a message, the true one, also after a restart. */
 import { describe, expect, test } from "vitest";
+import { KEPT_JOBS } from "../../../src/core/jobs/ending.ts";
 import { REACTION_PART } from "../../../src/discord/delivery/reactions.ts";
 import { openPostBench, type PostBench, type Process } from "../../fakes/post-bench.ts";
 
@@ -44,6 +45,20 @@ describe("one sign a message", () => {
     // Left to themselves they would be eleven: queued, running and done for three, running and done for one.
     expect(bench.asked(puts).length).toBeLessThanOrEqual(5);
     expect(bench.sandbox.invalidRequests).toBe(0);
+  });
+
+  test("a job that left the live state while its message waited for Discord is shown as done all the same", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    const messages = [];
+    for (let number = 0; number < KEPT_JOBS + 10; number += 1) {
+      const job = await bench.job(process, `${number}`);
+      messages.push(messageOf(process, job));
+      await bench.succeed(process, job);
+    }
+    expect(Object.keys(process.engine.state.jobs)).toHaveLength(KEPT_JOBS);
+    await bench.run(process.reactions.idle());
+    expect(messages.map((id) => signs(bench, id).join())).toEqual(messages.map(() => "✅"));
   });
 
   test("queued, failed and refused messages bear their own", async () => {
