@@ -15,6 +15,7 @@ import { homeOf } from "../config/homes.ts";
 import { agentSettings } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
+import type { Tools } from "../discord/interactions/command.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Named } from "../engine/register-projects.ts";
@@ -134,24 +135,29 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
     machine: {
       see,
       home: homeOf(env),
-      living: () => known.living(),
       sessionAgents,
       ready,
       adopt,
       takeClaude,
       attachCommand,
-      keyNameIn(tool: string, from: string): string | null {
-        const store = drivers.get(from)?.store()?.name;
-        const other = drivers.get(tool);
-        return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
-      },
       config: () => configProjects.config,
-      speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
-      tools: [...drivers.keys()],
-      access: (tool: string, args: readonly string[], session = { project_name: "", thread_id: "" }) => ({ access: drivers.get(tool)?.access(args, agentSettings(configProjects.config, session, tool, { locale: settings.locale, isRoot: false })) ?? null, writing: drivers.get(tool)?.writing ?? null }),
-      refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
+      tools: toolsOf(drivers, ground),
       checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
     },
+  };
+}
+
+function toolsOf(drivers: ReadonlyMap<string, Driver>, { configProjects, settings: { locale } }: Pick<Ground, "configProjects" | "settings">): Tools {
+  return {
+    names: [...drivers.keys()],
+    speaksAcp: (tool) => drivers.get(tool)?.silence === "updates",
+    keyNameIn(tool, from) {
+      const store = drivers.get(from)?.store()?.name;
+      const other = drivers.get(tool);
+      return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
+    },
+    access: (tool, args, session = { project_name: "", thread_id: "" }) => ({ access: drivers.get(tool)?.access(args, agentSettings(configProjects.config, session, tool, { locale, isRoot: false })) ?? null, writing: drivers.get(tool)?.writing ?? null }),
+    refusesArgument: (tool, args) => drivers.get(tool)?.refuses(args) ?? null,
   };
 }
 

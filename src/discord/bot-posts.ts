@@ -2,13 +2,7 @@
  * What one bot posts: answers and cards by the post sync, streamed text by the stream, states by the reactions; and the
  * threads' names and archiving, which follow what is posted.
  */
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import type { Locale } from "../base/words/say.ts";
-import type { Config } from "../config/config-file.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
-import type { DecisionFiles } from "../host/files/decision-files.ts";
 import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
 import type { Rest } from "./api/rest.ts";
@@ -21,7 +15,7 @@ import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
 import { openTyping } from "./delivery/typing.ts";
 import type { Identity } from "./identity.ts";
 import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
-import type { Intake } from "./intake/intake.ts";
+import type { Intake, IntakeOptions } from "./intake/intake.ts";
 import { openArchives, stillDesired } from "./threads/archive-threads.ts";
 import { openThreadNames } from "./threads/rename-threads.ts";
 import { adoptionCards } from "./views/adoption.ts";
@@ -31,26 +25,14 @@ import { openCalls } from "./views/mention.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
 import { orphans } from "./views/worktrees.ts";
 
-export interface PostsOptions extends Pick<DesiredOptions, "readDifference" | "statusLine"> {
-  engine: Engine;
+export interface PostsOptions extends Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">, Pick<IntakeOptions, "own" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
-  /** The exact requests that the owner is asked to allow. */
-  decisionFiles: Pick<DecisionFiles, "read">;
-  clock: Clock;
-  log: Log;
-  locale: Locale;
-  config(): Config;
-  /** A bot of the daemon's own: it posts the greeting and has the commands. */
-  own: boolean;
-  /** It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no session. */
-  main: boolean;
-  channelId: string | undefined;
   /** Where the control panel stands. */
   panelId?: string | undefined;
   /** The agents found by the last search. */
   agents: { known(): Promise<FoundAgent[]> };
-  machine: Pick<DesiredOptions, "access">;
+  machine: { tools: Pick<DesiredOptions, "access"> };
 }
 
 export interface Posts {
@@ -130,7 +112,7 @@ function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLim
     results: options.results,
     decisionFiles: options.decisionFiles,
     readDifference: options.readDifference,
-    access: options.machine.access,
+    access: options.machine.tools.access,
     ownerId,
     calls: openCalls({ ownerId, clock, config: options.config }),
     locale,

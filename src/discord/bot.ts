@@ -6,7 +6,6 @@
 import { BellhopError } from "../base/errors.ts";
 import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
-import type { Files } from "../host/files/files.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
 import { registerCommands } from "./interactions/registry.ts";
@@ -14,7 +13,7 @@ import type { CommandContext } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
 import { askedAhead, openConnection, type Connection, type ConnectionOptions } from "./gateway-connection.ts";
 import { dispatch } from "./dispatch.ts";
-import { openIntake, type Intake } from "./intake/intake.ts";
+import { openIntake, type Intake, type IntakeOptions } from "./intake/intake.ts";
 import { openFileLimit } from "./api/file-limit.ts";
 import type { Condition } from "./api/gateway/gateway.ts";
 import { openHints } from "./intake/hints.ts";
@@ -27,23 +26,15 @@ import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { openStarts } from "./threads/session-starts.ts";
 
-export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, ConnectionOptions {
-  /** Where files that come with messages are put. */
-  files: Files;
-  /** Each bot's: whether a message's files are being fetched. */
-  underWay: Set<(messageId: string) => boolean>;
-  /** Base address of the REST API. */
-  api: string;
+export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Omit<IntakeOptions, "rest" | "policy" | "botId" | "leftChanged">, ConnectionOptions {
   /** Passes on `condition` before the first request, which may be long before the bot is open. */
   opening(condition: Bot["condition"]): void;
   /** The server that the owner has configured; else it is asked of Discord. */
   guildId: string | undefined;
   /** The application that the token must belong to. */
   appId: string | undefined;
-  /** How often everything is polled while the gateway is away. */
-  pollIntervalMs: number;
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "living" | "sessionAgents" | "ready" | "takeClaude" | "speaksAcp" | "config" | "keyNameIn" | "attachCommand" | "tools" | "refusesArgument" | "checkDirectory" | "see" | "access">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "sessionAgents" | "ready" | "takeClaude" | "config" | "attachCommand" | "tools" | "checkDirectory" | "see">;
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }

@@ -56,7 +56,7 @@ class HeldBots implements Bots {
   readonly #own: BotsOptions["own"];
   readonly #secret: (token: string) => void;
   readonly #open: (options: BotOptions) => Promise<Bot>;
-  readonly #ownRoom = Promise.withResolvers<Bot>();
+  readonly #main = Promise.withResolvers<Bot>();
   /** The daemon's own by their tokens. */
   readonly #servers = new Map<string, Promise<Bot>>();
   readonly #held = new Map<string, HeldBot>();
@@ -67,14 +67,14 @@ class HeldBots implements Bots {
     this.#own = own;
     this.#secret = secret;
     this.#open = open;
-    this.#ownRoom.promise.catch(() => undefined);
+    this.#main.promise.catch(() => undefined);
   }
 
   async openOwn(): Promise<Bot | null> {
     const { token } = this.#own;
     if (token === null) return null;
     const opening = this.#open({ ...this.#own, own: true, main: true, underWay: this.#underWay, token });
-    opening.then(this.#ownRoom.resolve, this.#ownRoom.reject);
+    opening.then(this.#main.resolve, this.#main.reject);
     return opening;
   }
 
@@ -92,9 +92,9 @@ class HeldBots implements Bots {
     if (served) return { bot: served, release: () => undefined };
     const own = this.#own.token;
     if (token === null && own === null) throw tokenMissing(this.#own.locale);
-    if (token === null || token === own) return { bot: await this.#ownRoom.promise, release: () => undefined };
+    if (token === null || token === own) return { bot: await this.#main.promise, release: () => undefined };
     // The own bot may still have to determine the owner.
-    if (own !== null && this.#own.engine.state.owner === undefined) await this.#ownRoom.promise;
+    if (own !== null && this.#own.engine.state.owner === undefined) await this.#main.promise;
     if (this.#closed) throw new BellhopError("E_NO_DAEMON", { dir: this.#own.stateDir });
     const held = this.#held.get(token) ?? this.#openHeld(token, channelId);
     held.holders += 1;
@@ -118,7 +118,7 @@ class HeldBots implements Bots {
   /** Undefined: no bot has this id any more. */
   async #ownBot(botId: string): Promise<Bot | undefined> {
     if (this.#own.token === null) return undefined;
-    const wanted = [this.#ownRoom.promise, ...this.#servers.values()].map(async (opening) => {
+    const wanted = [this.#main.promise, ...this.#servers.values()].map(async (opening) => {
       const bot = await opening;
       if (bot.botId !== botId) throw new Error("another bot");
       return bot;

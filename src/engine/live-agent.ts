@@ -58,6 +58,8 @@ export interface SessionAgents {
    * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
    */
   choose(threadId: string, what: "model" | "mode", id: string): Promise<string | null>;
+  /** Those that are open now. */
+  living(): readonly LiveAgent[];
   /** Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when it is gone. */
   end(threadId: string, how?: "now" | "away"): Promise<void>;
 }

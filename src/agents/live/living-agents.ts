@@ -75,7 +75,6 @@ export interface LivingAgents extends SessionAgents {
    * @param folders the session's
    */
   adopt(requestId: string, threadId: string, folders: readonly string[]): void;
-  living(): LiveAgent[];
   /** Puts all to sleep; none is opened after it. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { RunRecorder } from "./run-recorder.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { Attending, RunDependencies } from "./dependencies.ts";
 import type { Outcome, Usage } from "../contract/updates.ts";
 
 /** The wait if the agent does not say when its limit lifts. */
@@ -24,13 +24,8 @@ const LATEST_MS = 31 * 24 * 60 * 60_000;
 /** Of what stands in a window: the end, where it asks. */
 const SCREEN_CHARS = 4_000;
 
-export interface Concluding extends RunDependencies {
-  /** Whether the daemon is stopping: an agent that it ends now was interrupted, not cancelled. */
-  stopping(): boolean;
-}
-
 /** A second end of a job changes nothing, nor does an end after the journal has failed. */
-export async function conclude(options: Concluding, job_id: string, recorder: RunRecorder, outcome: Outcome): Promise<void> {
+export async function conclude(options: Attending, job_id: string, recorder: RunRecorder, outcome: Outcome): Promise<void> {
   const { engine } = options;
   if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
   if (outcome.outcome === "cancelled") return stopped(options, job_id, recorder);
@@ -46,7 +41,7 @@ export async function conclude(options: Concluding, job_id: string, recorder: Ru
 }
 
 /** The job goes back to its queue, and its thread waits until something can be typed in its window. */
-async function postpone({ engine }: Concluding, job_id: string, recorder: RunRecorder, { terminal, attach, screen }: ErrorDetails): Promise<void> {
+async function postpone({ engine }: Attending, job_id: string, recorder: RunRecorder, { terminal, attach, screen }: ErrorDetails): Promise<void> {
   const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
   await recorder.discard();
   await engine.submit({ type: "put_back", job_id, why: "terminal" });
@@ -67,13 +62,13 @@ export function failure(error: unknown): Outcome {
  * Keeps what was said so far, whoever stopped it. A job that ends with the daemon stays open; the next daemon settles
  * it.
  */
-async function stopped(options: Concluding, job_id: string, recorder: RunRecorder): Promise<void> {
+async function stopped(options: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
   const partial = recorder.said ? await kept(options, recorder) : null;
   if (!options.stopping()) await options.engine.submit({ type: "cancelled", job_id, ...partial });
   else if (partial) await options.engine.submit({ type: "progress", job_id, progress: { kind: "said", ...partial } });
 }
 
-async function complete(options: Concluding, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
+async function complete(options: Attending, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
   if (!recorder.said) recorder.add(result);
   const end = used(job_id, recorder);
   await options.engine.submit({ type: "complete", ...end, ...(await kept(options, recorder, end)) });
@@ -84,7 +79,7 @@ async function complete(options: Concluding, job_id: string, recorder: RunRecord
  * How an outside turn ended, with what was said in it on disk. One that ends with the daemon was interrupted: nobody
  * knows what else it would have done.
  */
-export async function endOf(options: Concluding, turn_id: string, recorder: RunRecorder, outcome: Outcome): Promise<OutsideTurnEnd> {
+export async function endOf(options: Attending, turn_id: string, recorder: RunRecorder, outcome: Outcome): Promise<OutsideTurnEnd> {
   const { model, usage } = used(turn_id, recorder);
   const facts = { ...(model !== null && { model }), ...(usage !== null && { usage }) };
   if (outcome.outcome === "done") {
@@ -101,13 +96,13 @@ export async function endOf(options: Concluding, turn_id: string, recorder: RunR
 }
 
 /** Writes the answer so far to disk; returns what the journal keeps of it. */
-async function kept(options: Concluding, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string }> {
+async function kept(options: Attending, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string }> {
   const { sha256, beginning } = await recorder.finish(end);
   return { result_excerpt: shortened(options, beginning), result_sha256: sha256 };
 }
 
 async function fail(
-  options: Concluding,
+  options: Attending,
   job_id: string,
   recorder: RunRecorder,
   { code, details }: Extract<Outcome, { outcome: "failed" }>,
@@ -124,7 +119,7 @@ async function fail(
 }
 
 /** What was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
-async function park({ engine, clock }: Concluding, job_id: string, resetsAt: unknown): Promise<void> {
+async function park({ engine, clock }: Attending, job_id: string, resetsAt: unknown): Promise<void> {
   const job = jobOrTurn(engine.state, job_id);
   if (!job || job.state === "cancelled" || engine.state.runs[job_id]?.cancelling) return;
   const now = clock.now();
@@ -137,7 +132,7 @@ function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: 
   return { job_id, model: usage.model ?? null, usage: recorded(usage) };
 }
 
-function shortened({ config }: Concluding, text: string): string {
+function shortened({ config }: Attending, text: string): string {
   return excerpt(text, config().limits.max_result_excerpt_chars);
 }
 

@@ -48,3 +48,9 @@ export interface RunDependencies {
    */
   directoryAt(path: string): { path: string; ours: boolean } | null;
 }
+
+/** What it needs to attend one turn. */
+export interface Attending extends RunDependencies {
+  /** Whether the daemon is stopping: an agent that it ends now was interrupted, and open requests wait for the next daemon. */
+  stopping(): boolean;
+}

@@ -11,9 +11,10 @@ import { sentInto } from "../../core/jobs/sending.ts";
 import { sessionKey, toolKey, type Session } from "../../core/sessions/session.ts";
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
+import type { Attending } from "./dependencies.ts";
 import { Asking } from "./asking/asking.ts";
 import { measure, noteBegin, noteEnd } from "./checkouts.ts";
-import { conclude, didNothing, failure, type Concluding } from "./conclusion.ts";
+import { conclude, didNothing, failure } from "./conclusion.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
 import { isRequest } from "./asking/decision-request.ts";
@@ -25,7 +26,7 @@ import type { Begun } from "./steering.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 
-export interface Attended extends Concluding {
+export interface Attended extends Attending {
   /** An agent now works on the job; stopping the job cancels this turn. */
   started(turn: Turn): void;
 }

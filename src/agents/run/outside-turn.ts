@@ -9,8 +9,8 @@ import type { Agent, Turn } from "../contract/agent.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { Asking } from "./asking/asking.ts";
-import { endOf, failure, type Concluding } from "./conclusion.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import { endOf, failure } from "./conclusion.ts";
+import type { Attending, RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./asking/decision-request.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, processOf, RunRecorder, take } from "./run-recorder.ts";
@@ -30,7 +30,7 @@ export function outsideTurns(options: () => RunDependencies): OutsideTurns {
 }
 
 /** Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone. Never rejects. */
-async function attendOutsideTurns(options: Concluding, place: OutsidePlace, agent: Agent): Promise<void> {
+async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent: Agent): Promise<void> {
   const { engine, log } = options;
   const { thread_id } = place;
   const left = engine.state.threads[thread_id]?.outside;
@@ -76,7 +76,7 @@ export async function recordLost(options: RunDependencies, { thread_id, tool }: 
 }
 
 /** Only in the very process that it began in; else nobody knows how it ended. */
-async function goOn(options: Concluding, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
+async function goOn(options: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
   const { engine, results } = options;
   const run = engine.state.runs[turn_id];
   const isIts = agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
@@ -90,7 +90,7 @@ function named(what: readonly string[]): string {
   return what.length > NAMED ? `${first}, …` : first;
 }
 
-async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Promise<void> {
+async function attend(options: Attending, place: OutsidePlace, turn: Turn): Promise<void> {
   const { engine } = options;
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
@@ -106,14 +106,14 @@ async function attend(options: Concluding, place: OutsidePlace, turn: Turn): Pro
 }
 
 /** Of one that is not recorded nothing is shown, so nobody hears an answer to what it would have taken over. */
-async function turnAway({ engine }: Concluding, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
+async function turnAway({ engine }: Attending, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
   await turn.cancel();
   for await (const update of turn.updates) {
     if (isRequest(update) && update.handedOver) await engine.submit({ type: "take_over", thread_id, asker: { by: "turn", turn_id, request_id: update.id } });
   }
 }
 
-async function record(options: Concluding, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
+async function record(options: Attending, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
   const { engine, results, log, steering } = options;
   const { thread_id } = place;
   const worker = { id: turn_id, thread_id };
@@ -144,7 +144,7 @@ async function record(options: Concluding, place: OutsidePlace, turn_id: string,
   await turn.over;
 }
 
-async function listen(options: Concluding, { turn_id, cwd, ...where }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
+async function listen(options: Attending, { turn_id, cwd, ...where }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
   const silence = watchIdle(options.clock, silenceOf(options, where), turn);
   const asking = new Asking(options, { ...where, asker: (request_id) => ({ by: "turn", turn_id, request_id }) }, turn, silence);
   // Its files go into a folder of their own, as a message's do.

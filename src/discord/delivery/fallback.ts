@@ -9,7 +9,7 @@ import { say } from "../../base/words/say.ts";
 import { UNSETTLED } from "../../core/posts/post.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { RestFailure, type FailureKind } from "../api/rest-failure.ts";
-import type { PostOperation, Spot, Standing, Tools } from "./post-operation.ts";
+import type { PostOperation, Spot, Standing, WriterOptions } from "./post-operation.ts";
 
 /** The writer's own steps, which a fallback may have to repeat. */
 export interface Steps {
@@ -35,21 +35,21 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 export class Fallback {
-  readonly #tools: Tools;
+  readonly #options: WriterOptions;
   readonly #steps: Steps;
 
-  constructor(tools: Tools, steps: Steps) {
-    this.#tools = tools;
+  constructor(options: WriterOptions, steps: Steps) {
+    this.#options = options;
     this.#steps = steps;
   }
 
   /** Where this post goes now; opens the owner's direct messages if necessary. */
   async spotOf({ desired }: PostOperation): Promise<Spot> {
-    const thread = this.#tools.engine.state.threads[desired.thread_id];
+    const thread = this.#options.engine.state.threads[desired.thread_id];
     const place = desired.to ?? thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: desired.thread_id };
     if (place === "parent") return { place, channelId: thread.channel_id };
-    return { place, channelId: await this.#tools.openDirect() };
+    return { place, channelId: await this.#options.openDirect() };
   }
 
   async createFailed(operation: PostOperation, body: Body, spot: Spot | null, error: unknown): Promise<void> {
@@ -62,9 +62,9 @@ export class Fallback {
         // The first try created it, and somebody deleted it before we knew: its nonce belongs to a deleted message.
         if (memory.burnt || desired.priority === "cosmetic") return this.#giveUp(operation, channelId, kind);
         memory.burnt = true;
-        return this.#tools.lookLater(shownPosts, 0);
+        return this.#options.lookLater(shownPosts, 0);
       case "archived":
-        if (await this.#unarchive(operation, channelId)) return this.#tools.lookLater(shownPosts, 0);
+        if (await this.#unarchive(operation, channelId)) return this.#options.lookLater(shownPosts, 0);
         return this.#losePlace(operation, spot, "locked");
       case "no_access":
         // Perhaps only files are not allowed here; the place is given up only when plain words are refused too.
@@ -95,7 +95,7 @@ export class Fallback {
         return "settled";
       case "archived":
         if (await this.#unarchive(operation, posted.channel_id)) {
-          this.#tools.lookLater(shownPosts, 0);
+          this.#options.lookLater(shownPosts, 0);
           return "settled";
         }
         return this.#lostEdit(operation, posted, "locked");
@@ -128,7 +128,7 @@ export class Fallback {
     if (kind === "closed" || kind === "unauthorized") return false;
     if (kind === "superseded" || kind === "unavailable") return true;
     operation.memory.letGo = true;
-    if (kind !== "message_gone") this.#tools.log.info("a growing message is not updated until its end", { ...named(operation), reason: String(error) });
+    if (kind !== "message_gone") this.#options.log.info("a growing message is not updated until its end", { ...named(operation), reason: String(error) });
     return true;
   }
 
@@ -136,7 +136,7 @@ export class Fallback {
   async markFailed(operation: PostOperation, posted: Standing, error: unknown): Promise<void> {
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;
-    if (kind === "archived" && (await this.#unarchive(operation, posted.channel_id))) return this.#tools.lookLater(operation.shownPosts, 0);
+    if (kind === "archived" && (await this.#unarchive(operation, posted.channel_id))) return this.#options.lookLater(operation.shownPosts, 0);
     await this.#giveUp(operation, posted.channel_id, kind);
   }
 
@@ -145,7 +145,7 @@ export class Fallback {
     if (kind === "unavailable") memory.unanswered += 1;
     const patient = desired.priority === "cosmetic" || desired.want.kind !== "show" || memory.unanswered < UNANSWERED;
     const again = kind === "superseded" || (kind === "unavailable" && patient);
-    if (again) this.#tools.lookLater(shownPosts, 0);
+    if (again) this.#options.lookLater(shownPosts, 0);
     return again;
   }
 
@@ -153,18 +153,18 @@ export class Fallback {
   #isOutage({ shownPosts, memory }: PostOperation, kind: FailureKind): boolean {
     if (kind !== "unavailable" && kind !== "superseded") return false;
     memory.unanswered = 0;
-    this.#tools.lookLater(shownPosts, 0);
+    this.#options.lookLater(shownPosts, 0);
     return true;
   }
 
   async #losePlace(operation: PostOperation, spot: Spot | null, kind: FailureKind): Promise<void> {
     const { desired, shownPosts } = operation;
-    const thread = this.#tools.engine.state.threads[desired.thread_id];
+    const thread = this.#options.engine.state.threads[desired.thread_id];
     const place = spot?.place ?? "owner";
     if (!thread || place === "owner") return this.#giveUp(operation, spot?.channelId ?? desired.thread_id, kind);
-    this.#tools.log.warn("Discord no longer lets Bellhop post there", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: desired.thread_id, place, reason: kind });
-    await this.#tools.engine.submit({ type: "lose_thread", thread_id: desired.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
-    this.#tools.lookLater(shownPosts, 0);
+    this.#options.log.warn("Discord no longer lets Bellhop post there", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: desired.thread_id, place, reason: kind });
+    await this.#options.engine.submit({ type: "lose_thread", thread_id: desired.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
+    this.#options.lookLater(shownPosts, 0);
   }
 
   /**
@@ -175,14 +175,14 @@ export class Fallback {
     const { desired, memory } = operation;
     if (desired.live) return void this.growthFailed(operation, error);
     if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, "rejected");
-    this.#tools.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
+    this.#options.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
     const short: PostOperation = { ...operation, desired: { ...desired, part: `${desired.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
     try {
       const message = await this.#eitherWay(operation, body, error, (notice) => this.#steps.post(short, notice, spot, ""));
       // Discord did not answer the whole post; now that it answers, an edit may turn the notice into the whole.
       const settled = kindOrNull(error) !== "unavailable";
       await this.#steps.record(operation, spot.channelId, message.id, { isNotice: true, ...(settled ? {} : { is: UNSETTLED }) });
-      if (!settled) this.#tools.lookLater(operation.shownPosts, 0);
+      if (!settled) this.#options.lookLater(operation.shownPosts, 0);
     } catch (again) {
       const kind = handled(again);
       if (this.#isOutage(operation, kind)) return;
@@ -206,24 +206,24 @@ export class Fallback {
 
   async #refusedEdit(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<void> {
     if (operation.desired.priority === "cosmetic") return this.#steps.record(operation, posted.channel_id, posted.message_id);
-    this.#tools.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
+    this.#options.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
     try {
       await this.#eitherWay(operation, body, error, (notice) => this.#steps.patch(operation, posted, notice));
       await this.#steps.record(operation, posted.channel_id, posted.message_id, { isNotice: true });
     } catch (again) {
       if (this.#isOutage(operation, handled(again))) return;
-      this.#tools.log.failure("a post could not be edited", again, named(operation));
+      this.#options.log.failure("a post could not be edited", again, named(operation));
       await this.#steps.record(operation, posted.channel_id, posted.message_id);
     }
   }
 
   #notice({ desired }: PostOperation, error: unknown, file?: NonNullable<Body["files"]>[number]): Body {
     const code = error instanceof RestFailure ? error.code || error.status : 0;
-    const kept = typeof this.#tools.engine.state.runs[desired.subject]?.result_sha256 === "string";
+    const kept = typeof this.#options.engine.state.runs[desired.subject]?.result_sha256 === "string";
     const lost = kept
-      ? say(this.#tools.locale, "post_refused", { code, file: `results/${desired.subject}.md` })
-      : say(this.#tools.locale, "post_refused_other", { code });
-    const content = file ? `${lost} ${say(this.#tools.locale, "post_refused_attached")}` : lost;
+      ? say(this.#options.locale, "post_refused", { code, file: `results/${desired.subject}.md` })
+      : say(this.#options.locale, "post_refused_other", { code });
+    const content = file ? `${lost} ${say(this.#options.locale, "post_refused_attached")}` : lost;
     const body: Body = { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
     return file ? { ...body, files: [file] } : body;
   }
@@ -233,11 +233,11 @@ export class Fallback {
     const times = memory.refused?.is === desired.is ? memory.refused.times + 1 : 1;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
     if (desired.stands === true) {
-      memory.refused = { is: desired.is, times, until: this.#tools.clock.monotonic() + pauseMs };
+      memory.refused = { is: desired.is, times, until: this.#options.clock.monotonic() + pauseMs };
       shownPosts.tryAt = Math.min(shownPosts.tryAt, memory.refused.until);
     }
-    if (desired.priority === "cosmetic" || times > 1) this.#tools.log.info("a post is given up", { ...named(operation), reason: kind });
-    else this.#tools.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
+    if (desired.priority === "cosmetic" || times > 1) this.#options.log.info("a post is given up", { ...named(operation), reason: kind });
+    else this.#options.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
     await this.#steps.record(operation, channelId, null);
   }
 
@@ -248,11 +248,11 @@ export class Fallback {
     if (memory.opened > OPENINGS) return false;
     try {
       const { signal } = shownPosts;
-      await this.#tools.rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, priority, key: `open ${channelId}`, signal });
+      await this.#options.rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, priority, key: `open ${channelId}`, signal });
       return true;
     } catch (error) {
       if (handled(error) === "superseded") return true;
-      this.#tools.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
+      this.#options.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
       return false;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * One post that is being corrected, and the tools for it: what the writer and its fallbacks share.
+ * One post that is being corrected, and what the writer and its fallbacks need for it.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -31,7 +31,7 @@ export interface Spot {
   channelId: string;
 }
 
-export interface Tools {
+export interface WriterOptions {
   engine: Engine;
   rest: Rest;
   clock: Clock;

@@ -16,18 +16,18 @@ import type { Body, DesiredPost } from "../views/desired-posts.ts";
 import * as posting from "../views/post-request.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
-import type { PostOperation, Spot, Standing, Tools } from "./post-operation.ts";
+import type { PostOperation, Spot, Standing, WriterOptions } from "./post-operation.ts";
 
 /** Names under which a message may show anything. */
 const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
 
 export class PostWriter implements Steps {
-  readonly #tools: Tools;
+  readonly #options: WriterOptions;
   readonly #fallback: Fallback;
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
-    this.#fallback = new Fallback(tools, this);
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#fallback = new Fallback(options, this);
   }
 
   /**
@@ -35,7 +35,7 @@ export class PostWriter implements Steps {
    * look again. Rejects only when nothing can be done any more: on close, or when the journal has failed.
    */
   async mend(desired: DesiredPost, shownPosts: ShownPosts, priority: Priority): Promise<void> {
-    const posted = this.#tools.engine.state.posts[desired.subject]?.[desired.part];
+    const posted = this.#options.engine.state.posts[desired.subject]?.[desired.part];
     const { want } = desired;
     const memory = memoryOf(shownPosts, desired);
     if (want.kind === "show") return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
@@ -63,7 +63,7 @@ export class PostWriter implements Steps {
   async #tryAgain(operation: PostOperation, body: Body): Promise<void> {
     const { shownPosts } = operation;
     const at = dueAgainAt(operation);
-    if (this.#tools.clock.monotonic() >= at) return this.#create(operation, body, "");
+    if (this.#options.clock.monotonic() >= at) return this.#create(operation, body, "");
     shownPosts.tryAt = Math.min(shownPosts.tryAt, at);
   }
 
@@ -79,7 +79,7 @@ export class PostWriter implements Steps {
 
   /** Whether it is in a place that the thread has lost since. */
   #isGone({ thread_id }: DesiredPost, { channel_id }: Post): boolean {
-    const thread = this.#tools.engine.state.threads[thread_id];
+    const thread = this.#options.engine.state.threads[thread_id];
     if (!thread || thread.place === "thread") return false;
     return channel_id === thread_id || (thread.place === "owner" && channel_id === thread.channel_id);
   }
@@ -90,7 +90,7 @@ export class PostWriter implements Steps {
     try {
       spot = await this.#fallback.spotOf(operation);
       const message = await this.post(operation, body, spot, replaces);
-      memory.leftAt = this.#tools.clock.monotonic();
+      memory.leftAt = this.#options.clock.monotonic();
       const same = posting.showsBody(message, this.#fitted(body, desired, spot.channelId));
       memory.shown = same ? hash : UNKNOWN;
       await this.record(operation, spot.channelId, message.id, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
@@ -103,7 +103,7 @@ export class PostWriter implements Steps {
   async post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<APIMessage> {
     const { desired, shownPosts, priority, memory } = operation;
     const { channelId } = spot;
-    const nonce = posting.nonceOf(this.#tools.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
+    const nonce = posting.nonceOf(this.#options.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
     const shown = this.#fitted(body, desired, channelId);
     const replyTo = spot.place === "thread" ? desired.reply_to : null;
     const { signal } = shownPosts;
@@ -112,7 +112,7 @@ export class PostWriter implements Steps {
     const find = async (): Promise<APIMessage | null> => {
       const inThread = spot.place === "thread";
       const since = this.#firstOwed(desired);
-      const found = await lookUp(this.#tools.rest, { channelId, botId: this.#tools.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
+      const found = await lookUp(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
       stood = found !== null;
       if (stood) return found;
       memory.triedAt = tried = null;
@@ -120,7 +120,7 @@ export class PostWriter implements Steps {
       return null;
     };
     const request = posting.requestOf(shown);
-    const message = await sendOnce(this.#tools.rest, {
+    const message = await sendOnce(this.#options.rest, {
       channelId,
       body: { ...request.body, flags: shown.flags | (desired.rings ? 0 : MessageFlags.SuppressNotifications) },
       files: request.files,
@@ -128,13 +128,13 @@ export class PostWriter implements Steps {
       replyTo,
       priority,
       signal,
-      lookUp: { first: tried !== null && this.#tools.clock.monotonic() - tried > NONCE_LIFE_MS, untilKnown: false, find },
+      lookUp: { first: tried !== null && this.#options.clock.monotonic() - tried > NONCE_LIFE_MS, untilKnown: false, find },
       ...(tried !== null && { doubtSince: tried }),
-      onLeave: () => (memory.triedAt ??= tried ?? this.#tools.clock.monotonic()),
+      onLeave: () => (memory.triedAt ??= tried ?? this.#options.clock.monotonic()),
     });
     if (stood) return message;
     memory.triedAt = null;
-    this.#tools.posted(channelId, message.id);
+    this.#options.posted(channelId, message.id);
     return message;
   }
 
@@ -142,14 +142,14 @@ export class PostWriter implements Steps {
   #firstTry({ desired, shownPosts, memory }: PostOperation): number | null {
     if (memory.triedAt !== null) return memory.triedAt;
     if (!shownPosts.inherited?.has(keyOf(desired))) return null;
-    const age = this.#tools.clock.now() - this.#firstOwed(desired);
+    const age = this.#options.clock.now() - this.#firstOwed(desired);
     // A wall clock that was set back says nothing about the nonce.
-    return age < 0 ? Number.NEGATIVE_INFINITY : this.#tools.clock.monotonic() - age;
+    return age < 0 ? Number.NEGATIVE_INFINITY : this.#options.clock.monotonic() - age;
   }
 
   /** The posts of a job or an outside turn may have been tried while it still ran. Milliseconds since the epoch. */
   #firstOwed({ subject, since }: DesiredPost): number {
-    const started = Date.parse(jobOrTurn(this.#tools.engine.state, subject)?.started_at ?? "");
+    const started = Date.parse(jobOrTurn(this.#options.engine.state, subject)?.started_at ?? "");
     return Number.isNaN(started) ? since : Math.min(since, started);
   }
 
@@ -171,13 +171,13 @@ export class PostWriter implements Steps {
   #grow(operation: PostOperation, body: Body, posted: Standing): void {
     const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;
-    const wait = memory.leftAt + this.#tools.editIntervalMs() - this.#tools.clock.monotonic();
-    if (wait > 0 && (memory.edit === null || memory.edit.left)) return this.#tools.lookLater(shownPosts, wait);
+    const wait = memory.leftAt + this.#options.editIntervalMs() - this.#options.clock.monotonic();
+    if (wait > 0 && (memory.edit === null || memory.edit.left)) return this.#options.lookLater(shownPosts, wait);
     const mine = { hash, left: false };
     memory.edit = mine;
     const onLeave = (): void => {
       mine.left = true;
-      memory.leftAt = this.#tools.clock.monotonic();
+      memory.leftAt = this.#options.clock.monotonic();
     };
     const sent = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
       .then(() => {
@@ -192,7 +192,7 @@ export class PostWriter implements Steps {
       .then((goesOn) => {
         if (memory.edit === mine) memory.edit = null;
         shownPosts.background.delete(sent);
-        if (goesOn) this.#tools.lookLater(shownPosts, 0);
+        if (goesOn) this.#options.lookLater(shownPosts, 0);
       });
     shownPosts.background.add(sent);
   }
@@ -203,11 +203,11 @@ export class PostWriter implements Steps {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       const { signal } = operation.shownPosts;
-      const message = await this.#tools.rest.call<APIMessage>({ method: "GET", path, priority: operation.priority, signal });
+      const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: operation.priority, signal });
       const content = posting.withLineBelow(message.content, line);
       const body = { content, components: [], allowed_mentions: { parse: [] } };
       // Already there: the last process was stopped before it could record it.
-      if (content !== message.content) await this.#tools.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
+      if (content !== message.content) await this.#options.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
       await this.record(operation, channel_id, message_id);
     } catch (error) {
       await this.#fallback.markFailed(operation, posted, error);
@@ -227,7 +227,7 @@ export class PostWriter implements Steps {
   async #delete({ priority, shownPosts }: PostOperation, { channel_id, message_id }: Standing): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
-      await this.#tools.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
+      await this.#options.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
     } catch (error) {
       const kind = failureKind(error);
       if (kind !== "message_gone" && kind !== "channel_gone") throw error;
@@ -237,7 +237,7 @@ export class PostWriter implements Steps {
   async patch(operation: PostOperation, { channel_id, message_id }: Standing, body: Body, { onLeave, waits = true }: { onLeave?: () => void; waits?: boolean } = {}): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     const request = posting.requestOf(body);
-    await this.#tools.rest.call({
+    await this.#options.rest.call({
       method: "PATCH",
       path,
       ...request,
@@ -255,20 +255,20 @@ export class PostWriter implements Steps {
     const partly = isNotice || (want.kind === "show" && want.partly === true);
     const { hash } = operation;
     operation.memory.unanswered = 0;
-    await this.#tools.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
+    await this.#options.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
   }
 
   /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */
   #fitted(body: Body, desired: DesiredPost, channelId: string): Body {
     if (channelId === desired.thread_id || desired.to !== undefined) return body;
-    const { sessions, decisions } = this.#tools.engine.state;
+    const { sessions, decisions } = this.#options.engine.state;
     const asker = decisions[desired.subject]?.asker;
     const project = sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
-    return posting.elsewhere(body, say(this.#tools.locale, "post_elsewhere", { project, thread: `<#${desired.thread_id}>` }));
+    return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread: `<#${desired.thread_id}>` }));
   }
 
   #claimed(messageId: string): boolean {
-    return Object.values(this.#tools.engine.state.posts).some((parts) => Object.values(parts).some((known) => known.message_id === messageId));
+    return Object.values(this.#options.engine.state.posts).some((parts) => Object.values(parts).some((known) => known.message_id === messageId));
   }
 }
 

@@ -3,39 +3,24 @@
  * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
  * nothing of its own that a restart would need.
  */
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
-import type { Locale } from "../../base/words/say.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts";
 import type { Priority } from "../api/priority.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import type { Rest } from "../api/rest.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import type { WriterOptions } from "./post-operation.ts";
 import { PostWriter } from "./post-writer.ts";
 
-export interface PostSyncOptions extends ThreadsOfBot {
-  engine: Engine;
-  rest: Rest;
+export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "lookLater"> {
   /** What should be posted in a thread, in the order of posting. */
   desired(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
-  clock: Clock;
-  log: Log;
-  /** The channel of the owner's direct messages, for posts that fit nowhere else. */
-  openDirect(): Promise<string>;
   /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
   channelId?: string | undefined;
   /** The channel of the control panel, if there is one. */
   panelId?: string | undefined;
-  locale: Locale;
-  /** `status_edit_min_interval_ms`. */
-  editIntervalMs(): number;
-  /** Called for every message that is posted. */
-  posted(channelId: string, messageId: string): void;
 }
 
 export interface PostSync {
@@ -55,13 +40,13 @@ export interface PostSync {
 const order: readonly Priority[] = ["decision", "result", "cosmetic"];
 
 export function openPostSync(options: PostSyncOptions): PostSync {
-  return new Desks(options);
+  return new SyncedPosts(options);
 }
 
-class Desks implements PostSync {
+class SyncedPosts implements PostSync {
   readonly #options: PostSyncOptions;
   readonly #writer: PostWriter;
-  readonly #desks = new Map<string, ShownPosts>();
+  readonly #shown = new Map<string, ShownPosts>();
   readonly #waiters = new Set<() => void>();
   readonly #loop: Reconciler;
   #closed = false;
@@ -76,7 +61,7 @@ class Desks implements PostSync {
       details: (thread_id) => ({ thread_id }),
       all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
       about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
-      step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#deskOf(id, again), changed) : null),
+      step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#shownIn(id, again), changed) : null),
     });
     this.#loop.start();
   }
@@ -87,11 +72,11 @@ class Desks implements PostSync {
   }
 
   settled(thread_id: string): Promise<void> {
-    return this.#when(() => this.#desks.get(thread_id)?.busy !== true);
+    return this.#when(() => this.#shown.get(thread_id)?.busy !== true);
   }
 
   idle(): Promise<void> {
-    return this.#when(() => ![...this.#desks.values()].some(({ busy }) => busy));
+    return this.#when(() => ![...this.#shown.values()].some(({ busy }) => busy));
   }
 
   close(): Promise<void> {
@@ -106,7 +91,7 @@ class Desks implements PostSync {
 
   /** Whether it is known. It is busy from the moment it changes. */
   #note(id: string): boolean {
-    const shownPosts = this.#desks.get(id);
+    const shownPosts = this.#shown.get(id);
     if (shownPosts) shownPosts.busy = true;
     return shownPosts !== undefined;
   }
@@ -118,10 +103,10 @@ class Desks implements PostSync {
   }
 
   /** `again`: an earlier process may have posted there. So it may where Bellhop did not make the place. */
-  #deskOf(id: string, again: boolean): ShownPosts {
+  #shownIn(id: string, again: boolean): ShownPosts {
     const { state } = this.#options.engine;
-    const shownPosts = this.#desks.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
-    this.#desks.set(id, shownPosts);
+    const shownPosts = this.#shown.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
+    this.#shown.set(id, shownPosts);
     return shownPosts;
   }
 

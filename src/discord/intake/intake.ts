@@ -3,13 +3,8 @@
  * channels. Nothing is processed before the files left by a crash are gone.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
-import { say, type Locale } from "../../base/words/say.ts";
-import type { Config } from "../../config/config-file.ts";
-import type { Engine } from "../../engine/engine.ts";
+import { say } from "../../base/words/say.ts";
 import type { Files } from "../../host/files/files.ts";
-import type { AccessPolicy } from "./authorize.ts";
 import { catchUpNotice, noticeChannel } from "./catch-up/catch-up-notice.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
 import { directNotices } from "../views/decisions/notices.ts";
@@ -23,29 +18,24 @@ import { openReceipts } from "../delivery/reactions.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 import { openUploads, type Uploads } from "./uploads/uploads.ts";
-import { ProjectChannels } from "./project-channels.ts";
+import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
 import { lookAtChannel, watchChannel } from "./watched-channel.ts";
 
-export interface IntakeOptions {
-  /** Whether this is a bot of the daemon's own. */
+export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
+  /** A bot of the daemon's own: it posts the greeting and has the commands. */
   own: boolean;
-  /** Removes uploaded files that nothing needs any more; one bot does it for all. */
+  /** It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no session. */
   main: boolean;
   /** Each bot's: whether a message's files are being fetched. */
   underWay: Set<(messageId: string) => boolean>;
-  engine: Engine;
+  /** Where files that come with messages are put. */
   files: Files;
-  clock: Clock;
-  log: Log;
+  /** Base address of the REST API. */
   api: string;
-  locale: Locale;
   channelId: string | undefined;
-  config(): Config;
   /** Between two polls while the gateway is away, in milliseconds. */
   pollIntervalMs: number;
   rest: Rest;
-  policy: AccessPolicy;
-  botId: string;
   /** The list of what is still to be read back has changed. */
   leftChanged(): void;
 }

@@ -4,9 +4,7 @@
  * more, its session is closed.
  */
 import { ChannelType, type APIChannel } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
-import type { Log } from "../../base/log.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { Config } from "../../config/config-file.ts";
 import { sessionSettings } from "../../config/session-settings.ts";
@@ -15,19 +13,14 @@ import { channelSessions } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import type { Rest } from "../api/rest.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
-import { authorize, type AccessPolicy } from "./authorize.ts";
+import { authorize } from "./authorize.ts";
+import type { DirectOptions } from "./direct-messages.ts";
 import { isGivenUp } from "./listener.ts";
 
-export interface ProjectChannelsOptions {
+export interface ProjectChannelsOptions extends DirectOptions {
   engine: Engine;
-  rest: Pick<Rest, "call">;
-  clock: Clock;
-  log: Log;
   locale: Locale;
-  policy: AccessPolicy;
-  botId: string;
   config(): Config;
   /** Whether what is written there is for an agent's inbox. */
   isWatched(channelId: string): boolean;

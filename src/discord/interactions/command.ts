@@ -13,7 +13,7 @@ import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { CommandOffered, LiveAgent, Offered, SessionAgents } from "../../engine/live-agent.ts";
+import type { CommandOffered, Offered, SessionAgents } from "../../engine/live-agent.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -52,18 +52,12 @@ export interface CommandContext {
   takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
   /** config.json as it is now. */
   config(): Pick<Config, "projects">;
-  /** Whether a tool is an agent that speaks ACP. */
-  speaksAcp(tool: string): boolean;
-  /** What a tool calls the key of another one's conversations, if it can go on with them; else null. */
-  keyNameIn(tool: string, from: string): string | null;
   /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
   attachCommand(session: Session): string | null;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */
   home: string;
-  /** The agents that are open now. */
-  living(): readonly LiveAgent[];
   /** The agents of this machine, as they are now. */
   agents(): Promise<readonly FoundAgent[]>;
   /** Wall clock, milliseconds since the epoch. */
@@ -76,13 +70,22 @@ export interface CommandContext {
   guildId: string;
   /** The owner, who is also added to threads that are opened again. */
   ownerId: string;
-  /** Every tool a project may name. */
-  tools: readonly string[];
-  /** How a tool may write with these arguments, and with which it could. */
-  access(tool: string, args: readonly string[], session?: { project_name: string; thread_id: string }): SessionAccess;
-  /** The first argument that must not be passed to a tool, or null. */
-  refusesArgument(tool: string, args: readonly string[]): string | null;
+  tools: Tools;
   log: Log;
+}
+
+/** What is known of tools by their names. */
+export interface Tools {
+  /** Every tool a project may name. */
+  readonly names: readonly string[];
+  /** Whether it is an agent that speaks ACP. */
+  speaksAcp(tool: string): boolean;
+  /** What it calls the key of another tool's conversations, if it can go on with them; else null. */
+  keyNameIn(tool: string, from: string): string | null;
+  /** How it may write with these arguments, and with which it could. */
+  access(tool: string, args: readonly string[], session?: { project_name: string; thread_id: string }): SessionAccess;
+  /** The first argument that must not be passed to it, or null. */
+  refusesArgument(tool: string, args: readonly string[]): string | null;
 }
 
 /** One slash command as it was typed. */
@@ -111,15 +114,13 @@ export interface Asked {
   /** The other options as far as they are typed. */
   options: Readonly<Record<string, string>>;
   channelId: string;
-  /** Every tool a project may name. */
-  tools: readonly string[];
+  tools: Tools;
   /** The models that may be chosen there. */
   models: readonly Offered[];
   /** The modes that may be chosen there. */
   modes: readonly Offered[];
   /** The own commands of the agent of the session there. */
   agentCommands: readonly CommandOffered[];
-  access: CommandContext["access"];
 }
 
 /** `name` is shown, `value` is sent; each 1 to 100 characters. */

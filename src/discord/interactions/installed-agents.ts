@@ -11,14 +11,14 @@ import type { CommandContext } from "./command.ts";
 /**
  * The tools whose agents are installed; if none is, all supported ones: the first job says how to install its agent.
  */
-export async function toolsHere({ agents, tools }: CommandContext): Promise<string[]> {
+export async function toolsHere({ agents, tools: { names } }: CommandContext): Promise<string[]> {
   const all = await agents();
-  const here = tools.filter((tool) => all.some((agent) => agent.tool === tool && agent.found));
-  return here.length > 0 ? here : tools.filter((tool) => all.some((agent) => agent.tool === tool));
+  const here = names.filter((tool) => all.some((agent) => agent.tool === tool && agent.found));
+  return here.length > 0 ? here : names.filter((tool) => all.some((agent) => agent.tool === tool));
 }
 
 /** Which of a project's agents are read-only, and how to let them write. */
-export function readers({ enabled_tools, default_args }: Pick<ProjectConfig, "enabled_tools" | "default_args">, locale: Locale, { access }: CommandContext): string[] {
+export function readers({ enabled_tools, default_args }: Pick<ProjectConfig, "enabled_tools" | "default_args">, locale: Locale, { tools: { access } }: CommandContext): string[] {
   const all = enabled_tools.flatMap((tool) => {
     const found = access(tool, default_args[tool] ?? []);
     return found.access === "reads" && found.writing !== null ? [[tool, found.writing] as const] : [];

@@ -108,10 +108,10 @@ async function answerTyping(
   const focused = options.find((option) => "focused" in option && option.focused === true);
   // A number comes as text while it is typed.
   const typed = String(focused?.value ?? "");
-  const { engine, tools, access } = context;
+  const { engine, tools } = context;
   const session = engine.state.sessions[interaction.channel?.id ?? ""];
   const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
-  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, access };
+  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools };
   const command = commands.find((one) => one.name === name);
   const choices = command?.complete?.(asked) ?? [];
   const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;

@@ -100,7 +100,7 @@ async function offering(): Promise<CommandScene> {
 
 /** A panel of a project with a session at a terminal, whose window stands or not. */
 const panelled = (stands: boolean) => async (): Promise<CommandScene> => {
-  const scene = new CommandScene({ panelId: CHANNEL, tools: ["tmux"] });
+  const scene = new CommandScene({ panelId: CHANNEL }, ["tmux"]);
   const { engine } = scene;
   await scene.slash("project create", { ...app, tools_csv: "tmux", default_tool: "tmux" });
   await scene.withSession();

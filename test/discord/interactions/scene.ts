@@ -76,7 +76,7 @@ export class CommandScene {
   readonly context: CommandContext;
   #ids = 300_000_000_000_000_000n;
 
-  constructor(change: Partial<CommandContext> = {}) {
+  constructor(change: Partial<CommandContext> = {}, tools = ["claude", "codex", "gemini"]) {
     this.engine = createEngine({
       redact: asItIs, state: emptyState(),
       append: async (events) => void this.events.push(...events),
@@ -97,13 +97,11 @@ export class CommandScene {
       locale: "en",
       panelId: undefined,
       home: "/home/me",
-      living: () => this.living,
       checkDirectory: async (path) => {
         this.checked.push(path);
         return this.directories.get(path) ?? { is: "directory", path, wide: false };
       },
       see: async (name, path) => void this.seen.push([name, path]),
-      access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
       agents: async () => this.agents,
       takeClaude: async (claude_session, request_id) => {
         await this.engine.submit({ type: "adopt", claude_session, adopted: true, request_id });
@@ -114,10 +112,9 @@ export class CommandScene {
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
       config: () => ({ projects: {} }),
-      speaksAcp: (tool) => this.acp.has(tool),
-      keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
       attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),
       sessionAgents: {
+        living: () => this.living,
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (what, tool) => (what === "model" ? this.offered : this.modes).get(tool) ?? null,
         commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
@@ -135,8 +132,13 @@ export class CommandScene {
       now: () => this.clock.now(),
       botId: BOT,
       guildId: GUILD,
-      tools: ["claude", "codex", "gemini"],
-      refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
+      tools: {
+        names: tools,
+        speaksAcp: (tool) => this.acp.has(tool),
+        keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
+        access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
+        refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
+      },
       log,
       ...change,
     };

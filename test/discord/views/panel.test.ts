@@ -10,7 +10,7 @@ const OPTIONS = { channelId: CHANNEL, locale: "en" as Locale, since: 0 };
 const window = { thread_id: T1, server: "own" as const, socket: "/s", window_id: "@1", pane_id: "%1", pid: 1, start_time: "1", cwd: "/srv/app", adopted: false };
 
 async function scene(): Promise<CommandScene> {
-  const one = new CommandScene({ panelId: CHANNEL, tools: ["tmux", "claude"] });
+  const one = new CommandScene({ panelId: CHANNEL }, ["tmux", "claude"]);
   await one.slash("project create", { ...app, tools_csv: "claude,tmux" });
   return one.withSession();
 }

@@ -11,14 +11,9 @@ import { isOpen, type Decision, type DecisionCommand } from "../../../core/decis
 import type { State } from "../../../core/state.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { Attending } from "../dependencies.ts";
 import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request, lapsesAt, shownOf } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
-
-export interface AskingOptions extends RunDependencies {
-  /** Whether the daemon is stopping; the next daemon then settles open requests. */
-  stopping(): boolean;
-}
 
 /** The job or outside turn that asks. */
 export interface Work {
@@ -29,7 +24,7 @@ export interface Work {
 }
 
 export class Asking {
-  readonly #options: AskingOptions;
+  readonly #options: Attending;
   readonly #work: Work;
   readonly #turn: Turn;
   readonly #silence: IdleTimeout;
@@ -38,7 +33,7 @@ export class Asking {
   readonly #decisions = new Map<string, { decision_id: string; withdrawn: boolean }>();
   #over = false;
 
-  constructor(options: AskingOptions, work: Work, turn: Turn, silence: IdleTimeout) {
+  constructor(options: Attending, work: Work, turn: Turn, silence: IdleTimeout) {
     this.#options = options;
     this.#work = work;
     this.#turn = turn;

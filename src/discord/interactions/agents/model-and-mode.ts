@@ -16,13 +16,13 @@ import type { Offered } from "../../../engine/live-agent.ts";
  * @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION
  */
 export async function modelChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
-  const { engine, sessionAgents, speaksAcp } = context;
+  const { engine, sessionAgents, tools } = context;
   const { thread_id, tool } = session;
   const wanted = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   const known = offeredIn(session, "model", context);
   // An agent of another kind could not be told, and would go on with its own.
-  if (wanted === "" || !speaksAcp(tool) || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
+  if (wanted === "" || !tools.speaksAcp(tool) || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
   const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
   const model = confirmed ?? wanted;
   await engine.submit({ type: "choose_model", thread_id, tool, model });
@@ -37,11 +37,11 @@ export async function modelChosen(session: Session, typed: string, locale: Local
  * @throws BellhopError E_MODE_UNAVAILABLE, E_NO_ACTIVE_SESSION
  */
 export async function modeChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
-  const { engine, sessionAgents, speaksAcp } = context;
+  const { engine, sessionAgents, tools } = context;
   const { thread_id, tool } = session;
   const mode = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  const offered = speaksAcp(tool) ? offeredIn(session, "mode", context)?.find(({ id }) => id === mode) : undefined;
+  const offered = tools.speaksAcp(tool) ? offeredIn(session, "mode", context)?.find(({ id }) => id === mode) : undefined;
   if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
   const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
   const confirmed = await choose();

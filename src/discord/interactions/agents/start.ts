@@ -32,8 +32,8 @@ export const agentStart: Command = {
 };
 
 /** The first of the project's tools that is an agent which speaks ACP. @throws BellhopError E_TOOL_NOT_ENABLED if there is none */
-function agentOf({ name, enabled_tools }: Project, { speaksAcp }: CommandContext): string {
-  const tool = enabled_tools.find(speaksAcp);
+function agentOf({ name, enabled_tools }: Project, { tools }: CommandContext): string {
+  const tool = enabled_tools.find((one) => tools.speaksAcp(one));
   if (tool === undefined) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: "acp", project: name, tools: enabled_tools.join(", ") });
   return tool;
 }

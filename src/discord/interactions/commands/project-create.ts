@@ -31,10 +31,10 @@ export const projectCreate: Command = {
   ephemeral: false,
   async run({ options, locale }, context) {
     const here = isBlank(options["tools_csv"]) ? await toolsHere(context) : [];
-    const typed = readProject(options, { known: context.tools, here, home: context.home }, locale);
+    const typed = readProject(options, { known: context.tools.names, here, home: context.home }, locale);
     const directory = await directoryAt(typed.path, context);
     for (const [tool, args] of Object.entries(typed.default_args)) {
-      const argument = context.refusesArgument(tool, args);
+      const argument = context.tools.refusesArgument(tool, args);
       if (argument !== null) throw new BellhopError("E_ARGUMENT_REFUSED", { tool, argument: shown(argument) });
     }
     const project = { ...typed, path: directory.path };
@@ -47,12 +47,12 @@ export const projectCreate: Command = {
 };
 
 function complete(asked: Asked): Choice[] {
-  const { option, typed, options, tools } = asked;
-  if (option === "tools_csv") return toolListChoices(tools, typed);
+  const { option, typed, options, tools: { names } } = asked;
+  if (option === "tools_csv") return toolListChoices(names, typed);
   if (option === "args_json") return argsChoices(asked);
   if (option !== "default_tool") return [];
-  const listed = splitTools(options["tools_csv"] ?? "").filter((tool) => tools.includes(tool));
-  return toolChoices(listed.length > 0 ? listed : tools, typed);
+  const listed = splitTools(options["tools_csv"] ?? "").filter((tool) => names.includes(tool));
+  return toolChoices(listed.length > 0 ? listed : names, typed);
 }
 
 export interface Here {
@@ -65,9 +65,9 @@ export interface Here {
 }
 
 /** Arguments with which agents that are read-only by default may write. */
-function argsChoices({ options, tools: known, access, typed }: Asked): Choice[] {
+function argsChoices({ options, tools: { names, access }, typed }: Asked): Choice[] {
   const listed = splitTools(options["tools_csv"] ?? "");
-  const tools = known.flatMap((tool) => {
+  const tools = names.flatMap((tool) => {
     const { writing } = access(tool, []);
     return writing !== null && (listed.length === 0 || listed.includes(tool)) ? [[tool, writing] as const] : [];
   });

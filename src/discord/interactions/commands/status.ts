@@ -18,9 +18,9 @@ export const status: Command = {
   name: "status",
   options: [],
   ephemeral: true,
-  run({ interaction, locale }, { engine, living }) {
+  run({ interaction, locale }, { engine, sessionAgents }) {
     const { id } = interaction.channel;
-    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(living(), id, locale)] }));
+    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(sessionAgents.living(), id, locale)] }));
   },
 };
 

@@ -19,11 +19,11 @@ export const tool: Command = {
   options: [{ key: "opt_tool", max: TOOL_CHARS, suggested: true }],
   ephemeral: false,
   async run({ interaction, options, locale }, context) {
-    const { engine, keyNameIn } = context;
+    const { engine, tools } = context;
     const session = sessionHere(engine.state, interaction.channel.id);
     const { thread_id, tool: before } = session;
     const wanted = shown((options["tool"] ?? "").trim());
-    const key_name = keyNameIn(wanted, before);
+    const key_name = tools.keyNameIn(wanted, before);
     const events = await engine.submit({ type: "change_tool", thread_id, tool: wanted, ...(key_name !== null && { key_name }) });
     if (events.length === 0) return plain(say(locale, "tool_same", { tool: inert(wanted, 40) }));
     await keepChoice(session, context);
