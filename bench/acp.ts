@@ -20,7 +20,7 @@ async function shown(words = 40): Promise<Figure> {
   try {
     await bench.start();
     const thread = await bench.session();
-    await bench.sandbox.channel(thread).user(bench.sandbox.owner.id).send(`words ${words}`);
+    await bench.owner(thread).send(`words ${words}`);
     const seen: number[] = [];
     for (let word = 1; word <= words; word += 1) {
       await bench.sandbox.until(({ messages }) => messages(thread).some(({ content }) => content.includes(`word-${word}.`)));
@@ -45,12 +45,11 @@ export async function acpSoak(minutes = 10, sessions = 10): Promise<Figure[]> {
   const bench = await new Bench().open({ strict: true, limits: { global_max_running: sessions, max_queue_per_session: 50 }, acp });
   try {
     await bench.start();
-    const threads: string[] = [];
-    for (let count = 0; count < sessions; count += 1) threads.push(await bench.session());
+    const threads = await bench.sessions(sessions);
     const end = now() + minutes * 60_000;
     let sent = 0;
     const talk = async (thread: string): Promise<void> => {
-      const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+      const owner = bench.owner(thread);
       while (now() < end) {
         const { id } = await owner.send("stream");
         sent += 1;

@@ -24,7 +24,7 @@ async function prompted(name: string, prompt: string, bar: number): Promise<Figu
   try {
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const ends = (count: number) => bench.sandbox.until(({ messages }) => messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length === count);
     await owner.send("warm");
     await ends(1);

@@ -24,9 +24,8 @@ export async function streaming(sessions = 20, acp?: readonly string[]): Promise
   const bare = spawn(process.execPath, [...beside.preload, "-e", "setInterval(() => {}, 60000)"], { stdio: "ignore" });
   try {
     await bench.start(inside.preload);
-    const threads: string[] = [];
-    for (let count = 0; count < sessions; count += 1) threads.push(await bench.session());
-    const at = (thread: string | undefined) => bench.sandbox.channel(thread ?? "").user(bench.sandbox.owner.id);
+    const threads = await bench.sessions(sessions);
+    const at = (thread = "") => bench.owner(thread);
     for (const thread of threads) await at(thread).send("stream");
     await bench.sandbox.until(() => bench.times("run").length >= sessions);
     for (const loop of [inside, beside]) await loop.read(loop === inside ? bench.child?.pid : bare.pid);
@@ -70,14 +69,13 @@ export async function queueing(messages = 1_000, sessions = 50): Promise<Figure[
   const bench = await new Bench().open({ strict: true, limits: { max_queue_per_session: 50 } });
   try {
     await bench.start();
-    const threads: string[] = [];
-    for (let count = 0; count < sessions; count += 1) threads.push(await bench.session());
+    const threads = await bench.sessions(sessions);
     const each = messages / sessions;
     const from = now();
     const cpu = bench.cpu();
     await Promise.all(
       threads.map(async (thread) => {
-        const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+        const owner = bench.owner(thread);
         for (let number = 0; number < each; number += 1) await owner.send(`hang ${thread} ${number}`);
       }),
     );
@@ -119,7 +117,7 @@ export async function burst(messages = 20): Promise<Figure> {
   const bench = await new Bench().open({ strict: true, limits: { max_queue_per_session: 50, global_max_running: 10 } });
   try {
     await bench.start();
-    const owner = bench.sandbox.channel(await bench.session()).user(bench.sandbox.owner.id);
+    const owner = bench.owner(await bench.session());
     await Promise.all(Array.from({ length: messages }, (_, number) => owner.send(`hang ${number}`)));
     while (enqueued(bench).length < messages || bench.times("run").length === 0) await pause(20);
     await pause(500);

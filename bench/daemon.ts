@@ -15,7 +15,7 @@ export async function latency(messages = 60): Promise<Figure[]> {
   try {
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const bare: number[] = [];
     const start: number[] = [];
     const answer: number[] = [];
@@ -64,7 +64,7 @@ export async function footprint(sessions = 40, starts = 9): Promise<Figure[]> {
     }
     await bench.sandbox.until(({ commands }) => commands().length > 0);
     const idle = bench.rss();
-    for (let count = 0; count < sessions; count += 1) await bench.session();
+    await bench.sessions(sessions);
     const each = (bench.rss() - idle) / sessions;
     const ready = percentile(times, 50);
     return [
@@ -83,7 +83,7 @@ export async function recovery(rounds = 9): Promise<Figure> {
   try {
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const told: number[] = [];
     const ready: number[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -22,7 +22,7 @@ export async function answered(rounds = 50): Promise<Figure[]> {
   try {
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     await owner.send("permit");
     const clicked: number[] = [];
     const typed: number[] = [];
@@ -66,7 +66,7 @@ async function overMcp(bench: Bench, rounds: number): Promise<Figure[]> {
   const caller = await openFace(bench);
   try {
     const thread = await openThread(bench);
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const clicked: number[] = [];
     const typed: number[] = [];
     for (let round = 0; round < 2 * rounds; round += 1) {
@@ -100,7 +100,7 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
     // As many as one project may have open, and more projects.
     const callers = await Promise.all(Array.from({ length: Math.ceil(many / 32) }, (_, number) => openFace(bench, `bench-${number}`)));
     const thread = await openThread(bench);
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     let results = 0;
     const answers = new Map<number, AskResult[]>();
     for (let number = 0; number < many; number += 1) {
@@ -191,8 +191,7 @@ function openFace(bench: Bench, project = "bench"): Promise<Caller> {
 
 /** A thread of the channel, in which its clients may ask. */
 async function openThread(bench: Bench): Promise<string> {
-  const { channelId, owner } = bench.sandbox;
-  return (await bench.sandbox.channel(channelId).user(owner.id).createThread("bench")).id;
+  return (await bench.owner(bench.sandbox.channelId).createThread("bench")).id;
 }
 
 function ask(caller: Caller, question: string, thread_id: string): Promise<AskResult> {

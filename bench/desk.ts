@@ -18,7 +18,7 @@ export async function desk(prompts = 40): Promise<Figure[]> {
   try {
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const typed: number[] = [];
     const bare: number[] = [];
     const answered: number[] = [];
@@ -69,9 +69,8 @@ export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
   const bench = await openBench(windows);
   try {
     await bench.start();
-    const threads: string[] = [];
-    for (let count = 0; count < windows; count += 1) threads.push(await bench.session());
-    const at = (thread: string | undefined) => bench.sandbox.channel(thread ?? "").user(bench.sandbox.owner.id);
+    const threads = await bench.sessions(windows);
+    const at = (thread = "") => bench.owner(thread);
     const sent = await Promise.all(threads.map((thread) => at(thread).send(`show:${pieces}:400`)));
     while (bench.times("read").length < windows) await pause(50);
     const from = now();

@@ -82,7 +82,7 @@ export async function soak(seconds = 60, sessions = 10): Promise<Figure> {
 /** Writes in a new session, and resolves when it was answered and the agent can take the next. */
 async function asker(bench: Bench): Promise<(content: string) => Promise<void>> {
   const thread = await bench.session();
-  const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+  const owner = bench.owner(thread);
   let asked = 0;
   return async (content) => {
     asked += 1;

@@ -16,7 +16,7 @@ export async function memoryAfterWork(jobs = 600, sessions = 10): Promise<Figure
     const before = bench.cpu();
     const each = jobs / sessions;
     for (const thread of threads) {
-      const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+      const owner = bench.owner(thread);
       for (let number = 0; number < each; number += 1) await owner.send(`job ${number}`);
     }
     const ends = (thread: string): number => bench.sandbox.messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length;
@@ -44,7 +44,7 @@ export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
     const ids: string[] = [];
     for (let done = 0; done < jobs; ) {
       for (const thread of threads) {
-        const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+        const owner = bench.owner(thread);
         for (let number = 0; number < hour; number += 1) ids.push((await owner.send(`job ${number}`)).id);
       }
       done += hour * sessions;

@@ -16,7 +16,7 @@ export async function repository(files = 50_000, mostMs = 150, never = false, jo
     fill(app, files);
     await bench.start();
     const thread = await bench.session();
-    const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+    const owner = bench.owner(thread);
     const ended = (): string[] => bench.sandbox.messages(thread).flatMap(({ embeds }) => embeds[0]?.description ?? []).filter((text) => text.startsWith("✅"));
     // Eight seconds, in which every file is read for the first time.
     await owner.send("stream");

@@ -127,14 +127,14 @@ export async function begin(prepare: (bench: Bench) => Promise<() => boolean>): 
   await bench.start();
   while (!isReady()) await pause(100);
   const thread = await bench.session();
-  const owner = bench.sandbox.channel(thread).user(bench.sandbox.owner.id);
+  const owner = bench.owner(thread);
   let sent = 0;
   let answers = 0;
 
   async function queue(messages: number): Promise<Cost> {
     // A thread of its own each time: what waits in a queue is part of the cost.
     const fresh = await bench.session();
-    const writer = bench.sandbox.channel(fresh).user(bench.sandbox.owner.id);
+    const writer = bench.owner(fresh);
     await writer.send(`hang ${(sent += 1)}`);
     await bench.rest();
     const cpu = bench.cpu();

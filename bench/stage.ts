@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startSandbox, type Sandbox } from "discord-sandbox";
+import { startSandbox, type Sandbox, type UserActor } from "discord-sandbox";
 
 export const root = join(import.meta.dirname, "..");
 export const agent = join(root, "bench", "agent.sh");
@@ -113,9 +113,20 @@ export class Bench {
   /** A new session's thread. */
   async session(): Promise<string> {
     await this.sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
-    const owner = this.sandbox.channel(this.sandbox.channelId).user(this.sandbox.owner.id);
-    const answer = await (await owner.slash("start", { project_name: "app" })).answer();
+    const answer = await (await this.owner(this.sandbox.channelId).slash("start", { project_name: "app" })).answer();
     return /\d{17,20}/.exec(answer.content)?.[0] ?? "";
+  }
+
+  /** The threads of so many new sessions, one opened after the other. */
+  async sessions(count: number): Promise<string[]> {
+    const threads: string[] = [];
+    while (threads.length < count) threads.push(await this.session());
+    return threads;
+  }
+
+  /** The owner in a channel or thread. */
+  owner(channelId: string): UserActor {
+    return this.sandbox.channel(channelId).user(this.sandbox.owner.id);
   }
 
   /** Resident memory in MB, of the daemon unless told otherwise. */
