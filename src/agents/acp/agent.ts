@@ -16,7 +16,7 @@ import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
 import { type Fields, inner } from "../process/fields.ts";
-import { Handover } from "../process/handover.ts";
+import { Feed } from "../process/feed.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
@@ -76,7 +76,7 @@ const CANCELLED: TurnEnded = { kind: "end", outcome: "cancelled" };
 
 export class AcpAgent implements Agent, Listener {
   readonly process: ProcessIdentity | null;
-  readonly between = new Handover<Turn>();
+  readonly between = new Feed<Turn>();
   readonly opened: Promise<TurnEnded | null>;
   readonly gone: Promise<void>;
   readonly #setting: AcpSetting;

@@ -7,7 +7,7 @@ import type { Update } from "../contract/updates.ts";
 /** Updates that may wait. */
 const MOST = 256;
 
-export class UpdateQueue implements AsyncIterable<Update> {
+export class BoundedQueue implements AsyncIterable<Update> {
   readonly #left: () => void;
   #waiting: Update[] = [];
   #ended = false;

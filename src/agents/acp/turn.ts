@@ -14,7 +14,7 @@ import { noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
 import { Requests } from "./requests.ts";
 import { Translation } from "./translate.ts";
-import { UpdateQueue } from "./update-queue.ts";
+import { BoundedQueue } from "./bounded-queue.ts";
 
 const EARLY = ["refusal", "max_tokens", "max_turn_requests"] as const satisfies readonly EndedEarly[];
 
@@ -38,7 +38,7 @@ export class AcpTurn implements Turn {
   /** Set once it is known that its agent can be spoken to. */
   steer?: (prompt: Prompt) => Promise<Steered>;
   readonly process: Promise<ProcessIdentity | null>;
-  readonly updates: UpdateQueue;
+  readonly updates: BoundedQueue;
   readonly over: Promise<void>;
   readonly log: JobLog;
   readonly #options: TurnOptions;
@@ -56,7 +56,7 @@ export class AcpTurn implements Turn {
     this.#heardAt = options.monotonic();
     this.process = Promise.resolve(options.process);
     this.#translation = new Translation(options.costBefore);
-    this.updates = new UpdateQueue(() => void this.cancel());
+    this.updates = new BoundedQueue(() => void this.cancel());
     this.#requests = new Requests(this.#translation, (update) => this.updates.push(update));
     this.over = this.#over.promise;
   }

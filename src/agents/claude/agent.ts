@@ -14,7 +14,7 @@ import type { Program, ProcessSetting } from "../process/dialect.ts";
 import { failed } from "../process/failed.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
-import { Handover } from "../process/handover.ts";
+import { Feed } from "../process/feed.ts";
 import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
 import { Steers } from "./steers.ts";
@@ -40,7 +40,7 @@ export interface ClaudeAgentOptions {
 
 export class ClaudeAgent implements Agent {
   readonly process: ProcessIdentity | null;
-  readonly between = new Handover<Turn>();
+  readonly between = new Feed<Turn>();
   readonly gone: Promise<void>;
   readonly #program: Program;
   readonly #setting: ProcessSetting;

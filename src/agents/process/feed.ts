@@ -1,5 +1,5 @@
-/** Hands things over to one reader, in order, until it ends. What comes before there is a reader waits for it. */
-export class Handover<T> implements AsyncIterable<T> {
+/** Gives things to one reader, in order, until it ends. What comes before there is a reader waits for it. */
+export class Feed<T> implements AsyncIterable<T> {
   #waiting: T[] = [];
   #ended = false;
   #wake: () => void = () => undefined;

@@ -12,7 +12,7 @@ import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
-import { Handover } from "../process/handover.ts";
+import { Feed } from "../process/feed.ts";
 import { interrupt } from "./interrupt.ts";
 import { PermissionMode } from "./permission-mode.ts";
 import { isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
@@ -63,7 +63,7 @@ export interface WindowAgentOptions {
 
 export class WindowAgent implements Agent {
   readonly process: ProcessIdentity;
-  readonly between = new Handover<Turn>();
+  readonly between = new Feed<Turn>();
   readonly background: readonly string[] = [];
   readonly gone: Promise<void>;
   /** Resolves when it is at a turn again that an earlier daemon left. */

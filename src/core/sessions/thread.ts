@@ -245,46 +245,39 @@ export function noticesIn({ notices }: Pick<Threads, "notices">, threadId: strin
   return indexed(notices, ({ thread_id }) => [thread_id]).idsOf(threadId).flatMap((id) => notices[id] ?? []);
 }
 
-const BUSY = "busy";
-const PARKED = "parked";
-const OUTSIDE = "outside";
-const CHANNEL = "channel";
-const UNSAVED = "unsaved";
-const WINDOWLESS = "windowless";
-
 /** Threads in which a job's process is alive. */
-export function busyThreads({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(BUSY).flatMap((id) => threads[id] ?? []);
+export function busyThreads(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "busy");
 }
 
 /** Threads in which an outside turn runs. */
-export function outsideThreads({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(OUTSIDE).flatMap((id) => threads[id] ?? []);
+export function outsideThreads(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "outside");
 }
 
 /** The channels that are sessions themselves. */
-export function channelSessions({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(CHANNEL).flatMap((id) => threads[id] ?? []);
+export function channelSessions(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "channel");
 }
 
 /** Threads whose settings config.json does not hold yet. */
-export function unsavedThreads({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(UNSAVED).flatMap((id) => threads[id] ?? []);
+export function unsavedThreads(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "unsaved");
 }
 
 /** Threads whose window is to be opened. */
-export function windowlessThreads({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(WINDOWLESS).flatMap((id) => threads[id] ?? []);
+export function windowlessThreads(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "windowless");
 }
 
 /** Threads that wait before anything else starts in them. */
-export function parkedThreads({ threads }: Pick<Threads, "threads">): Thread[] {
-  return threadIndex(threads).idsOf(PARKED).flatMap((id) => threads[id] ?? []);
+export function parkedThreads(state: Pick<Threads, "threads">): Thread[] {
+  return threadsUnder(state, "parked");
 }
 
 /** Threads of this channel, the first known first. */
-export function threadsOf({ threads }: Pick<Threads, "threads">, channelId: string): Thread[] {
-  return threadIndex(threads).idsOf(`of ${channelId}`).flatMap((id) => threads[id] ?? []);
+export function threadsOf(state: Pick<Threads, "threads">, channelId: string): Thread[] {
+  return threadsUnder(state, `of ${channelId}`);
 }
 
 /** The thread of this bot that has been known longest. */
@@ -292,6 +285,10 @@ export function firstThread({ threads }: Pick<Threads, "threads">, botId: string
   return threads[threadIndex(threads).first(`by ${botId}`) ?? ""];
 }
 
+function threadsUnder({ threads }: Pick<Threads, "threads">, key: "busy" | "parked" | "outside" | "channel" | "unsaved" | "windowless" | `of ${string}`): Thread[] {
+  return threadIndex(threads).idsOf(key).flatMap((id) => threads[id] ?? []);
+}
+
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [...(unsaved ? [UNSAVED] : []), ...(window_wanted ? [WINDOWLESS] : []), ...(kind === "channel" ? [CHANNEL] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : [BUSY]), ...(wait ? [PARKED] : []), ...(outside === undefined ? [] : [OUTSIDE])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [...(unsaved ? ["unsaved"] : []), ...(window_wanted ? ["windowless"] : []), ...(kind === "channel" ? ["channel"] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : ["busy"]), ...(wait ? ["parked"] : []), ...(outside === undefined ? [] : ["outside"])]);
 }
