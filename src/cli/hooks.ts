@@ -2,6 +2,7 @@
  * `bellhop hooks install|remove|print`: Bellhop's hooks in the settings of Claude Code. It changes nothing else there,
  * keeps what was there before, and puts it back byte for byte. It can be repeated at any time.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
@@ -13,26 +14,28 @@ import { hookEntries, withHooks, withoutHooks, type Wanted } from "../host/hooks
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
 import { StrangeSettings } from "../host/hooks/settings-text.ts";
 import { lineWith, readOwnersLine } from "../host/hooks/status-line.ts";
+import { lockHolder } from "../journal/lock.ts";
 import { prepareStateDirectory } from "../journal/state-directory.ts";
 import { NotChanged, openSettingsFile } from "./hooks/settings-file.ts";
 import { localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
-import { settingsHere } from "./start/settings-here.ts";
+import { places } from "./start/daemons.ts";
 
 type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /**
- * @param argv `install`, `remove` or `print`
+ * @param argv `install`, `remove` or `print`, and `--sandbox`
  * @param program `bin/bellhop.cjs` of this package
  * @throws E_HOOKS_REFUSED {path, why}, E_CONFIG_INVALID
  */
 export async function hooks(argv: readonly string[], io: Io, program = join(import.meta.dirname, "..", "bin", "bellhop.cjs")): Promise<number> {
-  const [verb] = readOptions(argv, {}, 1).words;
+  const { values, words: [verb] } = readOptions(argv, { sandbox: { type: "boolean" } }, 1);
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
   if (verb !== "install" && verb !== "remove" && verb !== "print") throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
   const locale = localeOf(io.env);
   const tell: Tell = (key, args) => void io.stdout.write(`${say(locale, key, args)}\n`);
-  const { stateDir } = settingsHere(io, "nothing");
+  const all = places(io, values.sandbox ?? false).map((place) => place.stateDir);
+  const stateDir = all.find((one) => existsSync(one) && lockHolder(one) !== undefined) ?? all[0] ?? "";
   const wanted = await wantedHooks(stateDir, locale);
   const path = claudeSettings(io.env);
   if (verb === "print") {
@@ -41,12 +44,12 @@ export async function hooks(argv: readonly string[], io: Io, program = join(impo
     return 0;
   }
   try {
-    await prepareStateDirectory(stateDir);
     if (verb === "install") {
+      await prepareStateDirectory(stateDir);
       await openHookFolder(nodeDisk, stateDir, { node: process.execPath, program });
       await install(path, stateDir, wanted, tell);
     } else {
-      await remove(path, stateDir, wanted, tell);
+      await remove(path, all.filter((one, at) => at === 0 || existsSync(one)), tell);
     }
     return 0;
   } catch (error) {
@@ -71,13 +74,23 @@ async function install(path: string, stateDir: string, wanted: Wanted, tell: Tel
   tell("cli.hooks.restart");
 }
 
-async function remove(path: string, stateDir: string, { folder }: Wanted, tell: Tell): Promise<void> {
-  const file = await openSettingsFile(path, stateDir);
-  const before = await file.before();
-  const isAsLeft = before !== undefined && (await file.isAsLeft());
-  const changed = await file.change((text) => (isAsLeft ? before : text === null ? null : withoutHooks(text, folder, before ?? "{}")), null);
-  if (!changed) return tell("cli.hooks.none", { path: file.path });
-  tell(!isAsLeft ? "cli.hooks.taken" : before === null ? "cli.hooks.deleted" : "cli.hooks.restored", { path: file.path });
+/** Those of each of these state directories: first what was added last, so that all is put back as it was. */
+async function remove(path: string, stateDirs: readonly string[], tell: Tell): Promise<void> {
+  const files = [];
+  for (const dir of stateDirs) {
+    await prepareStateDirectory(dir);
+    files.push({ file: await openSettingsFile(path, dir), folder: join(dir, "hooks") });
+  }
+  const isLast = await Promise.all(files.map(({ file }) => file.isAsLeft()));
+  let changed = false;
+  for (const { file, folder } of isLast[0] === true ? files : files.toReversed()) {
+    const before = await file.before();
+    const isAsLeft = before !== undefined && (await file.isAsLeft());
+    if (!(await file.change((text) => (isAsLeft ? before : text === null ? null : withoutHooks(text, folder, before ?? "{}")), null))) continue;
+    changed = true;
+    tell(!isAsLeft ? "cli.hooks.taken" : before === null ? "cli.hooks.deleted" : "cli.hooks.restored", { path: file.path });
+  }
+  if (!changed) tell("cli.hooks.none", { path: files[0]?.file.path ?? path });
 }
 
 /** The words for why it was not changed; null for anything unforeseen. */

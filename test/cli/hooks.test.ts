@@ -12,6 +12,7 @@ import { checkHooks } from "../../src/cli/hooks/check-hooks.ts";
 import { openSettingsFile } from "../../src/cli/hooks/settings-file.ts";
 import { hooks } from "../../src/cli/hooks.ts";
 import { withHooks, withoutHooks } from "../../src/host/hooks/claude-settings.ts";
+import { takeLock } from "../../src/journal/lock.ts";
 import { hookNames } from "../../src/protocol/hooks.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
@@ -61,6 +62,27 @@ test("they are added beside what the owner has, and taken out again byte for byt
   expect(await machine.run("remove")).toContain("byte for byte");
   expect(machine.text()).toBe(OWN);
   expect(await machine.run("remove")).toContain("no hooks of Bellhop");
+});
+
+test("while only the sandbox runs they are for it, and those of both are taken out in whichever order they came", async () => {
+  const machine = openMachine();
+  const sandbox = join(machine.env.STATE_DIR, "sandbox");
+  mkdirSync(sandbox, { recursive: true, mode: 0o700 });
+  for (const first of [[], ["--sandbox"]]) {
+    machine.write(OWN);
+    await machine.run("install", ...first);
+    await machine.run("install", ...(first.length === 0 ? ["--sandbox"] : []));
+    expect(entriesOf(machine.text())["Stop"]).toHaveLength(3);
+    await machine.run("remove");
+    expect(machine.text()).toBe(OWN);
+  }
+  const lock = takeLock(sandbox);
+  await machine.run("install");
+  expect(machine.text()).toContain("/state/sandbox/hooks/hook.sh");
+  expect(machine.text()).not.toContain("/state/hooks/hook.sh");
+  lock.release();
+  await machine.run("install");
+  expect(machine.text()).toContain("/state/hooks/hook.sh");
 });
 
 test("what the owner changes after that stays, and what he had before comes back", async () => {

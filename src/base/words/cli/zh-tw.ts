@@ -29,7 +29,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.usage": "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時跟著結束：成功時代碼為 0，否則為 1。\n指定討論串時，顯示其中執行中的工作，沒有就顯示下一個，再沒有就顯示最後一個；都\n不指定時顯示執行中的工作。它只是顯示：Ctrl-C 只會停止它自己。常駐程式重新啟動\n時，它會等待。",
   "cli.mcp.usage": "用法：bellhop mcp\n\n透過標準輸入與輸出提供 MCP，供以 .mcp.json 啟動它的代理程式使用：詢問擁有者、通\n知、回報、未回答的問題、收件匣。它從環境變數（不讀 .env）讀取\nDISCORD_BOT_TOKEN、DISCORD_CHANNEL_ID、PROJECT_NAME 與 PENDING_DIR；沒有常駐程\n式在執行時會啟動一個。別名：discord-mcp。",
   "cli.service.usage": "用法：bellhop service install|remove|print\n\ninstall  讓 systemd（Linux）或 launchd（macOS）從現在起持續執行 Bellhop，採用這\n         個 shell 與您的 .env 的設定。更新之後或要更改設定時，請再執行一次。\nremove   停止這麼做。狀態、記錄與設定都會留下。\nprint    顯示 install 會寫入的內容，但不寫入任何東西。",
-  "cli.hooks.usage": "用法：bellhop hooks install|remove|print\n\ninstall  把 Bellhop 的 hook 加進 Claude Code 的 settings.json，其他內容不變，\n         並保留原本內容的副本。您的狀態列照常顯示。\n         變更 permission_tools 之後請再執行一次。\nremove   把原本的內容一個位元組不差地還原。\nprint    顯示要手動加入的 hook 和狀態列，不寫入任何檔案。",
+  "cli.hooks.usage": "用法：bellhop hooks install|remove|print [--sandbox]\n\ninstall  把 Bellhop 的 hook 加進 Claude Code 的 settings.json，其他內容不變，\n         並保留原本內容的副本。您的狀態列照常顯示。\n         變更 permission_tools 之後請再執行一次。\nremove   把原本的內容一個位元組不差地還原。\nprint    顯示要手動加入的 hook 和狀態列，不寫入任何檔案。\n\n--sandbox 指沙盒的常駐程式；只有它在執行時，install 也是指它。\nremove 會移除兩者的 hook。",
   "cli.hook.usage": "用法：bellhop hook SECONDS ORIGIN TMUX\n\n把標準輸入的 Claude Code hook 交給常駐程式。這是 hook 自己的命令執行的，\n不是給人用的。",
 
   "cli.status.runs": "Bellhop {version} 正在執行（行程 {pid}），自 {since} 起（{span}）。",
