@@ -90,6 +90,7 @@ const WINDOW_ID = /^@\d+$/;
 const BEFORE: readonly (readonly string[])[] = [
   ["start-server"],
   ["set-option", "-s", "escape-time", "0"],
+  // While nobody is attached; then a window is as large as the terminal of who is, who has to see all of it.
   ["set-option", "-g", "default-size", `${WIDTH}x${HEIGHT}`],
   // What a program showed last tells why it ended.
   ["set-option", "-gw", "remain-on-exit", "on"],
@@ -114,8 +115,6 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
         : await tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where], ...unset(session, more)], { prefix: await outOfUnit(service) });
     const pane = answer.code === 0 ? paneOf(answer.stdout) : null;
     if (pane === null) throw new Error(answer.stderr.trim() || "tmux opened no window");
-    // For each window by itself: where it is set for all, tmux 3.3a crashes when it opens the next.
-    await tmux([["set-option", "-w", "-t", pane.window_id, "window-size", "manual"]]);
     return pane;
   }
 

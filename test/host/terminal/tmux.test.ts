@@ -2,11 +2,11 @@
  * Windows in a real tmux server, of the tmux in PATH: what is written to a window arrives as it is, whatever it is, and no
  * part of it, of a name or of a path is ever a command of tmux or of a shell.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { asPastes } from "../../../src/host/terminal/paste.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openRecorder } from "./recorder.ts";
@@ -61,6 +61,23 @@ test("a window stands in its directory with its variables, whatever they are cal
   expect((await recorded("place", Buffer.byteLength(expected))).toString()).toBe(expected);
   expect(existsSync(join(cwd, "ran")) || existsSync(join(folder, "ran"))).toBe(false);
   expect(await tmux.panes()).toHaveLength(1);
+});
+
+test("a window is as large as the terminal of who attaches, who sees all of it; the next one is as large as ever", async (context) => {
+  const { tmux, folder, open } = openRecorder(context);
+  const { pane_id, window_id } = await open("one");
+  const rows = async (): Promise<number | undefined> => (await tmux.screen(pane_id))?.lines.length;
+  expect(await rows()).toBe(50);
+  const at = (socket: string, ...args: string[]): string => spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], TERM: "xterm-256color", LANG: "C.UTF-8" } }).stdout;
+  const desk = join(folder, "desk");
+  onTestFinished(() => void at(desk, "kill-server"));
+  at(desk, "new-session", "-d", "-x", "90", "-y", "30", `env -u TMUX tmux -S '${tmux.socket}' attach -t '${window_id}'`);
+  // One row is tmux's own status line.
+  while ((await rows()) !== 29);
+  at(desk, "kill-server");
+  while (at(tmux.socket, "list-clients") !== "");
+  const next = await open("two");
+  expect((await tmux.screen(next.pane_id))?.lines).toHaveLength(50);
 });
 
 test("two windows opened at once stand in one session; what a program showed stands after its end", async (context) => {
