@@ -15,7 +15,7 @@ import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt } from "./interrupt.ts";
 import { PermissionMode } from "./permission-mode.ts";
-import { isInterrupted, promptBoxOf, screenText, shows } from "./prompt-box.ts";
+import { askedText, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
@@ -312,7 +312,7 @@ export class WindowAgent implements Agent {
     // Other work is over some time, and a busy machine draws the box late.
     this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
     const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
-    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach, ...(screen && { screen: screenText(screen) }) } };
+    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach, ...(screen && { screen: askedText(screen) }) } };
   }
 
   async #stop(turn: WindowTurn): Promise<void> {

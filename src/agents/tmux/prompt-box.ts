@@ -19,6 +19,8 @@ export interface PromptBox {
 // eslint-disable-next-line no-control-regex -- the sequences of a terminal begin with one
 const SEQUENCE = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()][A-Z0-9])/g;
 const LINE = /^\s*[─━]{20,}/;
+/** Above a dialog, also above one that takes the place of the prompt box. */
+const RULE = /^[─━▔]{20,}\s*$/;
 /** Above a text that the box has no room for. */
 const CUT = /^[─━]{3,} ↑ \d+ more [─━]{20,}/;
 /** With a draft in the box this alone tells that it is at work. */
@@ -48,6 +50,12 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   };
 }
 
+/** What its program asks: a dialog stands below the last rule. */
+export function askedText({ lines }: Pick<Screen, "lines">): string {
+  const above = promptBoxOf({ lines }) === null ? lines.findLastIndex((line) => RULE.test(plain(line))) : -1;
+  return screenText({ lines: lines.slice(above + 1) });
+}
+
 /**
  * What stands on it, as text for people: on a phone a rule as wide as the window, and Claude's picture, would fill many
  * lines. Of a key Claude shows the end.
@@ -56,7 +64,7 @@ export function screenText({ lines }: Pick<Screen, "lines">): string {
   return lines
     .map((line) => plain(line).trimEnd().replace(PICTURE, "").replace(KEY, "$1…"))
     .join("\n")
-    .replace(/([^\w\s])\1{40,}/gu, (_rule, sign: string) => sign.repeat(40))
+    .replace(/([^\w\s])\1{20,}/gu, (_rule, sign: string) => sign.repeat(20))
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }

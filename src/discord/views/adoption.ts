@@ -63,7 +63,7 @@ function modeLine({ mode }: Adoption, locale: Locale): string {
 function taken(one: Adoption, thread: string, locale: Locale): Body {
   const lines = [say(locale, "adoption_here", { pane: code(`tmux ${one.pane_id}`), pid: one.pid, path: code(one.cwd, PATH_CHARS) }), modeLine(one, locale), say(locale, "adoption_yours")];
   const buttons: Button[] = one.ended ? [] : [{ customId: customId("ad-back", { thread }), label: say(locale, "adoption_release"), emphasis: "plain" }];
-  return systemBody({ color: one.ended ? colours.quiet : colours.runs, title: say(locale, "adoption_here_title"), description: one.ended ? lines[0] ?? "" : lines.join("\n") }, buttons);
+  return systemBody({ color: one.ended ? colours.quiet : colours.runs, title: say(locale, one.ended ? "adoption_was_title" : "adoption_here_title"), description: one.ended ? lines[0] ?? "" : lines.join("\n") }, buttons);
 }
 
 function post(one: Adoption, thread_id: string, { part, is, body, at, rings }: { part: string; is: string; body: Body; at: string; rings: boolean }): DesiredPost {

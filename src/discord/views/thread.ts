@@ -14,6 +14,7 @@ import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.t
 import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
 import { archivedPosts } from "./archived.ts";
@@ -169,9 +170,14 @@ function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): b
   return post === undefined ? want.kind !== "show" : post.is === is;
 }
 
+/** To who does not know that a tool is named like its terminal. */
+function whoWorks(tool: string): string {
+  return tool === WINDOW_TOOL ? "**Claude** (tmux)" : `**${inert(tool, 40)}**`;
+}
+
 /** How its agent may write and, if it may not, what lets it. */
 function accessLine({ access, writing }: SessionAccess, tool: string, locale: Locale): string[] {
-  const name = `**${inert(tool, 40)}**`;
+  const name = whoWorks(tool);
   if (access === null) return [];
   if (access !== "reads" || writing === null) return [say(locale, `access_${access}`, { tool: name })];
   return [`🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`];
@@ -187,7 +193,7 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
     color: colours.runs,
     title: say(locale, "welcome_title"),
     description: [
-      say(locale, "welcome_body", { tool: `**${inert(tool, 40)}**`, path: code(path, 300) }),
+      say(locale, "welcome_body", { tool: whoWorks(tool), path: code(path, 300) }),
       ...(state.threads[thread_id]?.kind === "channel" ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })] : []),
       ...(state.worktrees?.[thread_id] ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })] : []),
       ...accessLine(access(session), tool, locale),

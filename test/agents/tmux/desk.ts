@@ -27,6 +27,8 @@ export interface Desk {
   press(key: string): void;
   /** Says yes to the dialog with these words, as soon as it stands there and takes a key. */
   agrees(words: string): Promise<void>;
+  /** Chooses this in the dialog with these words, where it is not chosen already; null: there is nothing to choose. */
+  chooses(words: string, option: string | null): Promise<void>;
   /** Resolves when so many events of this type are in the journal; with their payloads. */
   came(type: string, count?: number): Promise<Record<string, unknown>[]>;
   /** Those in the journal now. */
@@ -34,16 +36,17 @@ export interface Desk {
 }
 
 const KEY = "test-key";
+const SETTLED_MS = 500;
 
 /**
  * Skips the test where there is no tmux.
  * @param allow what his own rules let Claude do without asking
  */
-export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {} }: Pick<WorldOptions, "tools" | "discord"> = {}): Promise<Desk> {
+export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {}, app = {} }: Pick<WorldOptions, "tools" | "discord" | "app"> = {}): Promise<Desk> {
   const program = which("tmux", process.env["PATH"]) ?? skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, discord, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
+  const world = await openWorld({ tools, discord, app, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
   install(world, tools.map((tool) => (tool === "tmux" ? "claude" : tool)));
   symlinkSync(program, join(world.home, "bin", "tmux"));
   furnish(world, allow);
@@ -56,12 +59,13 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
       // It may be gone already.
     }
   });
-  const isShown = (words: string): boolean => tmux("capture-pane", "-p").includes(words);
+  const screen = (): string => tmux("capture-pane", "-p");
+  const isShown = (words: string): boolean => screen().includes(words);
   const shows = async (words: string): Promise<void> => {
     // Nothing tells of what a terminal draws.
     while (!isShown(words)) await promisify(setImmediate)();
   };
-  const env = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
+  const env: Record<string, string> = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
   return {
     world,
     model,
@@ -77,6 +81,18 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
       for (await shows(words); isShown(words); ) {
         tmux("send-keys", "Enter");
         for (let looks = 0; looks < 100 && isShown(words); looks += 1) await promisify(setImmediate)();
+      }
+    },
+    async chooses(words, option) {
+      await shows(words);
+      // For a moment a dialog refuses keys, and is then drawn anew: a key is pressed once it looks the same for a while.
+      for (let seen = "", since = 0; isShown(words); await promisify(setImmediate)()) {
+        const now = screen();
+        if (now !== seen) [seen, since] = [now, performance.now()];
+        else if (performance.now() - since > SETTLED_MS) {
+          tmux("send-keys", option === null || now.includes(`❯ ${option}`) ? "Enter" : "Down");
+          since = performance.now();
+        }
       }
     },
     type: (text) => void tmux("send-keys", "-l", text),

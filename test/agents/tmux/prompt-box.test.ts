@@ -1,6 +1,6 @@
 /** Claude's screen as it was seen in 2.1.329: where something can be typed, and where it cannot. */
 import { expect, test } from "vitest";
-import { holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
+import { askedText, holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
 import { endOf } from "../../../src/agents/tmux/window-end.ts";
 
 const LINE = "─".repeat(60);
@@ -71,10 +71,16 @@ test("the box holds what was typed, wrapped or not; of a long text its end is en
 });
 
 test("people are shown the screen without its colours, and no rule as wide as the window", () => {
-  for (const sign of "─━▔▁═╌") expect(screenText({ lines: ["a", sign.repeat(200), "b"] })).toBe(`a\n${sign.repeat(40)}\nb`);
+  for (const sign of "─━▔▁═╌") expect(screenText({ lines: ["a", sign.repeat(200), "b"] })).toBe(`a\n${sign.repeat(20)}\nb`);
   expect(screenText({ lines: ["\u001b[1mDo you trust?\u001b[0m  ", "", "", "", " ❯ No "] })).toBe("Do you trust?\n\n ❯ No");
   const picture = [".".repeat(58), "     *            █████▓▓░", "       █████████      *", ".......█ █   █ █......"];
   expect(screenText({ lines: ["Welcome", ...picture, "", "Let's get started.", "▐▛███▛█   Claude Code"] })).toBe("Welcome\n\nLet's get started.\n▐▛███▛█   Claude Code");
+});
+
+test("of a dialog they are shown what is below its rule, of anything else all", () => {
+  expect(askedText({ lines: ["❯ /model", "", "▔".repeat(100), "  Select model", "", "  ❯ 1. Default", "", "  Esc to cancel"] })).toBe("Select model\n\n  ❯ 1. Default\n\n  Esc to cancel");
+  expect(askedText({ lines: ["Let's get started.", "❯ ✔ Auto", `${"╌".repeat(60)}`, "  Syntax theme"] })).toMatch(/^Let's get started/);
+  expect(askedText(box(["❯ a draft"]))).toContain("an answer");
 });
 
 test("of a key they are not shown the end, which Claude shows at its terminal", () => {

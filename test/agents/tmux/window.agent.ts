@@ -1,6 +1,6 @@
 /** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { descriptionOf } from "../../flows/workshop.ts";
@@ -59,25 +59,6 @@ test("in copy mode nothing is typed; once it is left, Try now sends the message"
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "from discord");
   expect(desk.all("OutsideTurnBegan")).toEqual([]);
-});
-
-test("Claude that asks first whether it may trust the folder is shown in the thread, answered at the desk only, and then given the message", async (context) => {
-  const desk = await openDesk(context);
-  const { world, model } = desk;
-  const file = join(world.home, ".claude.json");
-  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), projects: {} }));
-  await desk.start();
-  const thread = await world.session();
-  const waiting = await world.owner(thread).send("echo:at last");
-  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "start", screen: expect.stringMatching(/trust/i) as string } });
-  await world.saying(thread, (said) => said.some((one) => /trust/i.test(descriptionOf(one)) && descriptionOf(one).includes("attach")));
-  expect(model.asked).toEqual([]);
-  desk.press("Down");
-  await desk.shows("❯ Yes, I trust");
-  desk.press("Enter");
-  await world.marked(waiting.id, "✅");
-  await posted(world, thread, "at last");
-  expect([desk.all("WindowOpened").length, desk.all("SessionUnparked").map(({ by }) => by)]).toEqual([1, ["terminal"]]);
 });
 
 test("a turn that is cancelled is interrupted, and its window takes the next prompt", async (context) => {

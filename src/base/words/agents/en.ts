@@ -71,6 +71,7 @@ export const agentWords = {
   adoption_ignored: "Ignored. You are not asked about this conversation again.",
   adoption_gone: "It has ended, or has begun another conversation.",
   adoption_here_title: "Your own Claude is here",
+  adoption_was_title: "Your own Claude was here",
   adoption_here: "{pane}, process {pid}, in {path}.",
   adoption_yours: "Bellhop types what you write here, and `/cancel` presses Escape. Bellhop does nothing else to it and never ends it.",
   adoption_release: "Release",

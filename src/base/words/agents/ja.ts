@@ -73,6 +73,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignored: "無視しました。この会話についてはもう確認しません。",
   adoption_gone: "終了したか、別の会話を始めました。",
   adoption_here_title: "あなたの Claude がここにいます",
+  adoption_was_title: "あなたの Claude がここにいました",
   adoption_here: "{pane}、プロセス {pid}、{path}",
   adoption_yours: "ここに書いた内容を Bellhop が入力し、`/cancel` は Escape を押します。それ以外に Bellhop が触れることはなく、終了させることもありません。",
   adoption_release: "返す",

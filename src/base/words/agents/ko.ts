@@ -73,6 +73,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignored: "무시했습니다. 이 대화는 다시 묻지 않습니다.",
   adoption_gone: "끝났거나 다른 대화를 시작했습니다.",
   adoption_here_title: "직접 시작한 Claude가 여기에 있습니다",
+  adoption_was_title: "직접 시작한 Claude가 여기에 있었습니다",
   adoption_here: "{pane}, 프로세스 {pid}, {path}.",
   adoption_yours: "여기에 쓴 내용을 Bellhop이 입력하고, `/cancel`은 Escape를 누릅니다. 그 밖에 Bellhop은 아무것도 건드리지 않으며, 끝내지도 않습니다.",
   adoption_release: "돌려주기",

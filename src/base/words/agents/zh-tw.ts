@@ -73,6 +73,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignored: "已忽略。不會再詢問這個對話。",
   adoption_gone: "它已結束，或已開始另一個對話。",
   adoption_here_title: "您自己的 Claude 在這裡",
+  adoption_was_title: "您自己的 Claude 曾在這裡",
   adoption_here: "{pane}，行程 {pid}，{path}。",
   adoption_yours: "Bellhop 會輸入您在這裡寫的內容，`/cancel` 會按 Escape。除此之外 Bellhop 不會碰它，也不會結束它。",
   adoption_release: "歸還",
