@@ -72,7 +72,10 @@ export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
     const threads = await bench.sessions(windows);
     const at = (thread = "") => bench.owner(thread);
     const sent = await Promise.all(threads.map((thread) => at(thread).send(`show:${pieces}:400`)));
-    while (bench.times("read").length < windows) await pause(50);
+    while (bench.times("read").length < windows) {
+      if (sent.some(({ id }) => bench.sandbox.reactions(id)["❌"] !== undefined)) throw new Error("a window did not open");
+      await pause(50);
+    }
     const from = now();
     const curls: number[] = [];
     const acknowledged: Promise<number>[] = [];

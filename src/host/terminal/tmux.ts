@@ -99,7 +99,6 @@ const BEFORE: readonly (readonly string[])[] = [
 ];
 
 export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
-  let opening: Promise<unknown> = Promise.resolve();
   const tmux = (commands: readonly (readonly string[])[], { input, prefix = [] }: { input?: string; prefix?: readonly string[] } = {}): Promise<ProgramAnswer> => {
     const args = ["-u", "-S", socket, "-f", "/dev/null", ...commands.flatMap((words, at) => [...(at > 0 ? [";"] : []), ...words.map(word)])];
     const [program = file, ...rest] = [...prefix, file, ...args];
@@ -107,12 +106,13 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
   };
 
   async function open({ session, name, cwd, argv, env: more }: WindowRequest): Promise<Pane> {
-    const has = await tmux([["has-session", "-t", `=${session}`]]);
     const where = ["-P", "-F", PANE, "-n", literal(name), "-c", literal(cwd), ...Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]), "--", ...argv];
-    const answer =
-      has.code === 0
-        ? await tmux([["new-window", "-d", "-t", `=${session}:`, ...where]])
-        : await tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where], ...unset(session, more)], { prefix: await outOfUnit(service) });
+    const next = (): Promise<ProgramAnswer> => tmux([["new-window", "-d", "-t", `=${session}:`, ...where]]);
+    const first = async (): Promise<ProgramAnswer> => tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where], ...unset(session, more)], { prefix: await outOfUnit(service) });
+    const has = await tmux([["has-session", "-t", `=${session}`]]);
+    let answer = await (has.code === 0 ? next() : first());
+    // Another, who found no session either, has made it meanwhile.
+    if (answer.code !== 0 && answer.stderr.startsWith("duplicate session: ")) answer = await next();
     const pane = answer.code === 0 ? paneOf(answer.stdout) : null;
     if (pane === null) throw new Error(answer.stderr.trim() || "tmux opened no window");
     return pane;
@@ -120,12 +120,7 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
 
   return {
     socket,
-    open(request) {
-      // Two that found no session would both make it.
-      const opened = opening.then(() => open(request));
-      opening = opened.catch(() => undefined);
-      return opened;
-    },
+    open,
     async panes(opened) {
       if (!existsSync(socket)) return [];
       const { code, stdout } = await tmux([["list-panes", "-a", ...(opened === undefined ? [] : ["-f", `#{m/r:${opened},#{pane_start_command}}`]), "-F", PANE]]);

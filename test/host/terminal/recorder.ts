@@ -10,8 +10,10 @@ import { inFolder } from "../../flows/world.ts";
 export interface Recorder {
   tmux: Tmux;
   folder: string;
-  /** A window whose program writes what it is given to a file of this name. */
-  open(name: string, more?: Partial<WindowRequest>): Promise<Pane>;
+  /** A window whose program writes what it is given to a file of this name. `by`: another view of the same server. */
+  open(name: string, more?: Partial<WindowRequest>, by?: Tmux): Promise<Pane>;
+  /** The same server, as another part of a daemon, or another program, sees it. */
+  again(): Tmux;
   /** The bytes so far, once there are as many. */
   recorded(name: string, bytes: number): Promise<Buffer>;
 }
@@ -26,7 +28,8 @@ export function openRecorder({ skip }: TestContext): Recorder {
   const folder = mkdtempSync(join(tmpdir(), "bellhop-tmux-"));
   const records = join(folder, "records");
   mkdirSync(records);
-  const tmux = openTmux({ file, env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" }, service: {}, socket: join(folder, "socket") });
+  const again = (): Tmux => openTmux({ file, env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" }, service: {}, socket: join(folder, "socket") });
+  const tmux = again();
   onTestFinished(async () => {
     for (const pane of await tmux.panes()) await tmux.close(pane);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -34,8 +37,9 @@ export function openRecorder({ skip }: TestContext): Recorder {
   return {
     tmux,
     folder,
-    async open(name, more = {}) {
-      const pane = await tmux.open({ session: "test", name, cwd: folder, argv: ["/bin/sh", "-c", RECORD], env: { FILE: join(records, name) }, ...more });
+    again,
+    async open(name, more = {}, by = tmux) {
+      const pane = await by.open({ session: "test", name, cwd: folder, argv: ["/bin/sh", "-c", RECORD], env: { FILE: join(records, name) }, ...more });
       await inFolder(records, () => readable(join(records, name)) !== null);
       return pane;
     },

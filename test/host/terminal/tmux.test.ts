@@ -99,6 +99,12 @@ test("two windows opened at once stand in one session; what a program showed sta
   expect(await tmux.write(ended.pane_id, "x")).toBe(false);
 });
 
+test("of windows that are opened at once, each by itself, none is refused because another has made their session", async (context) => {
+  const { tmux, open, again } = openRecorder(context);
+  const panes = await Promise.all(["one", "two", "three", "four", "five"].map((name) => open(name, {}, again())));
+  expect((await tmux.panes()).map(({ pane_id }) => pane_id).sort()).toEqual(panes.map(({ pane_id }) => pane_id).sort());
+});
+
 test("copy mode is told, and a window that is closed ends its program", async (context) => {
   const { tmux, open } = openRecorder(context);
   const pane = await open("mode");
