@@ -11,7 +11,7 @@ import type { Grants } from "../decisions/grant.ts";
 import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 import type { Posts } from "../posts/post.ts";
-import { begin, evolveProgress, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
+import { begin, evolveProgress, isKnown, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
 import { markHandled } from "../sessions/redelivery.ts";
@@ -248,9 +248,11 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set(["process", "session_key
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
 export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCommand, { type: "progress" }>): JobEvent[] {
   const turn = state.turns?.[job_id];
-  if (turn) return turn.state === "running" && OF_TURNS.has(progress.kind) ? [{ type: "JobProgress", payload: { job_id, thread_id: turn.thread_id, ...progress } }] : [];
   const job = state.jobs[job_id];
-  const session = state.sessions[job?.thread_id ?? ""];
+  const { thread_id = "" } = turn ?? job ?? {};
+  const session = state.sessions[thread_id];
+  if (session && isKnown(state, session, state.threads[thread_id], job_id, progress)) return [];
+  if (turn) return turn.state === "running" && OF_TURNS.has(progress.kind) ? [{ type: "JobProgress", payload: { job_id, thread_id, ...progress } }] : [];
   if (!job || !session || !counts(state, session, job, progress)) return [];
   return [{ type: "JobProgress", payload: { ...ref(job), ...progress } }];
 }

@@ -45,9 +45,10 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
 function begunByItself(state: Jobs): JobEvent | null {
   for (const session of waitingSessions(state)) {
     const [first = ""] = session.queue;
+    const into = state.runs[first]?.sent_into;
+    if (into === undefined || !isUnderWay(state, first)) continue;
     const { busy_job, outside } = state.threads[session.thread_id] ?? {};
-    const { sent_into: into = "" } = state.runs[first] ?? {};
-    if (busy_job !== null || outside === into || !isUnderWay(state, first)) continue;
+    if (busy_job !== null || outside === into) continue;
     return started(state, session, first, jobOrTurn(state, into)?.tool ?? session.tool);
   }
   return null;

@@ -202,6 +202,31 @@ function unbegun(): Pick<
   };
 }
 
+/**
+ * Whether the state says that already. A job mostly goes on in the conversation of the one before and leaves the checkout
+ * as that did, and a process may be reported twice: no line of the journal, and nobody to tell.
+ */
+export function isKnown(state: Runs, session: Session, thread: Thread | undefined, id: string, fact: Progress): boolean {
+  const job = state.jobs[id];
+  const tool = job?.tool ?? state.turns?.[id]?.tool ?? "";
+  switch (fact.kind) {
+    case "process": {
+      const { pid, start_time, prompt_id, steers } = state.runs[id] ?? {};
+      return pid === fact.pid && start_time === fact.start_time && (fact.prompt_id ?? prompt_id) === prompt_id && (fact.steers ?? steers) === steers;
+    }
+    case "session_key": {
+      const known = tool === session.tool ? session.adapter_state : state.parked[session.thread_id]?.[tool];
+      return JSON.stringify(known) === JSON.stringify(keyIn(fact.adapter_state));
+    }
+    case "checkout_end": {
+      const known = job && job.tool !== session.tool ? thread?.checkouts?.[job.tool] : thread?.checkout;
+      return JSON.stringify(known) === JSON.stringify(copyCheckout(fact.checkout));
+    }
+    default:
+      return false;
+  }
+}
+
 export function evolveProgress(
   state: Runs,
   session: Session,
@@ -273,7 +298,12 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
 
 /** The key belongs to the job's tool; `/tool` may have changed the session's tool by now. */
 function learn(state: Runs, session: Session, tool: string, key: Record<string, string>): void {
-  const kept = Object.fromEntries(Object.entries(key).slice(0, 1));
+  const kept = keyIn(key);
   if (tool === session.tool) session.adapter_state = kept;
   else (state.parked[session.thread_id] ??= {})[tool] = kept;
+}
+
+/** The one key that is kept. */
+function keyIn(key: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(key).slice(0, 1));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { KEPT_JOBS } from "../../../src/core/jobs/ending.ts";
+import type { Progress } from "../../../src/core/jobs/run.ts";
 import { job, message, Scene, T1, T2 } from "../scene.ts";
 
 test("a message becomes a job that starts at once where nothing is in its way", () => {
@@ -97,6 +98,26 @@ test("what a run leaves behind is remembered: its process, and the last fifty to
   }
   expect(scene.state.runs[job(1)]).toMatchObject({ pid: 42, start_time: "7" });
   expect(scene.state.runs[job(1)]?.tools.map((tool) => tool.title)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 10}`));
+  scene.checkReplay();
+});
+
+test("what is known of a run is not written again: its process, its conversation, the checkout that it leaves", () => {
+  const scene = new Scene().withSessions(T1);
+  const process = { kind: "process", pid: 42, start_time: "7" } as const;
+  const key = (session_id: string): Progress => ({ kind: "session_key", adapter_state: { session_id } });
+  const left = (head: string | null): Progress => ({ kind: "checkout_end", checkout: { cwd: "/srv/app", branch: "main", head, tree: null } });
+  const told = (number: number, ...all: Progress[]): number => all.filter((one) => scene.learn(job(number), one).length > 0).length;
+  for (const number of [1, 2, 3]) scene.hear(T1, message(number));
+  expect(told(1, process, process, key("k1"), key("k1"), left("a"), left("a"))).toBe(3);
+  expect(told(1, { ...process, steers: true }, process, { ...process, prompt_id: "p" }, { ...process, start_time: "8" })).toBe(3);
+  scene.finish(job(1));
+  expect(told(2, process, key("k1"), left("a"))).toBe(1);
+  expect(told(2, key("k2"), left("b"), { kind: "session_key", adapter_state: {} })).toBe(3);
+  // The conversation and the checkout of another tool are its own.
+  scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+  expect(told(2, key("k2"), key("k2"), left("b"), left("c"), left("c"))).toBe(2);
+  scene.finish(job(2));
+  expect(told(3, left(null), left(null))).toBe(1);
   scene.checkReplay();
 });
 
