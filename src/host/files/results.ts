@@ -4,13 +4,14 @@
  * renamed before the journal records the job's end with its digest. However long it is, only a little of it is in
  * memory. The patch of what the job changed is beside it.
  *
- * When the agent has ended well, that is noted in `<job_id>.end` before the answer is synced, with the digest of the
- * whole answer: after a kill, the note tells whether the answer is complete. It is removed with the job's end.
+ * When the agent has ended well, that is noted (`end-notes.ts`) before the answer is synced, with the digest of the whole
+ * answer: after a kill, the note tells whether the answer is complete. With the job's end it is forgotten.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { openIfThere, errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
 import { takeAttachment, type NotTaken } from "./attachments.ts";
+import { openEndNotes } from "./end-notes.ts";
 
 export interface Results {
   /** Begins a new answer, replacing one of the job that was never recorded. No file is made before its first bytes. */
@@ -23,14 +24,14 @@ export interface Results {
   drop(jobId: string): Promise<void>;
   /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
   said(jobId: string): Promise<string>;
-  /** Jobs with a note that their agent has ended well. @throws what the disk throws */
+  /** Jobs with a note that their agent has ended well, also of some that are forgotten. @throws what the disk throws */
   noted(): Promise<string[]>;
   /**
    * The note of the end, and the answer under its final name and durable; undefined if the answer is incomplete.
    * @throws what the disk throws
    */
   notedEnd(jobId: string): Promise<NotedEnd | undefined>;
-  /** Removes the note. Never rejects. */
+  /** The note is not needed any more. Never rejects. */
   forgetEnd(jobId: string): Promise<void>;
   /** The text to show, or undefined if there is no such answer. @throws what the disk throws */
   read(jobId: string): Promise<AnswerText | undefined>;
@@ -91,7 +92,6 @@ export interface AnswerText {
 }
 
 const PART = ".part";
-const END = ".end";
 /** Bytes that may wait for the disk before the agent has to wait. */
 const WAITING_BYTES = 1024 * 1024;
 const BEGINNING_BYTES = 64 * 1024;
@@ -105,7 +105,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   const pathOf = (jobId: string): string => join(folder, `${jobId}.md`);
   const attachedOf = (jobId: string, place: number): string => join(folder, `${jobId}.file-${place}`);
   const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
-  const endOf = (jobId: string): string => join(folder, `${jobId}${END}`);
+  const ends = openEndNotes(disk, join(folder, "ends"));
   const named = async (ending: string): Promise<string[]> =>
     (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   async function recover(jobId: string): Promise<KeptAnswer> {
@@ -115,20 +115,20 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     return kept;
   }
   return {
-    begin: (jobId) => new Writing(disk, folder, { answer: pathOf(jobId), end: endOf(jobId) }),
+    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), note: (end) => ends.add(jobId, end) }),
     unfinished: () => named(`.md${PART}`),
     recover,
     said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
-    noted: () => named(END),
+    noted: async () => [...(await ends.all()).keys()],
     async notedEnd(jobId) {
-      const end = parsed(await readWhole(disk, endOf(jobId)));
-      if (end === null) return undefined;
+      const end = (await ends.all()).get(jobId);
+      if (end === undefined) return undefined;
       const isPart = (await named(`.md${PART}`)).includes(jobId);
       const { sha256 } = await digest(disk, isPart ? pathOf(jobId) + PART : pathOf(jobId));
       if (sha256 !== end["sha256"]) return undefined;
       return { end, answer: isPart ? await recover(jobId) : await digest(disk, pathOf(jobId)) };
     },
-    forgetEnd: (jobId) => disk.unlink(endOf(jobId)).catch(() => undefined),
+    forgetEnd: (jobId) => ends.forget(jobId),
     drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
     read: (jobId) => readEnds(disk, pathOf(jobId)),
     async savePatch(jobId, patch) {
@@ -159,7 +159,7 @@ class Writing implements AnswerFile {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #path: string;
-  readonly #end: string;
+  readonly #writeNote: (end: object) => Promise<void>;
   readonly #sha256 = createHash("sha256");
   #file: DiskFile | null = null;
   #beginning = Buffer.alloc(0);
@@ -167,11 +167,11 @@ class Writing implements AnswerFile {
   #waiting = 0;
   #failure: { error: unknown } | null = null;
 
-  constructor(disk: Disk, folder: string, { answer, end }: { answer: string; end: string }) {
+  constructor(disk: Disk, folder: string, { path, note }: { path: string; note: (end: object) => Promise<void> }) {
     this.#disk = disk;
     this.#folder = folder;
-    this.#path = answer;
-    this.#end = end;
+    this.#path = path;
+    this.#writeNote = note;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -192,9 +192,9 @@ class Writing implements AnswerFile {
   }
 
   noteEnd(end: object): void {
-    const bytes = Buffer.from(JSON.stringify({ ...end, sha256: this.#sha256.copy().digest("hex") }));
+    const note = { ...end, sha256: this.#sha256.copy().digest("hex") };
     // Without the note it is unknown later whether the answer was whole; nothing else is lost.
-    this.#line = this.#line.then(() => this.#note(bytes)).catch(() => undefined);
+    this.#line = this.#line.then(() => this.#note(note)).catch(() => undefined);
   }
 
   async finish(): Promise<KeptAnswer> {
@@ -219,15 +219,10 @@ class Writing implements AnswerFile {
   }
 
   /** By then even an empty answer has its file. */
-  async #note(bytes: Uint8Array): Promise<void> {
+  async #note(end: object): Promise<void> {
     if (this.#failure !== null) return;
     await this.#open();
-    const file = await openAnew(this.#disk, this.#end);
-    try {
-      await writeAll(file, bytes);
-    } finally {
-      await file.close();
-    }
+    await this.#writeNote(end);
   }
 
   async #open(): Promise<DiskFile> {
@@ -243,16 +238,6 @@ async function openAnew(disk: Disk, path: string): Promise<DiskFile> {
     if (errnoOf(error) !== "EEXIST") throw error;
     await disk.unlink(path);
     return disk.open(path, "wx");
-  }
-}
-
-/** A note that a power cut truncated counts as none. */
-function parsed(note: Uint8Array | undefined): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(note ?? []).toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 /** An answer on the disk: whole however long, there after a crash as far as it came, and never wholly in memory. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,6 +19,13 @@ async function write(results: Results, ...parts: string[]): Promise<{ sha256: st
   const answer = results.begin(JOB);
   for (const part of parts) await answer.write(Buffer.from(part));
   return answer.finish();
+}
+
+async function wholeAnswer(results: Results, jobId: string, end: object = { model: "m" }): Promise<void> {
+  const answer = results.begin(jobId);
+  await answer.write(Buffer.from("all of it"));
+  answer.noteEnd(end);
+  await answer.finish();
 }
 
 test("its pieces stand in their order, with the digest of the file", async () => {
@@ -120,13 +127,7 @@ test("a disk that fails says so at the end, and only then", async () => {
 test("a note of the end counts where the answer is whole, under whichever of its names, and not where it is not", async () => {
   const { dir, md } = place();
   const results = await openResults(nodeDisk, dir);
-  const noted = async (): Promise<void> => {
-    const answer = results.begin(JOB);
-    await answer.write(Buffer.from("all of it"));
-    answer.noteEnd({ model: "m" });
-    await answer.finish();
-  };
-  await noted();
+  await wholeAnswer(results, JOB);
   expect(await results.noted()).toEqual([JOB]);
   expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" }, answer: { beginning: "all of it" } });
   renameSync(md, `${md}.part`);
@@ -134,9 +135,33 @@ test("a note of the end counts where the answer is whole, under whichever of its
   expect(readFileSync(md, "utf8")).toBe("all of it");
   writeFileSync(md, "all of");
   expect(await results.notedEnd(JOB)).toBeUndefined();
-  await noted();
-  writeFileSync(join(dir, "results", `${JOB}.end`), "{");
-  expect(await results.notedEnd(JOB)).toBeUndefined();
+});
+
+test("a note that a power cut cut off counts as none, and those beside it as they are", async () => {
+  const { dir } = place();
+  const before = await openResults(nodeDisk, dir);
+  await wholeAnswer(before, "job_20260301_0002");
+  await wholeAnswer(before, JOB);
+  const ends = join(dir, "results", "ends");
+  truncateSync(ends, statSync(ends).size - 1);
+  const results = await openResults(nodeDisk, dir);
+  expect(await results.noted()).toEqual(["job_20260301_0002"]);
+  await wholeAnswer(results, JOB);
+  expect((await results.noted()).sort()).toEqual([JOB, "job_20260301_0002"]);
+});
+
+test("the notes of a start are gone when they are not needed, and then those of many jobs, but none that is needed", async () => {
+  const { dir } = place();
+  await wholeAnswer(await openResults(nodeDisk, dir), JOB);
+  const results = await openResults(nodeDisk, dir);
   await results.forgetEnd(JOB);
   expect(await results.noted()).toEqual([]);
+  const end = { model: "m".repeat(8_000) };
+  const ids = Array.from({ length: 10 }, (_, at) => `job_20260301_${1_000 + at}`);
+  for (const id of ids) await wholeAnswer(results, id, end);
+  for (const id of ids.slice(1)) await results.forgetEnd(id);
+  expect(await results.notedEnd(ids[0] ?? "")).toMatchObject({ end });
+  // What is written while the file is emptied comes after that.
+  await Promise.all([results.forgetEnd(ids[0] ?? ""), wholeAnswer(results, JOB)]);
+  expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" } });
 });
