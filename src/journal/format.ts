@@ -140,15 +140,28 @@ function parseObject(text: string): object | undefined {
 
 /** JSON.stringify silently drops or changes some values; the live state would then differ from the replayed one. */
 export function refuseInexact(value: unknown, at: string): void {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return;
-  if (typeof value === "number" && Number.isFinite(value)) return;
+  const wrong = inexactIn(value);
+  if (wrong !== null) throw new TypeError(`${at}${wrong.place} is not JSON: ${wrong.is}`);
+}
+
+/** The place is put together only where something is wrong: each event is looked at twice. */
+function inexactIn(value: unknown): { place: string; is: string } | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
+  if (typeof value === "number" && Number.isFinite(value)) return null;
   if (Array.isArray(value)) {
     // Not forEach: it skips a hole, which JSON turns into null.
-    for (let index = 0; index < value.length; index += 1) refuseInexact(value[index], `${at}[${index}]`);
-    return;
+    for (let index = 0; index < value.length; index += 1) {
+      const wrong = inexactIn(value[index]);
+      if (wrong !== null) return { ...wrong, place: `[${index}]${wrong.place}` };
+    }
+    return null;
   }
-  if (typeof value !== "object" || !isPlain(value)) throw new TypeError(`${at} is not JSON: ${typeof value}`);
-  for (const [key, inner] of Object.entries(value)) refuseInexact(inner, `${at}.${key}`);
+  if (typeof value !== "object" || !isPlain(value)) return { place: "", is: typeof value };
+  for (const key of Object.keys(value)) {
+    const wrong = inexactIn((value as Record<string, unknown>)[key]);
+    if (wrong !== null) return { ...wrong, place: `.${key}${wrong.place}` };
+  }
+  return null;
 }
 
 function isPlain(value: object): boolean {

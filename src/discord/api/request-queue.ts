@@ -53,7 +53,8 @@ export class RequestQueue {
 
   /** All waiting requests, the most urgent first. */
   items(): Item[] {
-    return order.flatMap((priority) => this.#scheduler[priority]);
+    const { decision, result, cosmetic } = this.#scheduler;
+    return [...decision, ...result, ...cosmetic];
   }
 
   /** Queues it, in the place of an older one with its key if there is one. */

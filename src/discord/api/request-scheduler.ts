@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { createBuckets, opensAt, type Bucket, createGlobalRateLimit, createInvalidRequestGuard } from "./rate-limits.ts";
 import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
+import type { Priority } from "./priority.ts";
 import type { FailureKind } from "./rest-failure.ts";
 import type { Outcome, Transport } from "./transport.ts";
 
@@ -111,8 +112,13 @@ export class RequestScheduler {
     if (this.#ended) return;
     const now = this.#options.clock.monotonic();
     let next = Number.POSITIVE_INFINITY;
+    // Often hundreds wait for the global limit alone, and are looked at with every answer. What is shut stays so until one.
+    const shut = new Map<Priority, number>();
     for (const item of this.#line.items()) {
-      const at = this.#mayGoAt(item, now);
+      const { counted, priority } = item.queued;
+      const opens = shut.get(priority) ?? (counted ? this.#allowance.opensAt(priority, now) : now);
+      if (opens > now) shut.set(priority, opens);
+      const at = counted && opens > now ? opens : this.#mayGoAt(item, now);
       if (at <= now) this.#leave(item, now);
       else next = Math.min(next, at);
     }
@@ -131,7 +137,7 @@ export class RequestScheduler {
     if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
     if (key !== undefined && this.#keysUnderWay.has(key)) return Number.POSITIVE_INFINITY;
     const free = Math.max(item.notBefore, this.#closedUntil, counted ? Math.max(this.#limitedUntil, this.#allowance.opensAt(priority, now)) : now);
-    // Often hundreds wait for this alone, and are looked at with every answer. The rest is asked when it may matter.
+    // The rest is asked when it may matter.
     if (free > now) return free;
     return Math.max(free, this.#conduct.opensAt(item.name, this.#underWay.size, now), opensAt(this.#buckets.of(item.route), priority, now));
   }

@@ -85,32 +85,27 @@ function linuxProcessTable(): ProcessTable {
  * the same process, and when that began does not change.
  */
 function lister(read: ProcessTable["read"]): ProcessTable["list"] {
-  let known = new Map<string, { folder: string; ticks: number }>();
+  let known = new Map<string, { ino: number; mtimeMs: number; ticks: number }>();
   return (since = 0) => {
     const seen: typeof known = new Map();
     const rows: ProcessRow[] = [];
     for (const name of readdirSync("/proc")) {
       if (name.charCodeAt(0) > 57) continue;
-      const folder = folderOf(name);
+      const folder = lstatSync(`/proc/${name}`, { throwIfNoEntry: false });
       const before = known.get(name);
-      if (before && before.folder === folder && before.ticks < since) {
+      if (before && before.ino === folder?.ino && before.mtimeMs === folder.mtimeMs && before.ticks < since) {
         seen.set(name, before);
         continue;
       }
       const row = read(Number(name));
       if (row === null) continue;
-      if (folder !== null) seen.set(name, { folder, ticks: ticksOf(row) });
-      if (ticksOf(row) >= since) rows.push(row);
+      const ticks = ticksOf(row);
+      if (folder) seen.set(name, { ino: folder.ino, mtimeMs: folder.mtimeMs, ticks });
+      if (ticks >= since) rows.push(row);
     }
     known = seen;
     return rows;
   };
-}
-
-/** What tells the folder of one process from that of a later one with its pid; null if there is none. */
-function folderOf(pid: string): string | null {
-  const { ino, mtimeMs } = lstatSync(`/proc/${pid}`, { throwIfNoEntry: false }) ?? {};
-  return ino === undefined ? null : `${ino} ${mtimeMs}`;
 }
 
 /** Without /proc only the existence of a pid is known. */
