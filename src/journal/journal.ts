@@ -81,10 +81,11 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 const REMEMBERED = 4096;
 
 /**
- * A snapshot larger than this is written apart. Each megabyte takes some 6 ms in which nothing else is done, and what
- * writes it apart has a state of its own meanwhile: 20 MB and more of memory, which a few hundred jobs should not cost.
+ * A snapshot that may be larger than this is written apart. Each megabyte takes some 6 ms in which nothing else is done,
+ * and what writes it apart has a state of its own meanwhile: 20 MB and more of memory, of which some 3 MB stay with the
+ * process. A few hundred jobs should not cost that.
  */
-const HEAVY_BYTES = 2 * 1024 * 1024;
+const HEAVY_BYTES = 3 * 1024 * 1024;
 /** Of an event that was replayed; only to guess how large a snapshot will be. */
 const EVENT_BYTES = 250;
 
@@ -195,6 +196,7 @@ function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, {
   function takeSnapshot({ seq: at, state }: { seq: number; state: object }): Taking {
     const crc = ends.get(at);
     if (crc === undefined || at > durable.seq) throw new Error(`no durable append ends at ${at}`);
+    forgetBefore(ends, at);
     const isHeavy = weight > HEAVY_BYTES && !closing;
     const before = weight;
     async function write(): Promise<void> {
@@ -222,6 +224,14 @@ function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, {
       await snapshots.close(writer.failed === undefined);
     },
   };
+}
+
+/** The state never goes back, so no later snapshot ends there. */
+function forgetBefore(ends: Map<number, string>, at: number): void {
+  for (const seq of ends.keys()) {
+    if (seq >= at) return;
+    ends.delete(seq);
+  }
 }
 
 function encodeAll(drafts: readonly EventDraft[], before: number, ts: string): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {

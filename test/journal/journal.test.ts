@@ -258,7 +258,7 @@ test("events get the time they were decided at, or else the clock's", async () =
   expect(disk.bytes(LIVE)).toEqual(Buffer.concat([first, encode({ type: "B", payload: {} }, 2, TS).line]));
 });
 
-test("a snapshot of more than two megabytes is written apart, a smaller one and the last one are not, and one that fails is said", async () => {
+test("a snapshot of more than three megabytes is written apart, a smaller one and the last one are not, and one that fails is said", async () => {
   const clock = createFakeClock();
   const apart: number[] = [];
   const inLine: number[] = [];
@@ -273,7 +273,7 @@ test("a snapshot of more than two megabytes is written apart, a smaller one and 
     await clock.advance(5_000);
   };
   await tell(10);
-  await tell(2_200_000);
+  await tell(3_200_000);
   // It became large, whatever is added to it.
   await tell(10);
   size = 100;
@@ -281,7 +281,7 @@ test("a snapshot of more than two megabytes is written apart, a smaller one and 
   await tell(10);
   expect([inLine, apart]).toEqual([[1, 5], [2, 3, 4]]);
   size = -1;
-  await tell(2_200_000);
+  await tell(3_200_000);
   expect([apart.at(-1), journal.notices.map(({ kind }) => kind)]).toEqual([6, ["snapshot_failed"]]);
   await journal.close();
   expect(inLine).toEqual([1, 5, 6]);
@@ -299,7 +299,7 @@ test("a snapshot that took long is followed by fifty times as long without one",
     journal.snapshotSoon(() => ({ seq, state: {} }));
     await clock.settle();
   };
-  await tell(2_200_000);
+  await tell(3_200_000);
   await clock.advance(5_000);
   await clock.advance(200);
   expect(taken).toEqual([1]);
