@@ -53,7 +53,7 @@ export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects
   ];
 }
 
-/** Its Claude works in a window, and has not ended without the journal's knowing. */
+/** Whether its Claude works in a window, and did not end while no daemon ran. */
 function goesOn({ jobs, runs, windows }: Jobs & Windows, { thread_id, busy_job }: Thread, { done, alive }: Required<Pick<WakeCommand, "done" | "alive">>): boolean {
   const isAlive = alive.includes(thread_id) && worksIn(windows?.[thread_id], runs[busy_job ?? ""]);
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);

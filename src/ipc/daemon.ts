@@ -3,12 +3,12 @@
  * cached, so that no answer is stale. If the socket cannot be opened, the command line gets no answers, and Discord is
  * not affected.
  */
-import { isoTime, type Clock } from "../base/clock.ts";
-import type { Log, LoggedFailure } from "../base/log.ts";
+import { isoTime } from "../base/clock.ts";
+import type { LoggedFailure } from "../base/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Methods } from "./connection.ts";
-import { openIpcServer, type IpcServer } from "./server.ts";
+import { openIpcServer, type IpcServer, type IpcServerOptions } from "./server.ts";
 import { rememberTranscripts } from "./transcript.ts";
 import { sessionsStatus, type DaemonStatus } from "./status.ts";
 import { tailMethod } from "./tail.ts";
@@ -16,16 +16,8 @@ import { tailMethod } from "./tail.ts";
 /** What only the whole app knows. */
 export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "servers" | "max_running">;
 
-export interface DaemonIpcOptions {
-  stateDir: string;
+export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "limits"> {
   logDir: string;
-  runtimeDir: string | undefined;
-  clock: Clock;
-  log: Log;
-  /** Our version. */
-  bellhop: string;
-  /** Removes secrets from every answer. */
-  redact<T>(value: T): T;
   engine: Engine;
   liveEvents: LiveEvents<JobLiveEvent>;
   failures: Failures;

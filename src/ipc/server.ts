@@ -5,27 +5,18 @@
  */
 import { chmod } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
-import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
 import { createCapabilities, type IssuedCapability, type Scope } from "./capabilities.ts";
-import { Connection, type Methods } from "./connection.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
 import { clearStale, removeAddress, removeStaleAddress, socketPlaces, shortPath, writeAddress } from "../host/socket-path.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
 import { boundedWarnings, UnidentifiedCallers } from "./unidentified-callers.ts";
 
-export interface IpcServerOptions {
+export interface IpcServerOptions extends Pick<ConnectionOptions, "clock" | "log" | "bellhop" | "methods" | "redact"> {
   /** Absolute, ours, and locked by this process. */
   stateDir: string;
   /** `XDG_RUNTIME_DIR`, if set. */
   runtimeDir: string | undefined;
-  clock: Clock;
-  log: Log;
-  /** Our version. */
-  bellhop: string;
-  methods: Methods;
-  /** Removes secrets from every answer. */
-  redact<T>(value: T): T;
   limits?: { connections?: number; helloMs?: number };
 }
 

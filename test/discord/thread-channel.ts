@@ -77,3 +77,8 @@ export class ThreadChannel {
     return message;
   }
 }
+
+/** Lets everything happen that nothing holds up. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}

@@ -106,7 +106,7 @@ function usageOf(noted: unknown): Usage | null {
  */
 export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "results" | "config" | "log">): Promise<void> {
   const { log, results } = options;
-  // Those that were true are in the state now.
+  // The noted ends that were true are in the state by now.
   for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
   const jobs = await results.unfinished().catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
   const { state } = options.engine;

@@ -1,7 +1,7 @@
 /**
- * Stops an agent that has been silent for too long, and reports this as a timeout instead of a cancellation. One that
- * does not even end its turn then is killed. While the
- * owner is being asked the agent has nothing to say: the timer is paused, and restarts when the last answer is given.
+ * Stops an agent that has been silent for too long, and reports this as a timeout instead of a cancellation. If it does
+ * not end its turn then, it is killed. While the owner is being asked, the agent has nothing to say: the timer is paused,
+ * and restarts when the last answer is given.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Turn } from "../contract/agent.ts";

@@ -19,8 +19,8 @@ import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
 import { isRequest } from "./asking/decision-request.ts";
 import { argumentsOf, openingOf, settingsOf } from "./opening.ts";
-import { ask, standing } from "./start-guard.ts";
-import { RunRecorder, inProject, processOf, take } from "./run-recorder.ts";
+import { checkStart, waitForOwner } from "./start-guard.ts";
+import { RunRecorder, inProject, processOf, recordUpdate } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
 import type { Begun } from "./steering.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
@@ -59,16 +59,16 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
     const driver = options.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
     const goesOn = windowOf(engine.state, job);
-    const found = goesOn ? { cwd: goesOn.cwd, wait: null } : standing(options, job, session);
+    const found = goesOn ? { cwd: goesOn.cwd, wait: null } : checkStart(options, job, session);
     const { cwd, wait: asks } = found instanceof Promise ? await found : found;
     const scene = { options, driver, job, session, cwd, log, begun: byItself };
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
     if (options.stopping()) return void (await byItself?.turn.cancel());
-    if (wait !== null) await ask(options, job, wait);
+    if (wait !== null) await waitForOwner(options, job, wait);
     else if (!byItself && !goesOn && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
     else {
       const opened = Promise.withResolvers<Turn | null>();
-      begun = opened.promise.then((turn) => beside(scene, turn));
+      begun = opened.promise.then((turn) => recordCheckout(scene, turn));
       await serve(scene, opened.resolve).finally(() => opened.resolve(null));
     }
   } catch (error) {
@@ -77,7 +77,7 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
   } finally {
     await log.close();
   }
-  if (begun !== null && !options.stopping()) await afterwards(options, job, begun);
+  if (begun !== null && !options.stopping()) await recordChanges(options, job, begun);
   if (engine.state.jobs[job_id]?.state !== "running") await git.forget(job_id);
   // A job that has not ended keeps its thread; the next start reports what is unknown about it.
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
@@ -94,7 +94,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
   const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
   const opened = options.agents.open(driver, opening);
-  // One that lives has its prompt before anything else looks at the change.
+  // A living agent gets its prompt before anything else looks at the change.
   const agent = opened instanceof Promise ? await opened : opened;
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
@@ -139,7 +139,7 @@ function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job
 }
 
 /** Records the checkout once the agent has started. Never rejects. */
-async function beside({ options, driver, job, session, cwd }: Scene, turn: Turn | null): Promise<Checkout | null> {
+async function recordCheckout({ options, driver, job, session, cwd }: Scene, turn: Turn | null): Promise<Checkout | null> {
   const { job_id } = job;
   const process = await turn?.process;
   if (!process) return null;
@@ -186,11 +186,11 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   const { job_id } = job;
   const turn = await start(scene);
   opened?.(turn);
-  const told = tellProcess(options, job_id, turn);
+  const recorded = recordProcess(options, job_id, turn);
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
-  told.catch(() => undefined);
+  recorded.catch(() => undefined);
   const { failed, mayRetry: again } = await listen(scene, turn, mayRetry);
-  await told;
+  await recorded;
   await turn.over;
   // With a message that it was sent, it goes on at once.
   if (await options.steering.over({ id: job_id, thread_id: job.thread_id })) return null;
@@ -200,7 +200,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   return again ? failed : null;
 }
 
-async function tellProcess({ engine }: Attended, job_id: string, turn: Turn): Promise<void> {
+async function recordProcess({ engine }: Attended, job_id: string, turn: Turn): Promise<void> {
   const process = await turn.process;
   if (!process) return;
   await engine.submit({ type: "progress", job_id, progress: processOf(turn, process) });
@@ -218,16 +218,16 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       if (options.stopping() && isOurDoing(update)) continue;
       if (isRequest(update)) asking.take(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
-      else if (update.kind !== "end") take(options, job, recorder, inProject(update, cwd));
+      else if (update.kind !== "end") recordUpdate(options, job, recorder, inProject(update, cwd));
       // Some agents tell no earlier that they can be spoken to.
-      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await tellProcess(options, job.job_id, turn);
+      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await recordProcess(options, job.job_id, turn);
       await recorder.caughtUp();
       if (update.kind !== "end") continue;
       asking.end(update.left);
       recorder.ended(noteEnd(options, job, cwd));
       const outcome = silence.verdict(update);
       if (outcome.outcome === "failed") failed = outcome;
-      again = mayRetry && passes(options.engine.state, job, outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
+      again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
       if (!again) await conclude(options, job.job_id, recorder, outcome);
     }
     await recorder.settled();
@@ -244,7 +244,7 @@ function isOurDoing(update: Update): boolean {
 }
 
 /** Whether nothing was done or said yet, and trying again may work: soon, or in a new conversation without a loss. */
-function passes(state: State, job: Job, outcome: Outcome, recorder: RunRecorder): boolean {
+function mayTryAgain(state: State, job: Job, outcome: Outcome, recorder: RunRecorder): boolean {
   if (outcome.outcome !== "failed" || !didNothing(outcome, recorder) || recorder.said) return false;
   return outcome.details["temporary"] === true || (isForgotten(outcome) && onlyCutOff(state, job));
 }
@@ -254,8 +254,8 @@ function isForgotten({ details }: Failed): boolean {
 }
 
 /**
- * Whether the conversation is nothing but what crashes cut off: agents name it before they have written it down. One that
- * moved may hold what any tool has done here.
+ * Whether the conversation is only what crashes cut off: agents name a conversation before they write it down. One that
+ * moved between tools may hold what any of them has done here.
  */
 function onlyCutOff({ threads, jobs }: State, { thread_id, tool }: Job): boolean {
   const { ended = [], moved_after } = threads[thread_id] ?? {};
@@ -268,7 +268,7 @@ function isCancelling({ engine }: Attended, jobId: string): boolean {
 }
 
 /** Records what the job changed. A failure must not block the next job. */
-async function afterwards(options: Attended, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+async function recordChanges(options: Attended, job: Job, begun: Promise<Checkout | null>): Promise<void> {
   if (options.engine.state.jobs[job.job_id]?.state === "queued") return void (await begun);
   try {
     await measure(options, job, begun);

@@ -1,7 +1,7 @@
 /**
  * The turns that a session's agent begins by itself, such as a report on work that it left in the background. Each is
  * recorded before anything of it is shown, streamed and asked about like a job, and its answer is on disk before its
- * end is in the journal. Nobody is waited for to begin one, because the agent has already begun.
+ * end is in the journal. It waits for nothing, because the agent has already begun.
  */
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
@@ -13,7 +13,7 @@ import { endOf, failure } from "./conclusion.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./asking/decision-request.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
-import { inProject, processOf, RunRecorder, take } from "./run-recorder.ts";
+import { inProject, processOf, RunRecorder, recordUpdate } from "./run-recorder.ts";
 
 type Session = Pick<OutsidePlace, "thread_id" | "tool">;
 
@@ -39,7 +39,7 @@ async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent
     try {
       await attend(options, place, turn);
     } catch (error) {
-      // What cannot be recorded must not act.
+      // An agent must not act in a turn that cannot be recorded.
       await turn.cancel();
       if (!engine.over) log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id });
     }
@@ -75,7 +75,7 @@ export async function recordLost(options: RunDependencies, { thread_id, tool }: 
   }
 }
 
-/** Only in the very process that it began in; else nobody knows how it ended. */
+/** Only the process in which it began can go on with it; otherwise nobody knows how it ended. */
 async function goOn(options: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
   const { engine, results } = options;
   const run = engine.state.runs[turn_id];
@@ -105,7 +105,7 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
 }
 
-/** Of one that is not recorded nothing is shown, so nobody hears an answer to what it would have taken over. */
+/** Nothing is shown of a turn that is not recorded, so nobody could hear an answer to what it would have taken over. */
 async function turnAway({ engine }: Attending, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
   await turn.cancel();
   for await (const update of turn.updates) {
@@ -156,7 +156,7 @@ async function listen(options: Attending, { turn_id, cwd, ...where }: OutsidePla
       if (isRequest(update)) asking.take(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind === "end") outcome = silence.verdict(update);
-      else take(options, work, recorder, inProject(update, cwd));
+      else recordUpdate(options, work, recorder, inProject(update, cwd));
       await recorder.caughtUp();
       if (update.kind === "end") asking.end(update.left);
     }

@@ -122,8 +122,8 @@ export function processOf({ promptId, steer }: Turn, { pid, startTime }: Process
 /** The job that an update is about, or an outside turn in its place. */
 export type Worked = Pick<Job, "job_id" | "thread_id" | "tool" | "discord_message_id">;
 
-/** Takes one update of the turn. */
-export function take(
+/** Turns one update of a turn into a fact or a live event. */
+export function recordUpdate(
   options: RunDependencies,
   job: Worked,
   recorder: RunRecorder,

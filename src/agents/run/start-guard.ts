@@ -31,7 +31,7 @@ export interface StartCheck {
  * A promise only where a worktree has to be made first.
  * @throws BellhopError for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
-export function standing(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
+export function checkStart(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
   const { job_id } = job;
   const { project_name } = session;
@@ -57,7 +57,7 @@ function guarded(dependencies: Needed, job: StartedFor, session: Session, cwd: s
 }
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
-export async function ask({ engine }: Needed, { job_id, thread_id }: Job, wait: Wait): Promise<void> {
+export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Job, wait: Wait): Promise<void> {
   await engine.submit({ type: "put_back", job_id, why: wait.kind });
   await engine.submit({ type: "park", thread_id, job_id, wait });
 }
@@ -81,7 +81,7 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
     if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
-    // Its owner has given it another directory since: of that nothing was seen.
+    // Its owner has given it another directory since, of which he has seen nothing.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
     const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
     if (was === is.digest) return null;
@@ -90,7 +90,7 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
   return found instanceof Promise ? found.then(judge) : judge(found);
 }
 
-/** A new worktree may have less than what the owner has seen of its project, which is what is committed, but nothing else. */
+/** A new worktree has only what is committed, so it may have less than the owner has seen of its project, but nothing that he has not seen. */
 async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
   const { configurations, engine } = dependencies;
   const was = seenAt(engine.state, projectName)?.configuration ?? null;

@@ -9,7 +9,7 @@ import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
-import { standing } from "./start-guard.ts";
+import { checkStart } from "./start-guard.ts";
 
 /** @param startup threads whose windows are opened as soon as their sessions are known; once each */
 export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
@@ -58,7 +58,7 @@ async function startWindow(options: RunDependencies, thread_id: string): Promise
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || session?.tool !== WINDOW_TOOL) throw new BellhopError("E_SESSION_NOT_FOUND", { session: thread_id });
   if (isBusy(engine.state, thread_id)) return;
-  const { cwd, wait } = await standing(options, { job_id: "", thread_id }, session);
+  const { cwd, wait } = await checkStart(options, { job_id: "", thread_id }, session);
   if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
   if (isBusy(engine.state, thread_id)) return;
   const opening = openingOf(options, session, cwd);

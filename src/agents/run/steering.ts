@@ -83,7 +83,7 @@ export class Steering {
       // What was begun now ends with the daemon, and the next one says that nobody knows of it.
       if (this.#closed) return true;
       if (ids.some((id) => this.#begun.has(id))) return true;
-      // Asked for too late to be written to anybody.
+      // It was asked for too late: no turn is left to write it to.
       const late = ids.filter((id) => !this.#sent.has(id));
       for (const job_id of late) await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" });
       const open = ids.flatMap((id) => this.#sent.get(id)?.settled ?? []);

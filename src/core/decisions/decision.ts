@@ -203,14 +203,14 @@ export type DecisionEvent =
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
   | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome } }
-  /** Its agent asks on in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
+  /** Its agent still asks it in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
   | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
 export type AskCommand = { type: "ask" } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
 
 export type HandOverCommand =
-  /** The job or outside turn `work` ends, and its agent asks on. */
+  /** The job or outside turn `work` ends, and its agent still asks it. */
   | { type: "leave_decision"; decision_id: string; work: string }
   /** What the asker's agent has asked under this id in an earlier turn is now asked by this one. */
   | { type: "take_over"; thread_id: string; asker: TurnAsker };

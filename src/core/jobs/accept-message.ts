@@ -60,20 +60,21 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as
   // handled must have its job.
-  if (session) return [...enqueue(state, session, message, at, rules), ...events];
+  if (session) return [...enqueue(state, message, at, rules), ...events];
   return events.length > 0 ? events : unanswered(state, message);
 }
 
 /** Only while the session is closed, so that a second press does not run the message again. */
 function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
-  const session = state.sessions[message.thread_id];
   const events = reopened(state, message.thread_id);
-  return session && events.length > 0 ? [...events, ...enqueue(state, session, message, at, rules)] : [];
+  return state.sessions[message.thread_id] && events.length > 0 ? [...events, ...enqueue(state, message, at, rules)] : [];
 }
 
-function enqueue(state: Jobs, session: Session, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+function enqueue(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id, discord_message_id, prompt, files } = message;
+  const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
+  if (!session) return [];
   const events: HearingEvent[] = [];
   const isClosed = thread?.closed !== undefined && !message.reopens;
   const refusal = isClosed ? ({ code: "E_SESSION_CLOSED", details: {} } as const) : refuse(session, message, rules);

@@ -15,7 +15,7 @@ export interface Seen {
 /** Between a project's name, which cannot have it, and the thread that works in a directory of its own. */
 const OF = "#";
 
-/** The name under which is noted what was seen where a session works. @param isOwn in a directory of its own */
+/** The name under which it is noted what was seen in the directory of a session. @param isOwn a directory of its own */
 export function seenName({ project_name, thread_id }: { project_name: string; thread_id: string }, isOwn: boolean): string {
   return isOwn ? `${project_name}${OF}${thread_id}` : project_name;
 }

@@ -280,6 +280,17 @@ export function threadsOf(state: Pick<Threads, "threads">, channelId: string): T
   return threadsUnder(state, `of ${channelId}`);
 }
 
+/** A bot, as far as it matters which threads it reads and posts in: its own. */
+export interface ThreadsOfBot {
+  botId: string;
+  /** A client's bot: it has the threads of questions and no sessions, not even those that an earlier version opened under it. */
+  questionsOnly?: boolean;
+}
+
+export function isThreadOfBot({ threads, sessions }: Pick<Threads, "threads"> & { sessions: Readonly<Record<string, unknown>> }, threadId: string, { botId, questionsOnly = false }: ThreadsOfBot): boolean {
+  return threads[threadId]?.bot_id === botId && !(questionsOnly && sessions[threadId] !== undefined);
+}
+
 /** The thread of this bot that has been known longest. */
 export function firstThread({ threads }: Pick<Threads, "threads">, botId: string): Thread | undefined {
   return threads[threadIndex(threads).first(`by ${botId}`) ?? ""];

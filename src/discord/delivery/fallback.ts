@@ -124,7 +124,7 @@ export class Fallback {
   /** The edit of a growing message failed. Returns whether it is worth looking at the message again. Never throws. */
   growthFailed(operation: PostOperation, error: unknown): boolean {
     const kind = kindOrNull(error);
-    // Refused at once, and again at once if it were tried again: nothing goes to Discord any more.
+    // Another try would be refused at once, too: nothing goes to Discord any more.
     if (kind === "closed" || kind === "unauthorized") return false;
     if (kind === "superseded" || kind === "unavailable") return true;
     operation.memory.letGo = true;
@@ -132,7 +132,7 @@ export class Fallback {
     return true;
   }
 
-  /** A change without news of its own (a line below, a removal) is not worth another place. */
+  /** A change that says nothing new (a line below, a removal) is not posted in another place. */
   async markFailed(operation: PostOperation, posted: Standing, error: unknown): Promise<void> {
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;

@@ -1,7 +1,7 @@
 /**
- * The live text of running jobs and outside turns: collects the agents' live events for the view and what is posted below them meanwhile,
- * and has the post sync look at a thread no more often than a message may be edited. At most one timer per thread,
- * however fast an agent writes; nothing here has to outlive the process.
+ * The live text of running jobs and outside turns: collects the agents' live events for the view, and what is posted
+ * below their messages meanwhile. It has the post sync look at a thread no more often than a message may be edited, with
+ * at most one timer per thread, however fast an agent writes. Nothing here has to outlive the process.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -11,7 +11,7 @@ import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
 import type { Below, Live } from "../views/desired-posts.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface StreamOptions extends ThreadsOfBot {
   engine: Pick<Engine, "state" | "watch">;

@@ -167,7 +167,7 @@ export class PostWriter implements Steps {
     }
   }
 
-  /** The edit of a growing message: nobody waits for it, the latest wins, and never two within the interval. */
+  /** Edits a growing message: nobody waits for it, the latest text wins, and there is at most one edit in each interval. */
   #grow(operation: PostOperation, body: Body, posted: Standing): void {
     const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;

@@ -11,13 +11,12 @@ import { openOf } from "../../core/decisions/decision.ts";
 import type { State, Recorded } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
-import { noticesIn } from "../../core/sessions/thread.ts";
+import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
 import { signs, WAITING_SIGN } from "../views/status-emoji.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
 
 export interface ReactionsOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;

@@ -10,7 +10,7 @@ import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts
 import type { Priority } from "../api/priority.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { WriterOptions } from "./post-operation.ts";
 import { PostWriter } from "./post-writer.ts";
 

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Rest } from "../api/rest.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface TypingOptions extends ThreadsOfBot {
   engine: Pick<Engine, "state" | "watch">;

@@ -8,7 +8,7 @@ import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hasLeft } from "../../core/sessions/archives.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import { AuditLogEvent, type APIAuditLogEntry } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Rest } from "../api/rest.ts";

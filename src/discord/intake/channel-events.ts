@@ -4,8 +4,7 @@
  * its answer is posted changes.
  */
 import type { Command } from "../../core/decider.ts";
-import { threadsOf } from "../../core/sessions/thread.ts";
-import { isThreadOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, threadsOf } from "../../core/sessions/thread.ts";
 import { openArchivedThreads, type ArchivedThreadsOptions, type ThreadFacts } from "./archived-threads.ts";
 
 export interface ChannelEventsOptions extends ArchivedThreadsOptions {

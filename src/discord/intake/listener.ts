@@ -12,7 +12,7 @@ import { newChannel, type Channel } from "./channel-order.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../views/threads-of-bot.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface ListenerOptions extends Omit<CatchUpOptions, "acceptor">, Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">, ListensTo {
   uploads: Pick<Uploads, "take">;

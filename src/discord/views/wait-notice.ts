@@ -17,7 +17,7 @@ import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/posts/post-state.ts";
 import { code, colours, inert, smallPrint, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
-import { CALLS_NOBODY, calling, type Call, type Calls } from "./mention.ts";
+import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { HELD_SIGN } from "./status-emoji.ts";
 
@@ -58,8 +58,8 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
   const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
+  if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, options)];
   const call = calls("waiting", null);
-  if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, call, locale)];
   const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null];
   return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
 }
@@ -74,7 +74,8 @@ function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale):
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
-function liftedNotices(state: State, wait: LimitWait, job: Job, call: Call, locale: Locale): DesiredPost[] {
+function liftedNotices(state: State, wait: LimitWait, job: Job, { locale, calls = CALLS_NOBODY }: WaitOptions): DesiredPost[] {
+  const call = calls("waiting", null);
   const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, "wait_reset")))] : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;

@@ -1,6 +1,6 @@
 /** What an agent thinks is shown only where the owner wants to see it, without his secrets. */
 import { expect, test } from "vitest";
-import { type Worked, RunRecorder, take } from "../../../src/agents/run/run-recorder.ts";
+import { type Worked, RunRecorder, recordUpdate } from "../../../src/agents/run/run-recorder.ts";
 import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
 import { Redactor } from "../../../src/base/redact.ts";
 
@@ -17,6 +17,6 @@ test.each([[true, "I try [redacted] first"], [false, ""]])("wanted: %s", (wanted
   } as unknown as RunDependencies;
   const job: Worked = { job_id: "j", thread_id: "1", tool: "acp", discord_message_id: "2" };
   const recorder = new RunRecorder(options, "j");
-  for (const delta of ["I try sk-01234", "56789abcdef first", " ".repeat(100)]) take(options, job, recorder, { kind: "thought", delta });
+  for (const delta of ["I try sk-01234", "56789abcdef first", " ".repeat(100)]) recordUpdate(options, job, recorder, { kind: "thought", delta });
   expect(sent.join("").trimEnd()).toBe(shown);
 });

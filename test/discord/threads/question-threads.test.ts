@@ -6,7 +6,7 @@ import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { question } from "../../ipc/mcp/mcp-scene.ts";
-import { BOT, CHANNEL, GUILD, ThreadChannel } from "../thread-channel.ts";
+import { BOT, CHANNEL, GUILD, settle, ThreadChannel } from "../thread-channel.ts";
 
 const ID = "app_20260301_abc123";
 const THREAD = "200000000000000777";
@@ -44,11 +44,6 @@ function world(): { channel: ThreadChannel; daemon(): Daemon } {
 function inThread(thread: string): AskCommand {
   const { asker, ...rest } = question(ID);
   return { ...rest, asker: { ...asker, wanted_thread: thread } as AskCommand["asker"] };
-}
-
-/** Lets everything happen that nothing holds up. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
 const placeOf = ({ engine }: Daemon): Promise<string> => engine.until(({ decisions }) => decisions[ID]?.thread_id);

@@ -4,7 +4,7 @@ import { openStarts, threadName, type Starts } from "../../../src/discord/thread
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { createApp } from "../../core/scene.ts";
-import { BOT, CHANNEL, ThreadChannel } from "../thread-channel.ts";
+import { BOT, CHANNEL, settle, ThreadChannel } from "../thread-channel.ts";
 
 const REQUEST = "200000000000000100";
 const DIRECT = "200000000000000009";
@@ -43,11 +43,6 @@ type Daemon = ReturnType<ReturnType<typeof world>["daemon"]>;
 
 async function want({ engine }: Daemon, request_id = REQUEST): Promise<void> {
   await engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: BOT });
-}
-
-/** Lets everything happen that nothing holds up. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
 test("a wanted session gets a message, a thread on it, and the session's id is the thread's", async () => {

@@ -1,8 +1,8 @@
 /**
  * The requests of an agent to the owner during a turn: the exact bytes are written to disk, then the decision to the journal,
  * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
- * the turn's end nothing is answered, and open requests are void, except those that its agent asks on in its next turn:
- * that turn takes their decisions over.
+ * the turn's end nothing is answered, and open requests are void, except those that its agent still asks in its next
+ * turn, which takes over their decisions.
  */
 import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
@@ -64,7 +64,7 @@ export class Asking {
     this.#void(one.decision_id, "withdrawn");
   }
 
-  /** The turn has ended. @param left requests that its agent asks on in its next turn: their decisions stay open */
+  /** The turn has ended. @param left requests that its agent still asks in its next turn: their decisions stay open */
   end(left: readonly string[] = []): void {
     this.#over = true;
     for (const id of left) {
