@@ -61,8 +61,10 @@ export function askedText({ lines }: Pick<Screen, "lines">): string {
  * lines. Of a key Claude shows the end.
  */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
-  return lines
-    .map((line) => plain(line).trimEnd().replace(PICTURE, "").replace(KEY, "$1…"))
+  const shown = lines.map((line) => plain(line).trimEnd().replace(PICTURE, "").replace(KEY, "$1…"));
+  const indent = Math.min(...shown.flatMap((line) => (line === "" ? [] : [line.search(/\S/)])));
+  return shown
+    .map((line) => line.slice(indent))
     .join("\n")
     .replace(/([^\w\s])\1{20,}/gu, (_rule, sign: string) => sign.repeat(20))
     .replace(/\n{3,}/g, "\n\n")

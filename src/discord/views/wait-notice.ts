@@ -116,7 +116,7 @@ function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal"
   const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
   const shown = screen === undefined ? [] : [`\`\`\`\n${lastLines(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
   const buttons = [button(customId("unpark", { job: job.job_id }), "button_try_now", locale), button(customId("drop", { job: job.job_id }), "button_drop", locale)];
-  return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [`${say(locale, `wait_terminal_${reason}`)} \`E_TERMINAL_BUSY\``, ...how, ...shown].join("\n") }, buttons);
+  return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [`${say(locale, `wait_terminal_${reason}`, { button: say(locale, "button_try_now") })} \`E_TERMINAL_BUSY\``, ...how, ...shown].join("\n") }, buttons);
 }
 
 function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {

@@ -135,5 +135,8 @@ test.skipIf(!hasChromium)("the Claude that is open: its card, and its thread", a
   await own.say("echo:back at the desk");
   await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("back at the desk")));
   await take("adopted", "back at the desk");
+  await page.getByRole("button", { name: "Release" }).click();
+  await page.locator(".message", { hasText: "Your own Claude was here" }).waitFor();
+  await take("released", "Released: your Claude goes on");
   expect(troubles).toEqual([]);
 });

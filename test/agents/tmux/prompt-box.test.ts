@@ -78,7 +78,7 @@ test("people are shown the screen without its colours, and no rule as wide as th
 });
 
 test("of a dialog they are shown what is below its rule, of anything else all", () => {
-  expect(askedText({ lines: ["❯ /model", "", "▔".repeat(100), "  Select model", "", "  ❯ 1. Default", "", "  Esc to cancel"] })).toBe("Select model\n\n  ❯ 1. Default\n\n  Esc to cancel");
+  expect(askedText({ lines: ["❯ /model", "", "▔".repeat(100), "  Select model", "", "  ❯ 1. Default", "", "  Esc to cancel"] })).toBe("Select model\n\n❯ 1. Default\n\nEsc to cancel");
   expect(askedText({ lines: ["Let's get started.", "❯ ✔ Auto", `${"╌".repeat(60)}`, "  Syntax theme"] })).toMatch(/^Let's get started/);
   expect(askedText(box(["❯ a draft"]))).toContain("an answer");
 });
