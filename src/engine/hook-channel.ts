@@ -62,7 +62,10 @@ export interface HookChannel {
 
 /** Asks the owner what a hook asks. */
 export interface HookAsking {
-  /** Never rejects. May be called again for the same request, after its call broke off. */
+  /**
+   * May be called again for the same request, after its call broke off.
+   * @throws what the disk throws: nobody was asked, and the hook calls again
+   */
   ask(request: HookRequest): Promise<HookAnswer>;
   /** Settles what the terminal has answered meanwhile. Resolves when it is on disk. */
   hear(payload: HookPayload, owner: HookOwner): Promise<void>;

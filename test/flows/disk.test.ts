@@ -4,8 +4,9 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
+import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
 import { learnt } from "./workshop.ts";
-import { answered, crashNotice, inFolder, openSession, openWorld, type World } from "./world.ts";
+import { answered, crashNotice, inFolder, openSession, openWorld, type Daemon, type World } from "./world.ts";
 
 const canTrace = existsSync("/usr/bin/strace");
 if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
@@ -97,4 +98,42 @@ test.skipIf(!canTrace)("from a failed write on nothing starts, is tried again, i
   const after = world.sandbox.requests.slice(before).filter(({ method, auth }) => method !== "GET" && auth === "bot");
   const unasked = after.filter(({ operationId, requestBody }) => operationId !== "create_thread_from_message" && !JSON.stringify(requestBody).includes("E_JOURNAL_WRITE"));
   expect(unasked.map(({ method, path, requestBody }) => ({ method, path, requestBody }))).toEqual([]);
+});
+
+/** A window in whose turn at the terminal Claude is to ask. */
+async function openWindow(): Promise<{ desk: Desk; daemon: Daemon; thread: string }> {
+  const desk = await openDesk();
+  const { world } = desk;
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  await learnt(world, "gone");
+  return { desk, daemon, thread };
+}
+
+async function allow({ world, tmux, done }: Desk, thread: string): Promise<void> {
+  const prompt = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one.components ?? []).includes('"label":"Allow"')));
+  expect(tmux("capture-pane", "-p")).toContain("Do you want to proceed?");
+  expect(did(world)).toEqual(["one"]);
+  await world.owner(thread).clickButton(prompt.id, "Allow");
+  await done("two");
+}
+
+test.skipIf(!canTrace || !hasTmux)("what Claude asks in its window while nothing can be kept of it stands at the terminal, and is asked in Discord when the disk takes it again", async () => {
+  const { desk, daemon, thread } = await openWindow();
+  const tracer = await failing(daemon.pid, "fsync", "ENOSPC");
+  await desk.enter("may:two");
+  await daemon.told(/ENOSPC/);
+  tracer.kill("SIGTERM");
+  await allow(desk, thread);
+});
+
+test.skipIf(!canTrace || !hasTmux)("what Claude asks in its window while its daemon ends for a full disk is asked by the next one", async () => {
+  const { desk, daemon, thread } = await openWindow();
+  const tracer = await failing(daemon.pid, "fdatasync", "ENOSPC");
+  await desk.enter("may:two");
+  expect(await daemon.exited).toEqual({ code: 74, signal: null });
+  tracer.kill("SIGKILL");
+  await started(desk.world);
+  await allow(desk, thread);
 });

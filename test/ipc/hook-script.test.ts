@@ -2,14 +2,15 @@
  * The command of a hook, by the table of what it does without a daemon: it never lets a tool run that its owner would
  * have been asked about, it keeps the end of a turn, and it is silent for a Claude that is not ours.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readOrigin } from "../../src/protocol/hooks.ts";
-import { fixture, openHooksScene, THREAD, verdict, type HooksScene, type Whose } from "./hooks-scene.ts";
+import { fixture, openHooksScene, THREAD, verdict, type HooksScene, type RunMore, type Whose } from "./hooks-scene.ts";
 
 const asks = fixture("PreToolUse-Bash");
 const stop = fixture("Stop");
@@ -26,6 +27,9 @@ const places: Record<string, (scene: HooksScene) => Promise<unknown>> = {
     writeFileSync(join(scene.folder.path, "connection"), connection);
   },
   hung: (scene) => scene.instead(() => undefined),
+  "killed in the middle of it": async (scene) => {
+    const server = await scene.instead((socket: Socket) => void socket.on("error", () => undefined).once("data", () => (server.close(), socket.destroy())));
+  },
   garbage: (scene) => scene.instead((socket: Socket) => void socket.on("error", () => undefined).end("\u0000\u0001 not HTTP")),
   "an answer without a verdict": (scene) => scene.instead(saying("<html>allow</html>")),
   "half an answer": (scene) => scene.instead(saying(JSON.stringify(ALLOW).slice(0, -1), 1000)),
@@ -36,6 +40,7 @@ function saying(body: string, length = body.length, status = 200): (socket: Sock
   return (socket) => void socket.on("error", () => undefined).once("data", () => socket.end(`HTTP/1.1 ${status} OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
 }
 
+/** What each hook does where nobody answers; the end of a turn is kept, one that asks in our window waits. */
 const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
   ["PreToolUse", "default", "own", "ask"],
   ["PreToolUse", "plan", "own", "ask"],
@@ -47,18 +52,60 @@ const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
   ["PermissionRequest", "default", "adopted", "silent"],
   ["PermissionRequest", "default", "other", "silent"],
   ["Stop", "default", "other", "silent"],
+  ["StopFailure", "default", "other", "silent"],
+  ["SessionEnd", "default", "other", "silent"],
 ];
+const ENDS = ["Stop", "StopFailure", "SessionEnd"];
+
+/** Runs each row at once, because most of it is waiting, and then those that are kept. */
+async function runAll(scene: HooksScene, more: RunMore = {}): Promise<void> {
+  // For as long as Claude lets it, it tries again, and then says nothing: its dialog stands.
+  const waits = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), "own", more);
+  let waited = true;
+  void waits.done.then(() => (waited = false));
+  const asked = await Promise.all(rows.map(async ([hook, mode, whose]) => verdict(await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose, more).done)));
+  expect(asked).toEqual(rows.map(([, , , expected]) => expected));
+  const ends = await Promise.all(ENDS.flatMap((hook) => [scene.run(hook, stop, "own", more).done, scene.run(hook, { ...stop, session_id: "mine" }, "adopted", more).done]));
+  expect(ends.map(verdict)).toEqual(Array(6).fill("silent"));
+  expect(waited).toBe(true);
+  waits.kill("SIGTERM");
+  expect(await waits.done).toMatchObject({ stdout: "" });
+}
 
 test.for(Object.keys(places))("with a daemon that is %s, nothing is let through", async (place) => {
   const scene = await openHooksScene();
   await places[place]?.(scene);
-  // At once: most of it is waiting.
-  const found = await Promise.all(rows.map(async ([hook, mode, whose]) => verdict(await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose).done)));
-  expect(found).toEqual(rows.map(([, , , expected]) => expected));
-  expect(kept(scene)).toEqual([]);
-  const ends = await Promise.all(["Stop", "StopFailure", "SessionEnd"].flatMap((hook) => [scene.run(hook, stop, "own").done, scene.run(hook, { ...stop, session_id: "mine" }, "adopted").done]));
-  expect(ends.map(verdict)).toEqual(Array(6).fill("silent"));
-  expect(kept(scene)).toHaveLength(6);
+  await runAll(scene);
+  expect(kept(scene).map((name) => readFileSync(join(scene.folder.path, "spool", name), "utf8").split(" ")[0]).toSorted()).toEqual([...ENDS, ...ENDS].toSorted());
+});
+
+/** Nothing more can be written in the hooks' folder. */
+const full: Record<string, (scene: HooksScene) => RunMore | null> = {
+  "is full": ({ folder }) => {
+    const spool = join(folder.path, "spool");
+    if (spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=16k,mode=700", "tmpfs", spool]).status !== 0) return null;
+    onTestFinished(() => void spawnSync("/bin/umount", ["-l", spool]));
+    writeFileSync(join(spool, ".full"), Buffer.alloc(16 * 1024));
+    return {};
+  },
+  "takes no longer file": () => ({ first: "trap '' XFSZ; ulimit -f 0; " }),
+  "has no folder for what is kept": ({ folder }) => (rmSync(join(folder.path, "spool"), { recursive: true }), {}),
+};
+
+test.for(Object.keys(full))("where the disk %s, nothing is let through, with and without a daemon", async (what, { skip, annotate }) => {
+  const scene = await openHooksScene();
+  const more = full[what]?.(scene);
+  if (more == null) return void (annotate("Nothing can be mounted here."), skip());
+  await runAll(scene, more);
+  const spool = join(scene.folder.path, "spool");
+  expect(existsSync(spool) ? readdirSync(spool).filter((name) => name !== ".full") : []).toEqual([]);
+  rmSync(join(spool, ".full"), { force: true });
+  mkdirSync(spool, { recursive: true });
+  await scene.serve(async () => ALLOW);
+  const answers = ["own", "adopted"].map((whose) => scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose, more).done);
+  expect((await Promise.all(answers)).map(verdict)).toEqual(["allow", "allow"]);
+  for (const hook of ENDS) expect(verdict(await scene.run(hook, fixture(hook), "own", more).done)).toBe("silent");
+  expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["PreToolUse", "PreToolUse", ...ENDS]);
 });
 
 test("a payload that names two modes, or none, is not trusted to name the right one", async () => {

@@ -38,9 +38,11 @@ export interface Running {
   kill(signal: NodeJS.Signals): void;
 }
 
-interface More {
+export interface RunMore {
   env?: Record<string, string>;
   stdout?: string;
+  /** What its shell does before. */
+  first?: string;
   /** The user it runs as, where this process is root's. */
   uid?: number;
   shell?: string;
@@ -55,9 +57,9 @@ export interface HooksScene {
   serve(ask?: (request: HookRequest) => Promise<object | null>): Promise<HookServer>;
   /** A socket in the daemon's place. */
   instead(take: (socket: Socket) => void): Promise<Server>;
-  run(hook: string, payload: string | object, whose: Whose, more?: More): Running;
+  run(hook: string, payload: string | object, whose: Whose, more?: RunMore): Running;
   /** The same with the command of the status line, which shows this line of the owner's. */
-  show(own: string | null, body: string, whose: Whose, more?: More): Running;
+  show(own: string | null, body: string, whose: Whose, more?: RunMore): Running;
   /** Resolves at the n-th pause (from 1) between two tries. */
   paused(count: number): Promise<void>;
 }
@@ -91,10 +93,10 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       looks.add(look);
       look();
     });
-  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, shell = "/bin/sh", uid }: More = {}): Running => {
+  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, first = "", shell = "/bin/sh", uid }: RunMore = {}): Running => {
     const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
     if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
-    const to = stdout === undefined ? "" : `exec >${stdout}; `;
+    const to = `${first}${stdout === undefined ? "" : `exec >${stdout}; `}`;
     // Another user's process is the parent then, as their Claude would be.
     const child = spawn(shell, uid === undefined ? ["-c", `${to}${command}`] : ["-c", `${to}/bin/sh -c "$1"; exit $?`, shell, command], {
       cwd: root,

@@ -214,7 +214,10 @@ class Adoptions implements Adopting {
       const session = sessions[thread_id];
       for (const id of [claude_session, session?.tool === WINDOW_TOOL ? sessionKey(session) : null]) if (id != null) wanted.set(id, thread_id);
     }
-    for (const [id, thread] of wanted) if (this.#marked.get(id) !== thread) this.#then("marks", () => folder.adopt(id, thread));
+    for (const [id, thread] of wanted) {
+      // Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again.
+      if (this.#marked.get(id) !== thread) this.#then("marks", () => folder.adopt(id, thread).catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))));
+    }
     for (const id of this.#marked.keys()) if (!wanted.has(id)) this.#then("marks", () => folder.release(id));
     this.#marked = wanted;
   }

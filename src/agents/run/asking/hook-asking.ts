@@ -4,6 +4,7 @@
  * restart of the daemon, finds its decision. No answer allows nothing: the terminal asks then.
  */
 import { createHash } from "node:crypto";
+import { BellhopError } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
@@ -41,14 +42,16 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = before.saidOf(call.payload);
       if (said !== undefined) return { told: said === null ? null : hookReply(call.payload, said), delivered: () => undefined };
+      const asked = askedOf(options, manner, call);
+      if (asked === null || asked.shown.questions === null) return none;
       try {
-        const asked = askedOf(options, manner, call);
-        if (asked === null || asked.shown.questions === null) return none;
         const { answer, reply } = await answerOf(options, call, asked, waiting);
         before.remember(call.payload, reply);
         return answer;
       } catch (error) {
-        if (!engine.over) log.failure("what Claude asks in its terminal cannot be shown to the owner", error, { thread_id: call.owner.thread_id });
+        // A disk that refuses may take it when the hook calls again; what is refused by a rule never.
+        if (!(error instanceof BellhopError) || engine.over) throw error;
+        log.failure("what Claude asks in its terminal cannot be shown to the owner", error, { thread_id: call.owner.thread_id });
         return none;
       }
     },
