@@ -97,10 +97,11 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
   options.steering.name(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
-  const recorded = engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin });
-  // In the same write: by it the next daemon knows a turn that goes on without this one.
-  if (process) await engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) });
-  const begun = await recorded;
+  // In the same write: by its process the next daemon knows a turn that goes on without this one.
+  const [begun] = await Promise.all([
+    engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin }),
+    process && engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) }),
+  ]);
   if (begun.length > 0) await record(options, place, turn_id, turn);
   else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
 }

@@ -1,5 +1,6 @@
 /** Turns that an agent begins by itself: recorded before they are shown, asked about like a job, on disk before they end. */
-import { describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { PermissionAsked } from "../../../src/agents/contract/updates.ts";
@@ -185,13 +186,19 @@ describe("a turn of the agent's own", () => {
     expect(turnOf(scene)).toMatchObject({ state: "unknown", result_excerpt: "I was about to" });
   });
 
-  test("that cannot be recorded is stopped, and nothing more is read once the journal has failed", async () => {
+  test.each(["", " that can be spoken to"])("that cannot be recorded%s is stopped, and nothing more is read once the journal has failed", async (kind) => {
     const { scene, begin, between, over } = await outside();
     scene.broken = new Error("EIO");
     const turn = begin();
+    if (kind !== "") Object.assign(turn, { steer: async () => "refused" });
+    const lost: unknown[] = [];
+    const note = (error: unknown): void => void lost.push(error);
+    process.on("unhandledRejection", note);
+    onTestFinished(() => void process.off("unhandledRejection", note));
     between.end();
     await over;
-    expect(turn.stopped).toBe(true);
+    await setImmediate();
+    expect([turn.stopped, lost]).toEqual([true, []]);
     expect(turnOf(scene)).toBeUndefined();
   });
 });
