@@ -40,8 +40,14 @@ fi
 p=$(cat)
 
 # Whose Claude it is. The id is the first in the payload, and nothing that could be a path is one.
-s=${p#*'"session_id":"'}
-s=${s%%'"'*}
+s=
+case $p in
+  # Looked for first: a shell takes hours to find that there is none to cut at in a long text.
+  *'"session_id":"'*)
+    s=${p#*'"session_id":"'}
+    s=${s%%'"'*}
+    ;;
+esac
 case $s in
   '' | *[!0-9A-Za-z-]*) s= ;;
 esac
@@ -88,8 +94,21 @@ sent() {
   done
 }
 
+# A hook that is longer than `$1` bytes is told without its text. Claude writes that down itself.
+short() {
+  [ "${#p}" -gt "$1" ] || return 0
+  case $e in
+    UserPromptSubmit) l='"prompt":' ;;
+    *) l='"last_assistant_message":' ;;
+  esac
+  case $p in
+    *,"$l"*) p="${p%%,"$l"*},$l\"\",\"left_out\":${#p}}" ;;
+  esac
+}
+
 # The beginning and the end of a turn must reach the daemon: it reads them from their files.
 keep() {
+  short 1048576
   [ "$who" != other ] && [ "${#p}" -le 1048576 ] && cd "$b/spool" 2>/dev/null || return 0
   set -- *
   [ "$#" -lt 200 ] || return 0
@@ -146,9 +165,9 @@ ask() {
 case $e in
   PermissionRequest | PreToolUse) ask ;;
   # Claude gives the last one no more than a second and a half.
-  Stop | StopFailure | SessionEnd) [ "$who" = other ] || { sent 1 && [ "$r" = '{}' ]; } || keep ;;
+  Stop | StopFailure | SessionEnd) [ "$who" = other ] || { short 16777216 && sent 1 && [ "$r" = '{}' ]; } || keep ;;
   # These two are how the daemon learns of a Claude that its owner might want to have in Discord.
-  UserPromptSubmit) sent 1 || keep ;;
+  UserPromptSubmit) { short 16777216 && sent 1; } || keep ;;
   SessionStart) sent 1 ;;
   *) [ "$who" = other ] || sent 1 ;;
 esac

@@ -44,7 +44,11 @@ const payload = once(() => {
 
   /** `source`: `startup`, `resume`, `clear` or `compact`. */
   const sessionStart = z.object({ ...turn, hook_event_name: z.literal("SessionStart"), source: short, model: short.optional() });
-  const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: text });
+  /** Of what Claude says or is told, which may be of any length. */
+  const said = z.string();
+  /** Bytes of the hook that was too long: it came without its text. */
+  const left_out = z.int().min(1).optional();
+  const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: said, left_out });
   const beforeTool = z.object({ ...tool, hook_event_name: z.literal("PreToolUse"), tool_use_id: short.optional() });
   /** Has no `tool_use_id`. */
   const permissionAsked = z.object({ ...tool, hook_event_name: z.literal("PermissionRequest") });
@@ -52,10 +56,10 @@ const payload = once(() => {
   const toolUsed = z.object({ ...tool, hook_event_name: z.literal("PostToolUse"), tool_use_id: short.optional() });
   const toolFailed = z.object({ ...tool, hook_event_name: z.literal("PostToolUseFailure"), tool_use_id: short.optional(), error: text.optional() });
   /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
-  const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: text });
+  const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: said });
   const notified = z.object({ ...turn, hook_event_name: z.literal("Notification"), message: text, notification_type: short.optional() });
   /** `last_assistant_message`: the last message of the turn, not all of them. However long it is, the turn is over. */
-  const last = { last_assistant_message: z.string().nullish() };
+  const last = { last_assistant_message: said.nullish(), left_out };
   const stopped = z.object({ ...turn, ...last, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional() });
   const failed = z.object({ ...turn, ...last, hook_event_name: z.literal("StopFailure"), error: text.optional() });
   const sessionEnd = z.object({ ...turn, hook_event_name: z.literal("SessionEnd"), reason: short.optional() });

@@ -274,9 +274,25 @@ test("the next daemon takes what was kept, in order, once, and forgets what cann
   expect(kept(scene)).toEqual([]);
 });
 
+test.each([["Stop", "last_assistant_message"], ["UserPromptSubmit", "prompt"]])("%s that is too long is kept, and told, without its text, and says so", async (hook, field) => {
+  const scene = await openHooksScene();
+  const [small, large] = [1, 17].map((mib) => ({ ...fixture(hook), [field]: "é\"\n".repeat((mib * 1024 * 1024) / 4), after: 1 }));
+  await scene.run(hook, small ?? {}, "own").done;
+  await scene.serve();
+  await scene.run(hook, large ?? {}, "own").done;
+  const bytes = [small, large].map((one) => Buffer.byteLength(JSON.stringify({ ...one, hook_event_name: hook })));
+  expect(scene.heard.map(({ payload }) => payload)).toMatchObject(bytes.map((left_out) => ({ hook_event_name: hook, session_id: fixture(hook).session_id, [field]: "", left_out })));
+});
+
+test("garbage of any size is dropped at once", async () => {
+  const scene = await openHooksScene();
+  for (const hook of ["Stop", "UserPromptSubmit", "PermissionRequest"]) expect(verdict(await scene.run(hook, "g".repeat(4_000_000), "other").done)).toBe("silent");
+  expect(verdict(await scene.run("PreToolUse", "g".repeat(4_000_000), "own").done)).toBe("deny");
+});
+
 test("no more than two hundred are kept, and none that is too long", async () => {
   const scene = await openHooksScene();
-  await scene.run("Stop", { ...stop, last_assistant_message: "x".repeat(1_100_000) }, "own").done;
+  await scene.run("Stop", { ...stop, last_assistant_message: undefined, more: "x".repeat(1_100_000) }, "own").done;
   expect(kept(scene)).toEqual([]);
   for (let at = 0; at < 200; at += 1) writeFileSync(join(scene.folder.path, "spool", `20260101000000-${at}`), "");
   await scene.run("Stop", stop, "own").done;

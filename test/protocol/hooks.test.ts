@@ -22,6 +22,13 @@ test("what a tool would run is kept to the byte, and what it returned is dropped
   expect(readHookPayload(JSON.stringify(given))).not.toHaveProperty("tool_response");
 });
 
+test("what is said or prompted may be of any length", () => {
+  const said = "x".repeat(5_000_000);
+  for (const [name, field] of [["UserPromptSubmit", "prompt"], ["MessageDisplay", "delta"], ["Stop", "last_assistant_message"]] as const) {
+    expect(readHookPayload(JSON.stringify({ ...(JSON.parse(text(`${name}.json`)) as object), [field]: said }))).toHaveProperty(field, said);
+  }
+});
+
 test.each([
   ["", "nothing"],
   ["null", "no object"],
@@ -30,7 +37,7 @@ test.each([
   [JSON.stringify({ ...stop, session_id: "../../etc" }), "a session that is a path"],
   [JSON.stringify({ ...stop, session_id: "" }), "no session"],
   [JSON.stringify({ ...stop, cwd: 5 }), "no directory"],
-  [JSON.stringify({ ...stop, hook_event_name: "UserPromptSubmit", prompt: "x".repeat(1_000_001) }), "too long a text"],
+  [JSON.stringify({ ...stop, hook_event_name: "Notification", message: "x".repeat(1_000_001) }), "too long a text"],
   [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "a deep one"],
 ])("%.40s is no payload: %s", (body) => {
   expect(readHookPayload(body)).toBeUndefined();

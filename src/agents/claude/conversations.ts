@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { claudeHome, type Environment } from "../../config/homes.ts";
 import type { ReadBy } from "../contract/driver.ts";
-import { inner, parseLine } from "../process/fields.ts";
+import { inner, parseLine, records } from "../process/fields.ts";
 
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -39,6 +39,35 @@ export async function readBy(env: Environment, key: string, names: readonly stri
     // What was not found is not known.
   }
   return found;
+}
+
+/** The last message of the turn with this prompt; null: none is written down, or not yet. */
+export async function lastMessage(env: Environment, key: string, promptId: string): Promise<string | null> {
+  if (!SESSION_ID.test(key)) return null;
+  let isIts = false;
+  let last: { id: unknown; text: string } | null = null;
+  try {
+    for (const file of recordsOf(env, key)) {
+      for await (const text of createInterface({ input: createReadStream(file) })) {
+        if (!/"(?:promptId|role":"assistant)"/.test(text)) continue;
+        const line = parseLine(text) ?? {};
+        if (line["type"] === "user" && line["promptId"] !== undefined) isIts = line["promptId"] === promptId;
+        else if (isIts && line["type"] === "assistant" && line["isSidechain"] !== true) last = withMessage(last, inner(line, "message"));
+      }
+    }
+  } catch {
+    // What was not found is not known.
+  }
+  return last?.text ?? null;
+}
+
+/** What was said before a tool is not the last message. A line has one part of a message. */
+function withMessage(last: { id: unknown; text: string } | null, { id, content }: Record<string, unknown>): { id: unknown; text: string } | null {
+  const parts = records(content);
+  if (parts.some(({ type }) => type === "tool_use")) return null;
+  const said = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
+  if (said === "") return last;
+  return { id, text: last !== null && last.id === id ? `${last.text}\n${said}` : said };
 }
 
 function recordsOf(env: Environment, key: string): string[] {

@@ -13,7 +13,7 @@ import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
 import { isAsking, type HookPayload } from "../../protocol/hooks.ts";
 import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
-import { isUnrecorded } from "../claude/conversations.ts";
+import { isUnrecorded, lastMessage } from "../claude/conversations.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
@@ -60,11 +60,13 @@ const TRIED = /^3\.[38]/;
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
 const ARRIVAL_MS = 5_000;
+/** How long the end of a turn waits for its last message to be written down. */
+const WRITTEN_MS = 3_000;
 /** How long a hook waits until what it tells, or its turn, is on disk. */
 const RECORDED_MS = 5_000;
 
 export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDriverOptions): Driver {
-  const agents = windows && new WindowAgents(windows, clock);
+  const agents = windows && new WindowAgents(windows, clock, env);
   return {
     tool: WINDOW_TOOL,
     keyName: "session_id",
@@ -91,12 +93,14 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
 class WindowAgents {
   readonly #windows: Windows;
   readonly #clock: Clock;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #agents = new Map<string, WindowAgent>();
   /** Threads whose window is being opened, until it is on disk. */
   readonly #opening = new Map<string, Promise<void>>();
   readonly #awaited = new Map<string, PromiseWithResolvers<WindowAgent>>();
 
-  constructor(windows: Windows, clock: Clock) {
+  constructor(windows: Windows, clock: Clock, env: Readonly<Record<string, string>>) {
+    this.#env = env;
     this.#windows = windows;
     this.#clock = clock;
     windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call) });
@@ -202,7 +206,7 @@ class WindowAgents {
     await this.#cleared(thread_id, call.payload);
     // A turn that the last daemon left is taken up with its job, a moment after its agent is there.
     if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await this.#within(ARRIVAL_MS, agent.resumed.promise);
-    const ended = agent?.hear(call.payload, call.late) ?? null;
+    const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
     if (ended !== null) await this.#recorded(thread_id, ended.promptId, true);
@@ -210,6 +214,18 @@ class WindowAgents {
       if (call.payload.agent_id === undefined) await agent.turn?.saidAll();
       await this.#recorded(thread_id, agent.promptId, false);
     }
+  }
+
+  /** A last message that is too long for its hook is read where Claude writes it down, which may be a moment later. */
+  async #whole(payload: HookPayload): Promise<HookPayload> {
+    if (payload.hook_event_name !== "Stop" || payload.left_out === undefined || payload.prompt_id === undefined) return payload;
+    const { left_out: _bytes, ...told } = payload;
+    for (const from = this.#clock.monotonic(); this.#clock.monotonic() - from < WRITTEN_MS; ) {
+      const last_assistant_message = await lastMessage(this.#env, payload.session_id, payload.prompt_id);
+      if (last_assistant_message !== null) return { ...told, last_assistant_message };
+      await new Promise<void>((resolve) => void this.#clock.after(WRITTEN_MS / 10, resolve));
+    }
+    return payload;
   }
 
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */

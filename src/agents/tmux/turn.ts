@@ -48,6 +48,8 @@ export class WindowTurn implements Turn {
   #text = "";
   #key: string | null = null;
   #last: string | null = null;
+  /** The size of the hook that came without it; 0: it came. */
+  #leftOut = 0;
   #forget = (): void => undefined;
   #tools = 0;
   /** Messages that were displayed before its last tool ended. */
@@ -119,8 +121,8 @@ export class WindowTurn implements Turn {
       case "MessageDisplay":
         if (payload.agent_id !== undefined) return;
         this.#say(this.#parts.add(payload));
-        if (this.#parts.whole > this.#before) this.#displayed.resolve();
-        if (this.#last !== null && this.#parts.isComplete(this.#last)) this.#finish();
+        if (this.#isDisplayed) this.#displayed.resolve();
+        if (this.#last !== null && this.#isComplete(this.#last)) this.#finish();
         return;
       case "PostToolUse":
       case "PostToolUseFailure":
@@ -129,7 +131,8 @@ export class WindowTurn implements Turn {
         return this.#push([{ kind: "denied", tool: payload.tool_name, ...(payload.tool_use_id !== undefined && { id: payload.tool_use_id }), reason: oneLine(payload.reason ?? "") }]);
       case "Stop":
         this.#last = payload.last_assistant_message ?? "";
-        if (late || this.#parts.isComplete(this.#last)) return this.#finish();
+        this.#leftOut = payload.left_out ?? 0;
+        if (late || this.#isComplete(this.#last)) return this.#finish();
         this.#forget = this.#options.clock.after(LAST_WORDS_MS, () => this.#finish());
         return;
       case "StopFailure":
@@ -160,8 +163,18 @@ export class WindowTurn implements Turn {
     this.#over.resolve();
   }
 
+  /** Whether a message was displayed to its end since the last tool. */
+  get #isDisplayed(): boolean {
+    return this.#parts.whole > this.#before;
+  }
+
+  #isComplete(last: string): boolean {
+    return this.#leftOut > 0 ? this.#isDisplayed : this.#parts.isComplete(last);
+  }
+
   #finish(): void {
     this.#say(this.#parts.rest(this.#last ?? ""));
+    if (this.#leftOut > 0 && !this.#isDisplayed) return this.end({ outcome: "failed", code: "E_LINE_REFUSED", details: { bytes: this.#leftOut } });
     this.end(this.#stopped ? { outcome: "cancelled" } : { outcome: "done", result: this.#text });
   }
 

@@ -5,7 +5,8 @@
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
  * it may) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
- * that it works) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
+ * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
+ * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
  * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode.
  */
 import { spawn } from "node:child_process";
@@ -95,7 +96,7 @@ async function submit(prompt) {
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|may|deaf|hist|show):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|may|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
   await hook("UserPromptSubmit", { prompt });
@@ -106,9 +107,9 @@ async function submit(prompt) {
     turn = null;
     return draw();
   }
-  said.push(`● ${answer}`);
-  const message = { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer };
-  await hook("MessageDisplay", message);
+  said.push(`● ${answer.slice(0, 60)}`);
+  if (directive !== "long") await hook("MessageDisplay", { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer });
+  else if (rest.includes(":kept")) keep(prompt, answer);
   note("last");
   await hook("Stop", { stop_hook_active: false, last_assistant_message: answer });
   turn = null;
@@ -118,7 +119,9 @@ async function submit(prompt) {
 async function work(directive, rest, asked) {
   if (directive === "hist") return `I was asked ${asked.join(" ")}`;
   if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
-  const [gate, word = gate] = rest.split(":");
+  const [gate, word = gate, last] = rest.split(":");
+  if (directive === "long" && last !== undefined) await isThere(last);
+  if (directive === "long") return "words and 한국어\n".repeat(Math.ceil(Number(gate) / 14)).slice(0, Number(gate)).trimEnd();
   if (directive === "show") return show(Number(gate), Number(word));
   if (directive === "until" || directive === "deaf") await isThere(gate);
   if (directive === "deaf") {
@@ -129,6 +132,17 @@ async function work(directive, rest, asked) {
   appendFileSync("done.txt", `${word}\n`);
   if (directive === "may") await hook("PostToolUse", { tool_name: "Bash", tool_input: { command: rest } });
   return `did ${word}`;
+}
+
+/** Writes it down as Claude Code does. */
+function keep(prompt, answer) {
+  const folder = join(HOME, ".claude", "projects", "scripted");
+  const lines = [
+    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: prompt } },
+    { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: answer }] }, type: "assistant" },
+  ];
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 async function show(count, everyMs) {
