@@ -4,7 +4,7 @@
  */
 
 import type { Access } from "../contract/driver.ts";
-import { valueOf } from "../process/refused-argument.ts";
+import { valueOf } from "../process/arguments.ts";
 
 /** Modes by which an agent may do everything. */
 const BOUNDLESS = new Set(["bypassPermissions", "yolo", "agent-full-access"]);

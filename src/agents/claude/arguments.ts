@@ -4,8 +4,7 @@
  * owner's decisions are refused here, before anything is stored.
  */
 import type { Access, ChosenSettings } from "../contract/driver.ts";
-import { modelArguments } from "../process/model-arguments.ts";
-import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
+import { type ArgumentRules, each, modelArguments, valueOf } from "../process/arguments.ts";
 
 /**
  * Our arguments, for a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option.

@@ -5,7 +5,7 @@
  * precede `resume`, because it does not know most of them.
  */
 import type { Access } from "../contract/driver.ts";
-import { type ArgumentRules, each, type Reason, valueOf } from "../process/refused-argument.ts";
+import { type ArgumentRules, each, type Reason, valueOf } from "../process/arguments.ts";
 
 /** For a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option. */
 export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {

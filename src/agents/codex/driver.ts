@@ -7,7 +7,7 @@ import { processDriver, type ProcessDriverOptions } from "../process/process-dri
 import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
 import { access, argumentsOf, rules, writing } from "./arguments.ts";
-import { modelArguments } from "../process/model-arguments.ts";
+import { modelArguments } from "../process/arguments.ts";
 import { LOGIN } from "./failure.ts";
 import { CodexTranslation, spentIn } from "./translate.ts";
 

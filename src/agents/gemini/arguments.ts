@@ -3,7 +3,7 @@
  * parser also accepts option names in camel case (`--approvalMode`), so each refused name is refused in both forms.
  */
 import type { Access } from "../contract/driver.ts";
-import { each, type ArgumentRules, valueOf } from "../process/refused-argument.ts";
+import { each, type ArgumentRules, valueOf } from "../process/arguments.ts";
 
 /** Its output format: line by line, or one object at the end. */
 export type GeminiOutput = "stream-json" | "json";

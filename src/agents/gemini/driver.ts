@@ -1,6 +1,6 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
 import type { Driver } from "../contract/driver.ts";
-import { modelArguments } from "../process/model-arguments.ts";
+import { modelArguments } from "../process/arguments.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { stores } from "../process/stores.ts";

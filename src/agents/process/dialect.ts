@@ -9,7 +9,7 @@ import type { Prompt, Reply } from "../contract/agent.ts";
 import type { Access, ChosenSettings, Opening, ReadBy, Store } from "../contract/driver.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { Fields } from "./fields.ts";
-import type { ArgumentRules } from "./refused-argument.ts";
+import type { ArgumentRules } from "./arguments.ts";
 
 /** Asks an agent whether it is logged in; it answers with exit code 0 or 1. */
 export interface LoginCheck {

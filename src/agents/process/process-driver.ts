@@ -11,7 +11,7 @@ import type { Agent, Prompt, Turn } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import type { Dialect, LoginCheck, ProcessSetting, Program } from "./dialect.ts";
 import { ProcessTurn } from "./process-turn.ts";
-import { refusedArgument } from "./refused-argument.ts";
+import { refusedArgument } from "./arguments.ts";
 import { none } from "./unopened.ts";
 
 export interface ProcessDriverOptions {

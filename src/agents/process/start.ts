@@ -10,7 +10,7 @@ import type { TurnEnded } from "../contract/updates.ts";
 import { type Beginning, type ProcessSetting, type Program, SESSION_KEY } from "./dialect.ts";
 import { oneLine } from "./excerpts.ts";
 import { failed, notStarted } from "./failed.ts";
-import { refusedArgument } from "./refused-argument.ts";
+import { refusedArgument } from "./arguments.ts";
 
 export interface Start {
   program: Program;

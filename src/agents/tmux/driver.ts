@@ -18,7 +18,7 @@ import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
-import { refusedArgument } from "../process/refused-argument.ts";
+import { refusedArgument } from "../process/arguments.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";

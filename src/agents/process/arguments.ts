@@ -1,9 +1,15 @@
 /**
- * Checks a project's `default_args`: returns the first argument that an agent's rules refuse, with the reason. Every
- * reading that could mean a refused argument counts: long options with and without `=`, combined short options, and
- * words that would be taken for a prompt or a subcommand.
+ * Arguments that the owner's settings give an agent's program: the model, and a project's `default_args`, of which an
+ * agent's rules may refuse some. Every reading that could mean a refused argument counts: long options with and without
+ * `=`, combined short options, and words that would be taken for a prompt or a subcommand.
  */
 import { entryOf } from "../../base/entry.ts";
+import type { ChosenSettings } from "../contract/driver.ts";
+
+/** In one element, so that no name is read as an option; each of these programs calls the option the same. */
+export function modelArguments({ model }: ChosenSettings = {}): string[] {
+  return model === undefined ? [] : [`--model=${model}`];
+}
 
 export interface RefusedArgument {
   argument: string;
