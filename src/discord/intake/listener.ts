@@ -116,7 +116,9 @@ export class Listener {
     const { engine } = this.#options;
     this.#begun = true;
     for (const id of placesToRead(engine.state, this.#options)) {
-      this.#readAnew(this.#channel(id), missed && (engine.state.sessions[id]?.queue.length ?? 0) > 0);
+      const channel = this.#channel(id);
+      // What is just being read may have been edited since, and is queued only in a moment.
+      this.#readAnew(channel, missed && (channel.is === "being read" || (engine.state.sessions[id]?.queue.length ?? 0) > 0));
     }
   }
 

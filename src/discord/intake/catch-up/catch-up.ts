@@ -93,7 +93,7 @@ export class CatchUp {
   }
 
   #hasToCheck(channel: Channel): boolean {
-    return channel.recheck || this.#options.engine.state.threads[channel.id]?.stale === true;
+    return channel.recheck || channel.unchecked !== null || this.#options.engine.state.threads[channel.id]?.stale === true;
   }
 
   #isFull({ id }: Channel): boolean {
@@ -161,14 +161,18 @@ export class CatchUp {
     leftChanged?.();
   }
 
-  /** Queued messages start after all of them have been rechecked. */
+  /** Queued messages start after all of them have been rechecked: from the beginning, if the connection was lost again meanwhile. */
   async #check(channel: Channel): Promise<void> {
     const { engine } = this.#options;
-    channel.unchecked ??= queuedMessages(engine.state, channel.id);
+    if (channel.recheck || channel.unchecked === null) {
+      channel.recheck = false;
+      channel.unchecked = queuedMessages(engine.state, channel.id);
+      // What is read from here on is newer.
+      channel.changed.clear();
+    }
     if (channel.unchecked.length > 0) await this.#checkSome(channel, channel.unchecked);
-    if (channel.unchecked.length > 0) return;
+    if (channel.recheck || channel.unchecked.length > 0) return;
     channel.unchecked = null;
-    channel.recheck = false;
     await engine.submit({ type: "queue_checked", thread_id: channel.id });
   }
 
@@ -176,6 +180,7 @@ export class CatchUp {
     channel.more = false;
     this.#reads += 1;
     const { found, page } = await recheck(this.#options, channel.id, ids, this.#reach(channel));
+    if (channel.recheck) return;
     channel.ahead.push(page);
     // What the gateway sent meanwhile is newer.
     const changes = [...found].filter(([id]) => !channel.changed.has(id)).map(([id, message]) => this.#change(channel.id, id, message));
