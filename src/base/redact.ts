@@ -75,6 +75,7 @@ export class Redactor {
   #replaced(text: string): string {
     if (this.#pattern === null) return text;
     const clean = text.replace(this.#pattern, MARK);
+    if (!clean.includes("…")) return clean;
     const [end] = CUT.exec(clean) ?? [];
     return end === undefined ? clean : `${this.#withoutBeginning(clean.slice(0, -end.length))}${end}`;
   }
@@ -97,8 +98,14 @@ export class Redactor {
       const items = value.map((one) => this.#within(one));
       return items.some((one, at) => one !== value[at]) ? items : value;
     }
-    const entries = Object.entries(value).map(([name, one]) => [this.#replaced(name), this.#within(one), name, one] as const);
-    return entries.some(([name, one, before, was]) => name !== before || one !== was) ? Object.fromEntries(entries) : value;
+    let isClean = true;
+    const entries: [string, unknown][] = [];
+    for (const [name, one] of Object.entries(value)) {
+      const entry: [string, unknown] = [this.#replaced(name), this.#within(one)];
+      isClean &&= entry[0] === name && entry[1] === one;
+      entries.push(entry);
+    }
+    return isClean ? value : Object.fromEntries(entries);
   }
 
   /** A redactor for bytes that arrive in chunks. */

@@ -35,7 +35,10 @@ class Index<T> {
   /** The given ids that are in the record, in its order. */
   inOrder(ids: readonly string[]): string[] {
     const there = ids.filter((id) => this.#places.has(id));
-    return there.length < 2 ? there : there.sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
+    const placeOf = (id: string): number => this.#places.get(id) ?? 0;
+    // Mostly they came under their key in the order of the record.
+    const isSorted = there.every((id, at) => at === 0 || placeOf(there[at - 1] ?? "") <= placeOf(id));
+    return isSorted ? there : there.sort((a, b) => placeOf(a) - placeOf(b));
   }
 
   count(key: string): number {

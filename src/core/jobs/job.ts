@@ -233,7 +233,7 @@ export function ref(job: Job): JobRef {
 export function jobsOf({ jobs, sessions, threads }: Pick<Jobs, "jobs" | "sessions" | "threads">, threadId: string): Job[] {
   const { running_job_id, queue = [] } = sessions[threadId] ?? {};
   const ids = [...(threads[threadId]?.ended ?? []), running_job_id ?? "", ...queue];
-  return ids.flatMap((id) => jobs[id] ?? []);
+  return ids.map((id) => jobs[id]).filter((job) => job !== undefined);
 }
 
 export function nextJobId(state: Jobs, at: string): string {

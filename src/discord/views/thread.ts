@@ -116,17 +116,19 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
  * posted above the closing message. From then on the answer is not looked at any more.
  */
 function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
-  const since = Date.parse(job.finished_at ?? "");
   const posts = state.posts[job.job_id] ?? {};
+  const is = endName(state, job);
+  const patch = options.patch?.(job.job_id);
+  // Nearly all of a thread, at each change of it.
+  if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
+  const since = Date.parse(job.finished_at ?? "");
   // An earlier version closed a job with its card.
   const isOld = posts[CARD_PART]?.is === CLOSED;
   const { attempt = always } = options;
   const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, options.result(job.job_id)?.length ?? 0, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
   if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
   if (transcript.some((one) => !standsIn(state, one))) return transcript;
-  const is = endName(state, job);
   const isClosed = posts[END_PART] ? posts[END_PART].is === is : isOld;
-  const patch = options.patch?.(job.job_id);
   return [
     ...(isClosed ? [] : [closing(state, job, is, options)]),
     ...(patch ? [jobPost(job, { part: PATCH_PART, is: SAID, body: crashPatch(job, patch, options.config.max_file_bytes, options.locale), priority: "result", since })] : []),
