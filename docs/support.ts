@@ -28,6 +28,7 @@ export function supportPage(made: string): string {
     "- `gemini --acp` tells no context and no costs, and loses a conversation that is opened twice within a minute of the clock; Bellhop waits for that minute to end.",
     "- `opencode acp` asks only because Bellhop sets its permissions: in none of its modes does it ask by itself. When its service",
     "  does not answer, it tries six times more before it says so, which takes over a minute.",
+    "- `opencode acp` may offer more models than the 25 that Discord shows at once: type a part of the name to find one, or its whole id.",
     "- An agent that is used with `\"asks\": \"as_is\"` is none of this table's.",
     "",
     "## What no test can show",

@@ -66,6 +66,20 @@ test("/agent model is completed, confirmed, shown, and holds after a restart", a
   expect(embeds[0]?.fields?.map(({ name, value }) => [name, value]).slice(0, 4)).toEqual([["Session ID", `\`${thread}\``], ["Project ID", "#1 app"], ["Model ID", "`demo-large`"], ["State", "waiting for you"]]);
 });
 
+test("of more models than Discord shows, each is found by what is typed, and taken typed whole", async () => {
+  const asked = await asks("echo one", running([path.join(root, "test", "fakes", "agents", "acp.mjs"), "many"]));
+  const { world, thread } = asked;
+  await world.marked(asked.id, "✅");
+  const offered = async (typed: string): Promise<unknown[]> => (await world.owner(thread).autocomplete("agent model", "model_id", typed)).map(({ value }) => value);
+  expect(await offered("")).toEqual(Array.from({ length: 25 }, (_, at) => `vendor/model-${at + 1}`));
+  expect(await offered("model-59")).toEqual(["vendor/model-59"]);
+  expect(await offered("Model 4")).toEqual(["vendor/model-4", ...Array.from({ length: 10 }, (_, at) => `vendor/model-${at + 40}`)]);
+  expect((await slash(asked, "agent model", { model_id: "vendor/model-60" })).content).toBe("The model was changed to `vendor/model-60`");
+  expect((await slash(asked, "agent model", { model_id: "vendor/model-61" })).content).toContain("E_MODEL_UNAVAILABLE");
+  await world.marked((await world.owner(thread).send("model")).id, "✅");
+  await answer(asked, "I am vendor/model-60");
+});
+
 test("what is chosen in a project with a channel is kept in its file, which counts from then on; the agent goes on as it is", async () => {
   const asked = await asks("echo one", { ...demo, app: { channel_id: "400000000000000001" } });
   const { world, thread, daemon } = asked;
