@@ -78,8 +78,8 @@ describe("/project add", () => {
     const scene = new CommandScene();
     scene.directories.set("/absent", { is: "absent" });
     expect(await scene.slash("project add", { path: "/srv/a" }, { locale: "ja" })).toContain("プロジェクト #1 を登録しました（`/srv/a`）");
-    expect(await scene.slash("project add", { path: "/absent" }, { locale: "ja" })).toBe("指定されたパスが存在しません `E_INVALID_PATH`");
-    expect(await scene.slash("project add", { path: "/absent" })).toBe("The path does not exist. `E_INVALID_PATH`");
+    expect(await scene.slash("project add", { path: "/absent" }, { locale: "ja" })).toMatch(/^指定されたパスが存在しません。.+ `E_INVALID_PATH`$/);
+    expect(await scene.slash("project add", { path: "/absent" })).toMatch(/^The path does not exist\. .+ `E_INVALID_PATH`$/);
   });
 
   test("registers where a link leads, not the link, and says so", async () => {

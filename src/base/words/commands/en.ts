@@ -45,7 +45,7 @@ export const commandWords = {
   project_added: "Project #{number} is registered ({path})",
   project_added_as: "Its name is {project}. Start a session in it with `/start`.",
   project_added_before: "{path} is already registered, as #{number} {project}.",
-  path_absent: "The path does not exist.",
+  path_absent: "The path does not exist. Give the absolute path of a directory on the machine where Bellhop runs.",
   path_real: "{typed} leads to {path}, so {path} is registered.",
   path_wide: "⚠️ This is not a single project: an agent that starts there can reach everything in it.",
   project_switched: "{project} is now the active project. `/start` uses it when you name none.",

@@ -47,7 +47,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   project_added: "プロジェクト #{number} を登録しました（{path}）",
   project_added_as: "名前は {project} です。`/start` でセッションを開けます。",
   project_added_before: "{path} はすでに #{number} {project} として登録されています。",
-  path_absent: "指定されたパスが存在しません",
+  path_absent: "指定されたパスが存在しません。Bellhop が動いているマシンにあるディレクトリの絶対パスを指定してください。",
   path_real: "{typed} の実体は {path} なので、{path} を登録しました。",
   path_wide: "⚠️ 1 つのプロジェクトのディレクトリではありません。ここで動くエージェントは、その中のすべてにアクセスできます。",
   project_switched: "{project} がアクティブなプロジェクトになりました。`/start` で指定しないときに使われます。",

@@ -47,7 +47,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   project_added: "프로젝트 #{number}을(를) 등록했습니다 ({path})",
   project_added_as: "이름은 {project}입니다. `/start`로 세션을 여세요.",
   project_added_before: "{path}은(는) 이미 #{number} {project}(으)로 등록되어 있습니다.",
-  path_absent: "지정한 경로가 없습니다.",
+  path_absent: "지정한 경로가 없습니다. Bellhop이 실행되는 컴퓨터에 있는 디렉터리의 절대 경로를 입력하세요.",
   path_real: "{typed}은(는) {path}을(를) 가리키므로 {path}을(를) 등록했습니다.",
   path_wide: "⚠️ 하나의 프로젝트가 아닙니다. 여기서 시작한 에이전트는 그 안의 모든 파일에 접근할 수 있습니다.",
   project_switched: "이제 {project}이(가) 활성 프로젝트입니다. `/start`에 이름을 적지 않으면 여기서 세션을 엽니다.",

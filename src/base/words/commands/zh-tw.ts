@@ -47,7 +47,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   project_added: "已註冊專案 #{number}（{path}）",
   project_added_as: "名稱是 {project}。用 `/start` 開一個工作階段。",
   project_added_before: "{path} 已註冊為 #{number} {project}。",
-  path_absent: "指定的路徑不存在。",
+  path_absent: "指定的路徑不存在。請提供 Bellhop 所在電腦上既有目錄的絕對路徑。",
   path_real: "{typed} 指向 {path}，因此註冊的是 {path}。",
   path_wide: "⚠️ 這不是單一專案的目錄：在這裡啟動的代理程式可以存取其中的一切。",
   project_switched: "{project} 現在是使用中的專案；沒有指定專案時，`/start` 會使用它。",
