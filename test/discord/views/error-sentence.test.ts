@@ -51,5 +51,5 @@ describe.each(["en", "ko", "ja", "zh-TW"] as const)("in %s", (locale) => {
 });
 
 test("a reason that the sentence says is not said again", () => {
-  expect(explained("en", "E_CLI_EXIT_NONZERO", { tool: "acp", because: "why_exit_code", exit_code: 9 })).toEqual(["acp stopped: it ended with exit code 9. Fix that, then press Retry. `E_CLI_EXIT_NONZERO`"]);
+  expect(explained("en", "E_CLI_EXIT_NONZERO", { tool: "acp", because: "why_exit_code", exit_code: 9 })).toEqual(["acp stopped: it ended with exit code 9. Fix the cause, then press Retry. `E_CLI_EXIT_NONZERO`"]);
 });

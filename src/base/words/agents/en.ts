@@ -24,7 +24,7 @@ export const agentWords = {
   opt_mode_id_says: "One of the modes that the agent offers",
   agent_stopped: "The session has ended",
   agent_killed: "The session was ended by force",
-  agent_queued: "{count} messages stay in its queue.",
+  agent_queued: "Messages that stay in its queue: {count}.",
   agent_reopen: "Write in {thread} to open it again.",
   agent_which: "Which session?",
   agent_which_place: "Choose a session",

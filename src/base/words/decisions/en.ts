@@ -32,7 +32,7 @@ export const decisionWords = {
   ask_there_too: "You can also answer in the terminal; the first answer counts.",
   ask_no_yes: "The agent offers no option that allows this once, so it can only be refused here. If it should be allowed, allow it in the agent's own settings.",
   ask_no_plan: "Claude did not send its plan, so it can only be refused here. Look at the terminal to see what Claude asks.",
-  ask_described: "A yes chooses one of the agent's own options. That it runs what it showed is up to the agent.",
+  ask_described: "A yes chooses one of the agent's own options. Whether it runs what it showed is up to the agent.",
   ask_hidden: "⟨…⟩ stands for characters that are invisible or misleading, ⇥ for a tab.",
   ask_redacted: "A secret of your machine stands where [redacted] is shown. The agent knows it, and it is used as it is if you allow this.",
   ask_pages: "Shown: {seen} of {pages} pages. You can allow it once you have seen them all. The attached file also has everything.",

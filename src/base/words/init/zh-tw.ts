@@ -63,7 +63,7 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.hello": "**Bellhop 已設定完成**，只聽從 {owner}。啟動之後，用 `/start` 開啟工作階段，並在它的討論串寫下您想完成的事。",
   "cli.init.posted": "已發布第一則訊息：",
   "cli.init.posted_before": "機器人已經在這個頻道發過訊息：",
-  "cli.init.runs": "Bellhop 正在執行（程序 {pid}）。",
+  "cli.init.runs": "Bellhop 正在執行（行程 {pid}）。",
   "cli.init.restart": "重新啟動後會讀取新的設定。",
   "cli.init.run_ask": "Bellhop 要如何執行？",
   "cli.init.run_service": "作為服務：隨系統啟動，當機後也會重新啟動",
