@@ -52,7 +52,8 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
 
 /** What its program asks: a dialog stands below the last rule. */
 export function askedText({ lines }: Pick<Screen, "lines">): string {
-  const above = promptBoxOf({ lines }) === null ? lines.findLastIndex((line) => RULE.test(plain(line))) : -1;
+  const isBox = promptBoxOf({ lines })?.whole === true || lines.some((line) => CUT.test(plain(line)));
+  const above = isBox ? -1 : lines.findLastIndex((line) => RULE.test(plain(line)));
   return screenText({ lines: lines.slice(above + 1) });
 }
 

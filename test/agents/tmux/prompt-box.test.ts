@@ -80,7 +80,9 @@ test("people are shown the screen without its colours, and no rule as wide as th
 test("of a dialog they are shown what is below its rule, of anything else all", () => {
   expect(askedText({ lines: ["❯ /model", "", "▔".repeat(100), "  Select model", "", "  ❯ 1. Default", "", "  Esc to cancel"] })).toBe("Select model\n\n❯ 1. Default\n\nEsc to cancel");
   expect(askedText({ lines: ["Let's get started.", "❯ ✔ Auto", `${"╌".repeat(60)}`, "  Syntax theme"] })).toMatch(/^Let's get started/);
+  expect(askedText({ lines: ["", "─".repeat(200), " Accessing workspace:", "", " ❯ No, exit", "   Yes, I trust this folder"] })).toBe("Accessing workspace:\n\n❯ No, exit\n  Yes, I trust this folder");
   expect(askedText(box(["❯ a draft"]))).toContain("an answer");
+  expect(askedText({ lines: ["an answer", `─── ↑ 40 more ${"─".repeat(180)}`, "  the end", LINE, "  status"] })).toContain("an answer");
 });
 
 test("of a key they are not shown the end, which Claude shows at its terminal", () => {
