@@ -65,9 +65,15 @@ export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
   }
 }
 
-/** So many jobs in so short a time owe more reactions than Discord takes in it, and a day does not. */
-async function drained(bench: Bench, ids: readonly string[]): Promise<void> {
-  await bench.sandbox.until(({ reactions }) => ids.every((id) => Object.keys(reactions(id)).join() === "✅"));
+/**
+ * So many jobs in so short a time owe more reactions than Discord takes in it, and a day does not. A message that has its
+ * last one is not looked at again: to look at thousands at each event held up the local Discord for minutes.
+ */
+async function drained(bench: Bench, ids: string[]): Promise<void> {
+  await bench.sandbox.until(({ reactions }) => {
+    while (ids.length > 0 && Object.keys(reactions(ids.at(-1) ?? "")).join() === "✅") ids.pop();
+    return ids.length === 0;
+  });
   await bench.rest();
 }
 
