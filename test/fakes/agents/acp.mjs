@@ -6,9 +6,9 @@
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) ·
- * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · many (offers sixty) · fine
+ * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · many (offers sixty) · folders (is granted some) · fine
  * In the turn: echo · garbage · half · long · deep · utf8 · flood · batch · twice · late · other · no-options · always-only ·
- * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -21,6 +21,7 @@ let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
 let prompt = null;
 let model = "small";
+let folders = [];
 const many = Array.from({ length: 60 }, (_, at) => ({ modelId: `vendor/model-${at + 1}`, name: `Model ${at + 1}` }));
 const models = () => (start === "many" ? { models: { currentModelId: many[0].modelId, availableModels: many } } : start === "models" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
 
@@ -57,8 +58,9 @@ async function take(message) {
   const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: ["default", "auto", "plan", "acceptEdits", ...(start === "stranger" ? ["yolo"] : [])].map((id) => ({ id, name: id })) } } : {});
   switch (method) {
     case "initialize":
-      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start === "folders" && { additionalDirectories: {} }), ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
     case "session/new":
+      folders = params.additionalDirectories ?? [];
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "login") return refuse(-32000, "Authentication required");
       return reply({ ...(start !== "no-id" && { sessionId: SESSION }), ...modes(), ...models() });
@@ -170,6 +172,22 @@ const turns = {
   },
   async leave() {
     update({ sessionUpdate: "tool_call", toolCallId: "left-1", title: "npm run build", kind: "execute", status: "in_progress", rawInput: {} });
+    return end();
+  },
+  async asides() {
+    for (const text of ["Warning: Model metadata for `x` not found.", "**Warning:** We're changing auto mode.", "[MODE_UPDATE] default"]) say(text);
+    const message = (messageId, text) => update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+    message("m1", "one");
+    message("m2", "two");
+    update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "hmm" } });
+    message("m2", "three");
+    update({ sessionUpdate: "of_tomorrow", words: "not yours" });
+    end();
+    update({ sessionUpdate: "session_info_update", title: "A title" });
+    return send({ method: "_auth/status_update", params: { sessionId: SESSION, status: "ok" } });
+  },
+  async folders() {
+    say(folders.join("\n"));
     return end();
   },
   async work() {
