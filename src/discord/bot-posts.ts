@@ -116,12 +116,10 @@ function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLim
     ownerId,
     calls: openCalls({ ownerId, clock, config: options.config }),
     locale,
-    live: (jobId) => stream.live(jobId),
-    below: (jobId) => stream.below(jobId),
+    stream,
     config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns, footer: options.config().footer }),
     statusLine: options.statusLine,
-    unreadable: (subject, error) => log.failure("the file of a post cannot be read", error, { subject }),
-    givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }),
+    log,
   });
 }
 

@@ -3,6 +3,7 @@
  * closed in Discord, and from then on no more. What an open decision would do is read once, and shown only if it is
  * byte for byte what was asked.
  */
+import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
@@ -14,12 +15,13 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText, Results } from "../../host/files/results.ts";
 import { openWithin, type Within } from "../../host/time-limit.ts";
+import type { Stream } from "./live-stream.ts";
 import type { Calls } from "../views/mention.ts";
 import { isSent } from "../views/jobs/file-posts.ts";
 import { PATCH_PART } from "../views/jobs/job-end.ts";
 import { IncrementalRendering } from "../text/incremental-rendering.ts";
 import type { Markdown } from "../text/markdown.ts";
-import type { Below, Live, DesiredPost } from "../views/desired-posts.ts";
+import type { Live, DesiredPost } from "../views/desired-posts.ts";
 import type { AnswerConfig } from "../views/jobs/answer.ts";
 import { openRendering, LONGEST_MS } from "../text/rendering-limit.ts";
 import { viewThread, type SessionAccess } from "../views/thread.ts";
@@ -35,17 +37,12 @@ export interface DesiredOptions extends ReviewTextsOptions {
   /** Decides whether the owner is notified and mentioned. */
   calls: Calls;
   locale: Locale;
-  live(jobId: string): Live | undefined;
-  below(jobId: string): readonly Below[];
+  stream: Pick<Stream, "live" | "below">;
   config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
   /** What the Claude in a thread's window last said for its status line. */
   statusLine(threadId: string): StatusLine | null;
-  /** The file of an answer or of a decision cannot be read, or has changed; the view says so in its place. */
-  unreadable(subject: string, error: unknown): void;
   /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
   readDifference(digest: string): Promise<string | null>;
-  /** An agent's text cannot be rendered, or takes too long; the view says so in its place. */
-  givenUp(subject: string, error: unknown): void;
   /** How a session's tool may write with these arguments, and with which ones it may. */
   access(tool: string, args: readonly string[], session: Pick<Session, "project_name" | "thread_id">): SessionAccess;
 }
@@ -62,7 +59,7 @@ export function openDesired(options: DesiredOptions): Desired {
   const shown = openReviewTexts(options);
   const readAll = openAnswers(options);
   const within = openWithin();
-  const attempt = openRendering({ within, givenUp: options.givenUp });
+  const attempt = openRendering({ within, givenUp: (subject, error) => options.log.failure("a post cannot be rendered and is given up", error, { subject }) });
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read, so that it does not delay the start. */
@@ -84,8 +81,8 @@ export function openDesired(options: DesiredOptions): Desired {
     const config = options.config();
     return viewThread(engine.state, threadId, {
       locale: options.locale,
-      live: options.live,
-      below: options.below,
+      live: (jobId) => options.stream.live(jobId),
+      below: (jobId) => options.stream.below(jobId),
       incremental: (jobId) => (markdown ? incremental(jobId, markdown) : undefined),
       result: (jobId) => texts.get(jobId)?.text,
       left: (jobId) => texts.get(jobId)?.left ?? 0,
@@ -112,11 +109,11 @@ function asks(state: State, threadId: string): boolean {
 }
 
 /** The changed configuration that the thread's owner is asked about. */
-async function differenceOf({ engine, readDifference, unreadable }: DesiredOptions, threadId: string): Promise<string | null> {
+async function differenceOf({ engine, readDifference, log }: DesiredOptions, threadId: string): Promise<string | null> {
   const wait = engine.state.threads[threadId]?.wait;
   if (wait?.kind !== "configuration") return null;
   const difference = await readDifference(wait.shown);
-  if (difference === null) unreadable(wait.job_id, new Error("the file of a post is missing or has changed"));
+  if (difference === null) unreadable(log, wait.job_id, new Error("the file of a post is missing or has changed"));
   return difference;
 }
 
@@ -150,23 +147,23 @@ function openAnswers(options: DesiredOptions): (threadId: string) => Promise<Map
   };
 }
 
-async function readAnswer(jobId: string, { results, unreadable }: DesiredOptions): Promise<AnswerText | undefined> {
+async function readAnswer(jobId: string, { results, log }: DesiredOptions): Promise<AnswerText | undefined> {
   try {
     return await results.read(jobId);
   } catch (error) {
-    unreadable(jobId, error);
+    unreadable(log, jobId, error);
     return undefined;
   }
 }
 
 /** The next unposted file of each ended job and outside turn. */
-async function unsentFiles({ engine, results, unreadable }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+async function unsentFiles({ engine, results, log }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   const thread = engine.state.threads[threadId];
   for (const id of [...(thread?.ended ?? []), ...(thread?.turns ?? [])]) {
     for (const [place, { why }] of (engine.state.runs[id]?.attachments ?? []).entries()) {
       if (isSent(engine.state, id, place)) continue;
-      const bytes = why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(id, error)));
+      const bytes = why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(log, id, error)));
       if (bytes) read.set(`${id} ${place}`, bytes);
       break;
     }
@@ -175,22 +172,22 @@ async function unsentFiles({ engine, results, unreadable }: DesiredOptions, thre
 }
 
 /** The unposted changes of the thread's crashed jobs. */
-async function unsentPatches({ engine, results, unreadable }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+async function unsentPatches({ engine, results, log }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   for (const id of engine.state.threads[threadId]?.ended ?? []) {
     const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
     if (!wanted || engine.state.posts[id]?.[PATCH_PART]) continue;
-    const patch = await results.readPatch(id).catch((error: unknown) => unreadable(id, error));
+    const patch = await results.readPatch(id).catch((error: unknown) => unreadable(log, id, error));
     if (patch) read.set(id, patch);
   }
   return read;
 }
 
 /** The renderings of running jobs' live text so far; dropped together with that text. */
-function rememberIncremental({ live }: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
+function rememberIncremental({ stream }: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
   const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
   return (jobId, markdown) => {
-    const said = live(jobId);
+    const said = stream.live(jobId);
     if (!said) return undefined;
     const known = rememberedByLive.get(said) ?? new IncrementalRendering(markdown);
     rememberedByLive.set(said, known);
@@ -210,8 +207,12 @@ function isClosed({ posts }: State, jobId: string): boolean {
 interface ReviewTextsOptions {
   engine: Pick<Engine, "state">;
   decisionFiles: Pick<DecisionFiles, "read">;
-  /** A file cannot be read, or has changed; the view says so in its place. */
-  unreadable(subject: string, error: unknown): void;
+  log: Pick<Log, "failure">;
+}
+
+/** The view says so in the place of what the file of this subject, a job or a decision, would have shown. */
+function unreadable(log: ReviewTextsOptions["log"], subject: string, error: unknown): void {
+  log.failure("the file of a post cannot be read", error, { subject });
 }
 
 /** Returns the pages of a thread's decisions, by their ids. Never throws: what cannot be read is left out. */
@@ -240,13 +241,13 @@ export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
   };
 }
 
-async function pagesOf(decision: Decision, { decisionFiles, unreadable }: ReviewTextsOptions, within: Within): Promise<readonly Page[] | null> {
+async function pagesOf(decision: Decision, { decisionFiles, log }: ReviewTextsOptions, within: Within): Promise<readonly Page[] | null> {
   try {
     const bytes = await askedBytes(decisionFiles, decision);
     if (bytes === null) throw new Error("the file of a request is missing or has changed");
     return within(LONGEST_MS, () => reviewText(bytes).pages);
   } catch (error) {
-    unreadable(decision.decision_id, error);
+    unreadable(log, decision.decision_id, error);
     return null;
   }
 }

@@ -25,11 +25,9 @@ function reading(answers: (string | Error)[]) {
     statusLine: () => null,
     calls: () => ({ rings: false, mention: null }),
     locale: "en",
-    live: () => undefined,
-    below: () => [],
+    stream: { live: () => undefined, below: () => [] },
     config: () => ({ long_answers: "split", max_file_bytes: 1e7 }),
-    unreadable: (id) => void unreadable.push(id),
-    givenUp: (id) => void unreadable.push(id),
+    log: { failure: (_text, _error, details) => void unreadable.push(String(details?.["subject"])) },
     readDifference: async () => null,
     access: () => ({ access: null, writing: null }),
   });

@@ -21,7 +21,7 @@ function exhibits(file: (bytes: string) => string | null): Read {
   const shown = openReviewTexts({
     engine: { get state() { return scene.state; } },
     decisionFiles: { read: async (id) => (reads.push(id), file(bytes)) },
-    unreadable: (id) => void unreadable.push(id),
+    log: { failure: (_text, _error, fields) => void unreadable.push(String(fields?.["subject"])) },
   });
   return { shown, reads, unreadable, scene };
 }
