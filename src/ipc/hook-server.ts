@@ -88,7 +88,7 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   const payload = body === undefined ? undefined : readHookPayload(body);
   if (payload?.hook_event_name !== origin.hook) {
     options.log.warn("a hook of Claude cannot be read", { hook: origin.hook });
-    return end(response, 200, refusal(origin.hook) ?? {});
+    return end(response, 200, refusal(origin.hook, body ?? null) ?? {});
   }
   const call = callOf(options, payload, origin, false);
   const owner = options.channel.ownerOf(call);

@@ -135,8 +135,15 @@ export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
   };
 }
 
-/** What a hook that asks is told if it cannot be shown to anybody; null: it decides nothing, or the terminal asks. */
-export function refusal(hook: HookOrigin["hook"]): object | null {
-  if (hook !== "PreToolUse") return null;
-  return { hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: "Not allowed: this request cannot be shown to the owner, because it is too long or cannot be read." } };
+const REFUSED = "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
+
+/**
+ * What a hook that asks is told if it cannot be shown to anybody; null: it decides nothing, or the terminal asks. A dialog
+ * that the owner in Discord does not know of would stand for ever.
+ * @param body null: it is longer than any that is read
+ */
+export function refusal(hook: HookOrigin["hook"], body: string | null): object | null {
+  if (hook === "PreToolUse") return { hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: REFUSED } };
+  if (hook !== "PermissionRequest" || (body !== null && isModest(body))) return null;
+  return { hookSpecificOutput: { hookEventName: hook, decision: { behavior: "deny", message: REFUSED } } };
 }

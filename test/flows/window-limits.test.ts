@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hasTmux, openDesk, started, type Desk } from "./desk.ts";
+import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
 import { learnt, open, textOf } from "./workshop.ts";
 import { inFolder, type World } from "./world.ts";
 
 const MIB = 1024 * 1024;
+const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
 /** Answers so many characters, and what stands of them on the disk. */
 async function answered({ world }: Desk, thread: string, chars: number): Promise<string> {
@@ -25,7 +26,7 @@ function isWhole(text: string, chars: number): boolean {
   return text === "words and 한국어\n".repeat(Math.ceil(chars / 14)).slice(0, chars).trimEnd();
 }
 
-test.skipIf(!hasTmux)("an answer of millions of characters that is told only at its end is posted whole; one that no hook can carry is read where Claude wrote it", async () => {
+test.skipIf(!hasTmux || !long)("an answer of millions of characters that is told only at its end is posted whole; one that no hook can carry is read where Claude wrote it", async () => {
   const desk = await openDesk();
   const { world } = desk;
   await started(world);
@@ -34,6 +35,22 @@ test.skipIf(!hasTmux)("an answer of millions of characters that is told only at 
   const file = await world.saying(thread, (said) => said.find(({ attachments: [one] }) => one?.filename.endsWith(".md")));
   expect(isWhole((await textOf(file)).trim(), 3_000_000)).toBe(true);
   expect(isWhole(await answered(desk, thread, 12 * MIB), 12 * MIB)).toBe(true);
+});
+
+test.skipIf(!hasTmux || !long)("a permission of 8 MB is asked, and allowed by nobody who has not seen all of it; one that no hook can carry is refused, and Claude says so", async () => {
+  const { world } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  const small = await world.owner(thread).send("heavy:8:one");
+  const prompt = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one.components ?? []).includes('"label":"Allow"')));
+  expect(JSON.stringify(prompt.components)).toMatch(/"label":"Allow","disabled":true|"disabled":true[^{}]*"label":"Allow"/);
+  await world.owner(thread).clickButton(prompt.id, "Deny");
+  await world.marked(small.id, "✅");
+  const { id } = await world.owner(thread).send("heavy:17:two");
+  await world.marked(id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("I may not 17:two")));
+  await world.marked((await world.owner(thread).send("count:three")).id, "✅");
+  expect(did(world)).toEqual(["three"]);
 });
 
 test.skipIf(!hasTmux).each([["kept", "✅"], ["unkept", "❌"]])("the end of a long answer that no daemon heard, which Claude has written down (%s): %s", async (how, sign) => {

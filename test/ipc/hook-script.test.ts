@@ -284,6 +284,17 @@ test.each([["Stop", "last_assistant_message"], ["UserPromptSubmit", "prompt"]])(
   expect(scene.heard.map(({ payload }) => payload)).toMatchObject(bytes.map((left_out) => ({ hook_event_name: hook, session_id: fixture(hook).session_id, [field]: "", left_out })));
 });
 
+test("a request that is too long to be shown is refused, before a tool and in a dialog", async () => {
+  const scene = await openHooksScene();
+  await scene.serve(async () => ALLOW);
+  const long = { ...asks, tool_input: { command: "x".repeat(17 * 1024 * 1024) } };
+  for (const hook of ["PreToolUse", "PermissionRequest"]) {
+    const ran = await scene.run(hook, long, "own").done;
+    expect([verdict(ran), ran.stdout]).toEqual(["deny", expect.stringContaining("E_QUESTIONS_TOO_LONG")]);
+  }
+  expect(scene.heard).toEqual([]);
+});
+
 test("garbage of any size is dropped at once", async () => {
   const scene = await openHooksScene();
   for (const hook of ["Stop", "UserPromptSubmit", "PermissionRequest"]) expect(verdict(await scene.run(hook, "g".repeat(4_000_000), "other").done)).toBe("silent");

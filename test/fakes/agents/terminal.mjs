@@ -4,7 +4,7 @@
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
- * it may) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
+ * it may) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
  * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode.
@@ -96,7 +96,7 @@ async function submit(prompt) {
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|may|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|may|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
   await hook("UserPromptSubmit", { prompt });
@@ -118,6 +118,7 @@ async function submit(prompt) {
 
 async function work(directive, rest, asked) {
   if (directive === "hist") return `I was asked ${asked.join(" ")}`;
+  if (directive === "heavy") return (await mayDo(rest.split(":")[1], { more: "x".repeat(Number(rest.split(":")[0]) * 1024 * 1024) })) ? work("count", rest.split(":")[1]) : `I may not ${rest}`;
   if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
   const [gate, word = gate, last] = rest.split(":");
   if (directive === "long" && last !== undefined) await isThere(last);
@@ -157,10 +158,10 @@ async function show(count, everyMs) {
 }
 
 /** Whoever answers first has answered. */
-async function mayDo(command) {
+async function mayDo(command, more = {}) {
   const byKey = new Promise((resolve) => (dialog = resolve));
   draw();
-  const byHook = hook("PermissionRequest", { tool_name: "Bash", tool_input: { command } }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
+  const byHook = hook("PermissionRequest", { tool_name: "Bash", tool_input: { command, ...more } }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
   const isYes = await Promise.race([byKey, byHook]);
   dialog = null;
   draw();

@@ -15,7 +15,7 @@ import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../..
 import { askedBy } from "../../claude/requests.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import { contextFor, kindOf, replyTo, type Manner, type Request, lapsesAt, shownOf, type Shown } from "./decision-request.ts";
+import { contextFor, kindOf, no, replyTo, TOO_LONG, type Manner, type Request, lapsesAt, shownOf, type Shown } from "./decision-request.ts";
 import { hookReply, unanswered } from "./hook-reply.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
@@ -43,7 +43,8 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
       const said = before.saidOf(call.payload);
       if (said !== undefined) return { told: said === null ? null : hookReply(call.payload, said), delivered: () => undefined };
       const asked = askedOf(options, manner, call);
-      if (asked === null || asked.shown.questions === null) return none;
+      if (asked === null) return none;
+      if (asked.shown.questions === null) return { told: hookReply(call.payload, no(asked.request, TOO_LONG)), delivered: () => undefined };
       try {
         const { answer, reply } = await answerOf(options, call, asked, waiting);
         before.remember(call.payload, reply);

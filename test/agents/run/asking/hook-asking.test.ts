@@ -163,6 +163,15 @@ test("a question that cannot be shown is left to the terminal", async () => {
   expect(scene.decisions()).toEqual([]);
 });
 
+test("a question that is too long to be shown is refused, and Claude is told to ask in fewer words", async () => {
+  const scene = await open();
+  const asks = payload("PermissionRequest-AskUserQuestion");
+  const [first] = asks.tool_input["questions"] as object[];
+  const told = await scene.ask({ ...asks, tool_input: { questions: [{ ...first, question: "why ".repeat(20_000) }] } }).told;
+  expect(decision(told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("fewer words") as unknown });
+  expect(scene.decisions()).toEqual([]);
+});
+
 test.each([
   ["default", "ask"],
   ["plan", "ask"],
