@@ -15,6 +15,8 @@ import type { Worktrees } from "../sessions/worktrees.ts";
 export const SAID = "said";
 /** For an ended job's answer that is posted to its end. */
 export const WHOLE = "whole";
+/** For the message that has an ended job's answer as a file, because it could not be rendered. */
+export const UNRENDERED = "unrendered";
 /** For a message that was still growing when its job was interrupted, with a line that says so. */
 export const INTERRUPTED = "interrupted";
 /** For a card that an earlier version left above or below its ended job. It stays as it is. */

@@ -65,6 +65,18 @@ describe.each([["hangs", hangs], ["searches for ever", searches], ["throws", thr
     expect(told).toEqual([job(1)]);
   });
 
+  test.each(["whole", "growing"])("is attached below what is posted of it already (%s), and then its job is closed", (is) => {
+    const { attempt } = giving();
+    const scene = done();
+    const look = (): ReturnType<typeof view> => view(scene, { result: () => LONG, markdown: broken, attempt });
+    scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "1500000000000000001", hash: "a", is });
+    const notice = of(look(), "answer:1");
+    expect(names(look())).toEqual(["welcome", "0001 answer:1"]);
+    expect(notice.want.kind === "show" && notice.want.body.files?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([LONG]);
+    scene.do({ type: "record_post", subject: job(1), part: "answer:1", channel_id: T1, message_id: "1500000000000000002", hash: "b", is: notice.is });
+    expect(names(look())).toEqual(["welcome", "0001 end"]);
+  });
+
   test("of what is still being said takes nothing away, and counts what is not shown", () => {
     const { attempt, told } = giving();
     const scene = running();

@@ -8,7 +8,7 @@ import type { State } from "../../../core/state.ts";
 import type { StatusLine } from "../../../protocol/status-line.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { GROWING } from "../../../core/posts/post.ts";
-import { INTERRUPTED, WHOLE } from "../../../core/posts/post-state.ts";
+import { INTERRUPTED, UNRENDERED, WHOLE } from "../../../core/posts/post-state.ts";
 import { closedAnswer, growingAnswer, lostAnswer, unrenderedAnswer, wholeAnswer, withLine, type AnswerPart, type AnswerRendering, type Segment } from "./answer.ts";
 import { smallPrint, systemBody } from "../body.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
@@ -64,13 +64,15 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
 }
 
-/** An answer that could not be rendered: all of it as a file, below what was already posted of it. */
+/**
+ * An answer that could not be rendered: all of it as a file, below what is posted of it. That stays as it is: a machine that
+ * is busy may render the beginning in time and the rest not.
+ */
 export function unrenderedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
-  const posts = state.posts[job.job_id] ?? {};
-  const text = options.result(job.job_id) ?? "";
-  const segment = segmentOf(posts, null);
-  const parts = [unrenderedAnswer(job, { text, left: options.left?.(job.job_id) ?? 0 }, options, segment)];
-  return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+  const there = answers(state.posts[job.job_id] ?? {});
+  const number = there.find(({ post }) => post.is === UNRENDERED)?.number ?? (there.at(-1)?.number ?? -1) + 1;
+  const body = unrenderedAnswer(job, { text: options.result(job.job_id) ?? "", left: options.left?.(job.job_id) ?? 0 }, options);
+  return [jobPost(job, { part: `answer:${number}`, is: UNRENDERED, body, priority: "result", since })];
 }
 
 /** The part of an answer above something else that was posted. */

@@ -95,12 +95,12 @@ export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRender
 }
 
 /** An answer that could not be rendered: its path, and all of it as a file. */
-export function unrenderedAnswer(job: Job, { text, left }: AnswerText, { config, locale }: AnswerRendering, { first }: Segment): AnswerPart {
+export function unrenderedAnswer(job: Job, { text, left }: AnswerText, { config, locale }: AnswerRendering): Body {
   const bytes = Buffer.from(text, "utf8");
   const attached = left === 0 && bytes.length <= config.max_file_bytes;
-  const part = one(smallPrint(say(locale, attached ? "answer_unrendered" : "answer_unrendered_on_disk", { file: code(fileOf(job)) })), first);
-  if (attached) part.body.files = [{ name: `${job.job_id}.md`, bytes }];
-  return part;
+  const body = agentBody(smallPrint(say(locale, attached ? "answer_unrendered" : "answer_unrendered_on_disk", { file: code(fileOf(job)) })));
+  if (attached) body.files = [{ name: `${job.job_id}.md`, bytes }];
+  return body;
 }
 
 /** The journal's excerpt of an answer whose file cannot be read. */
