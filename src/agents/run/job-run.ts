@@ -225,6 +225,7 @@ async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
       if (update.kind !== "end") continue;
       asking.end(update.left);
       recorder.ended(noteEnd(options, job, cwd));
+      options.liveEvents.send({ kind: "written", job_id: job.job_id, thread_id: job.thread_id });
       const outcome = silence.verdict(update);
       if (outcome.outcome === "failed") failed = outcome;
       again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);

@@ -49,6 +49,9 @@ const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unkn
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 30;
 
+/** What says something to show. */
+type News = Exclude<JobLiveEvent, { kind: "written" }>;
+
 interface Thread {
   lookedAt: number;
   forgetLook: (() => void) | null;
@@ -107,6 +110,7 @@ class Talk implements Stream {
     const { job_id, thread_id } = signal;
     const { engine, log } = this.#options;
     if (!isRunning(engine.state, job_id) || !this.#isOurs(thread_id)) return;
+    if (signal.kind === "written") return this.#lookNow(thread_id);
     let live = this.#lives.get(job_id);
     if (!live) this.#lives.set(job_id, (live = { text: "", tools: [] }));
     if (signal.kind === "notice") log.info(signal.text, { job_id, thread_id, code: signal.code });
@@ -157,11 +161,21 @@ class Talk implements Stream {
     const thread = this.#threadOf(threadId);
     if (thread.forgetLook) return;
     const wait = Math.max(GATHER_MS, thread.lookedAt + this.#options.editIntervalMs() - clock.monotonic());
-    thread.forgetLook = clock.after(Math.ceil(wait), () => {
-      thread.forgetLook = null;
-      thread.lookedAt = clock.monotonic();
-      this.#options.changed(threadId);
-    });
+    thread.forgetLook = clock.after(Math.ceil(wait), () => this.#look(threadId, thread));
+  }
+
+  /** Nothing more comes that could be gathered: what is new is shown at once, unless it would be an edit too soon. */
+  #lookNow(threadId: string): void {
+    const thread = this.#threads.get(threadId);
+    if (!thread?.forgetLook || thread.lookedAt + this.#options.editIntervalMs() > this.#options.clock.monotonic()) return;
+    thread.forgetLook();
+    this.#look(threadId, thread);
+  }
+
+  #look(threadId: string, thread: Thread): void {
+    thread.forgetLook = null;
+    thread.lookedAt = this.#options.clock.monotonic();
+    this.#options.changed(threadId);
   }
 
   /** The state of a thread has changed: a job runs there, or none does any more. */
@@ -187,14 +201,14 @@ class Talk implements Stream {
 }
 
 /** Applies a live event; returns whether there is anything new to show. */
-function take(live: Live, signal: JobLiveEvent): boolean {
+function take(live: Live, signal: News): boolean {
   const goesOn = live.notice !== undefined && signal.kind !== "notice";
   if (goesOn) delete live.notice;
   if (signal.kind === "text" || signal.kind === "tool_started") delete live.thought;
   return takeIn(live, signal) || goesOn;
 }
 
-function takeIn(live: Live, signal: JobLiveEvent): boolean {
+function takeIn(live: Live, signal: News): boolean {
   switch (signal.kind) {
     case "text":
       if (live.text.length >= KEPT_CHARS) return false;

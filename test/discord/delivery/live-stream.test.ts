@@ -42,6 +42,24 @@ describe("streaming", () => {
     expect(bench.sandbox.invalidRequests).toBe(0);
   });
 
+  test("what is written to its end is shown without gathering more, but not sooner than an edit may follow", async () => {
+    const { bench, process, at, wait } = await running();
+    await bench.run(process.reactions.idle());
+    const armed = bench.clock.armed;
+    process.liveEvents.send({ kind: "written", ...at });
+    expect(bench.clock.armed).toBe(armed);
+    process.liveEvents.send({ kind: "text", ...at, delta: "all" });
+    process.liveEvents.send({ kind: "written", ...at });
+    await bench.run(process.postSync.idle());
+    expect(bench.said().map(({ content }) => content)).toEqual(["all"]);
+    process.liveEvents.send({ kind: "text", ...at, delta: " of it" });
+    process.liveEvents.send({ kind: "written", ...at });
+    await bench.run(process.postSync.idle());
+    expect(bench.said().map(({ content }) => content)).toEqual(["all"]);
+    await wait(2_000);
+    expect(bench.said().map(({ content }) => content)).toEqual(["all of it"]);
+  });
+
   test("a token arms no timer of its own", async () => {
     const { bench, process, at } = await running();
     await bench.run(process.reactions.idle());
