@@ -139,3 +139,14 @@ test("a channel that config.json names no more is heard no more, and does not go
   await world.saying(channel, (said) => said.some(({ content }) => content.includes("did 4")));
   expect(prompts(world)).toEqual(["count:3", "count:5", "count:4"]);
 });
+
+test("a channel given to two projects is refused at the start, by name", async () => {
+  const world = await openWorld();
+  configure(world, (projects) => {
+    projects["app"]!["channel_id"] = world.sandbox.channelId;
+    projects["other"] = { ...projects["app"], name: "other", path: world.home };
+  });
+  const daemon = world.daemon();
+  expect((await daemon.exited).code).toBe(78);
+  expect(daemon.stderr()).toMatch(/E_CONFIG_INVALID: config\.json projects\.other\.channel_id: found "\d+", expected [^\n]*\n/);
+});

@@ -1,5 +1,5 @@
 /** A window that was asked for without a prompt and cannot be opened: its presser is told, and its thread, once. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
@@ -42,10 +42,20 @@ function unopened(world: World, thread: string): string[] {
 
 const threadOf = (world: World): string => String(events(world, "SessionCreated")[0]?.["thread_id"]);
 
-test.skipIf(!hasTmux)("Start that finds no usable tmux is told with its code to its presser and in the thread, and Start again opens the window", async () => {
-  const { world, old, mended, done } = await openPanelDesk();
-  old();
-  await started(world);
+/** A PATH with all that the usual one has, but no tmux. */
+function withoutTmux(world: World): string {
+  const folder = join(world.home, "tools");
+  mkdirSync(folder);
+  for (const name of readdirSync("/usr/bin")) if (name !== "tmux") symlinkSync(join("/usr/bin", name), join(folder, name));
+  return `${join(world.home, "bin")}:${folder}`;
+}
+
+test.skipIf(!hasTmux).each(["old", "missing"])("Start that finds no usable tmux (%s) is told with its code to its presser and in the thread, and Start again opens the window", async (how) => {
+  const { world, old, mended: renewed, done } = await openPanelDesk();
+  const isMissing = how === "missing";
+  const mended = isMissing ? () => symlinkSync("/usr/bin/tmux", join(world.home, "bin", "tmux")) : renewed;
+  if (!isMissing) old();
+  await started(world, isMissing ? { env: { PATH: withoutTmux(world) } } : {});
   expect(await press(world)).toContain("E_TMUX_MISSING");
   const thread = threadOf(world);
   await world.saying(thread, () => unopened(world, thread).length > 0);

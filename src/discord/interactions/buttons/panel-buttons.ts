@@ -6,7 +6,7 @@ import { workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { readCustomId } from "../../views/custom-id.ts";
-import { PANEL_PART, panelSubject, windowsOf } from "../../views/panel.ts";
+import { windowsOf } from "../../views/panel.ts";
 import { inert } from "../../views/body.ts";
 import type { CommandContext } from "../command.ts";
 import { projectNamed } from "../find.ts";
@@ -50,10 +50,9 @@ async function stop(name: string, press: Press): Promise<void> {
   await reply.ephemeral([ended, ...(waiting > 0 ? [say(locale, "panel_waits", { count: waiting })] : [])].join(" "));
 }
 
-/** Only where the panel stands now: each server has its own. */
-function requirePanel({ interaction, context: { engine, panelId } }: Press): void {
-  const standing = panelId === undefined ? undefined : engine.state.posts[panelSubject(panelId)]?.[PANEL_PART];
-  if (standing?.message_id !== interaction.message.id) throw new BellhopError("E_DECISION_CLOSED");
+/** Only in the panel's channel: each server has its own. A panel that is just being moved below other messages counts. */
+function requirePanel({ interaction, context: { panelId } }: Press): void {
+  if (interaction.channel.id !== panelId) throw new BellhopError("E_DECISION_CLOSED");
 }
 
 /** The channel's own session, else the one used last. */
