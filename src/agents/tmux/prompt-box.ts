@@ -25,8 +25,9 @@ const RULE = /^[─━▔]{20,}\s*$/;
 const CUT = /^[─━]{3,} ↑ \d+ more [─━]{20,}/;
 /** With a draft in the box this alone tells that it is at work. */
 const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
-/** A line of the picture that it greets with. */
-const PICTURE = /^[\s.*░▒▓█▄▀]*(?:[░▒▓█▄▀]|\.{40})[\s.*░▒▓█▄▀]*$/;
+/** A line of the picture that it greets with: nothing but these signs, among them one that only it has, or forty dots. */
+const PICTURE_ONLY = /^[\s.*░▒▓█▄▀]+$/;
+const OF_PICTURE = /[░▒▓█▄▀]|\.{40}/;
 const KEY = /\b(sk-ant-)\.{3}\S+/g;
 /** Lines further to the right are remarks. */
 const SAID = /^\s{0,8}\S/;
@@ -62,7 +63,7 @@ export function askedText({ lines }: Pick<Screen, "lines">): string {
  * lines. Of a key Claude shows the end.
  */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
-  const shown = lines.map((line) => plain(line).trimEnd().replace(PICTURE, "").replace(KEY, "$1…"));
+  const shown = lines.map((line) => plain(line).trimEnd()).map((line) => (isPicture(line) ? "" : line.replace(KEY, "$1…")));
   const indent = Math.min(...shown.flatMap((line) => (line === "" ? [] : [line.search(/\S/)])));
   return shown
     .map((line) => line.slice(indent))
@@ -70,6 +71,10 @@ export function screenText({ lines }: Pick<Screen, "lines">): string {
     .replace(/([^\w\s])\1{20,}/gu, (_rule, sign: string) => sign.repeat(20))
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+function isPicture(line: string): boolean {
+  return PICTURE_ONLY.test(line) && OF_PICTURE.test(line);
 }
 
 /** Whether the box holds this text and nothing else; of a long one only the end is visible. */

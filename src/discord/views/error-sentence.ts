@@ -28,7 +28,7 @@ export function explained(locale: Locale, code: ErrorCode, details: ErrorDetails
 
 function filled(locale: Locale, key: WordKey, details: ErrorDetails): string {
   const template = say(locale, key);
-  return template.replace(/(\s*)\{(\w+)\}/g, (_brace, space: string, name: string) => {
+  return template.replace(/(\s?)\{(\w+)\}/g, (_brace, space: string, name: string) => {
     const isCode = template.includes(`\`{${name}}\``);
     const value = name === "reason" && !isCode ? reasonOf(locale, details, DETAIL_CHARS) : drawn(name, details[name], isCode);
     return value === undefined ? "" : `${space}${value}`;
