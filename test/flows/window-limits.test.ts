@@ -7,7 +7,6 @@ import { learnt, open, textOf } from "./workshop.ts";
 import { inFolder, type World } from "./world.ts";
 
 const MIB = 1024 * 1024;
-const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
 /** Answers so many characters, and what stands of them on the disk. */
 async function answered({ world }: Desk, thread: string, chars: number): Promise<string> {
@@ -26,7 +25,7 @@ function isWhole(text: string, chars: number): boolean {
   return text === "words and 한국어\n".repeat(Math.ceil(chars / 14)).slice(0, chars).trimEnd();
 }
 
-test.skipIf(!hasTmux || !long)("an answer of millions of characters that is told only at its end is posted whole; one that no hook can carry is read where Claude wrote it", async () => {
+test.skipIf(!hasTmux)("an answer of millions of characters that is told only at its end is posted whole; one that no hook can carry is read where Claude wrote it", async () => {
   const desk = await openDesk();
   const { world } = desk;
   await started(world);
@@ -37,7 +36,7 @@ test.skipIf(!hasTmux || !long)("an answer of millions of characters that is told
   expect(isWhole(await answered(desk, thread, 12 * MIB), 12 * MIB)).toBe(true);
 });
 
-test.skipIf(!hasTmux || !long)("a permission of 8 MB is asked, and allowed by nobody who has not seen all of it; one that no hook can carry is refused, and Claude says so", async () => {
+test.skipIf(!hasTmux)("a permission of 8 MB is asked, and allowed by nobody who has not seen all of it; one that no hook can carry is refused, and Claude says so", async () => {
   const { world } = await openDesk();
   await started(world);
   const thread = await world.session();
