@@ -112,7 +112,7 @@ export class RequestScheduler {
     if (this.#ended) return;
     const now = this.#options.clock.monotonic();
     let next = Number.POSITIVE_INFINITY;
-    // Often hundreds wait for the global limit alone, and are looked at with every answer. What is shut stays so until one.
+    // Often hundreds wait for the global limit alone and are looked at with every answer, so it is asked once for each priority.
     const shut = new Map<Priority, number>();
     for (const item of this.#line.items()) {
       const { counted, priority } = item.queued;

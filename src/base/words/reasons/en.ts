@@ -1,4 +1,4 @@
-/** Why something failed, where Bellhop itself says so: parts of English sentences, which begin small and end without a stop. */
+/** Why something failed, where Bellhop itself says so: parts of English sentences, in lower case and without a full stop. */
 export const reasonWords = {
   // Agents.
   why_nothing_said: "it gave no reason",
