@@ -97,9 +97,9 @@ function firstWords({ prompt }: Job): string {
 
 export function choicesOf(offered: readonly Offered[], typed: string): Choice[] {
   return matching(offered, typed)
-    .filter(({ value }) => value.length <= CHARS)
+    .filter(({ value }) => oneLine(value, CHARS) !== "" && value.length <= CHARS)
     .slice(0, MOST)
-    .map(({ value, label }) => ({ name: excerpt(oneLine(label(), CHARS), CHARS), value }));
+    .map(({ value, label }) => ({ name: excerpt(oneLine(label(), CHARS) || oneLine(value, CHARS), CHARS), value }));
 }
 
 function matching<T extends { value: string; by: string }>(offered: readonly T[], typed: string): T[] {

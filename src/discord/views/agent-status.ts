@@ -77,11 +77,11 @@ const SHOWN = 20;
 const SIGNS = { working: "⚙️", idle: "💤" } as const;
 
 /** The agents that are open now, one line each: this thread's first, then the longest open. */
-export function liveAgents(living: readonly LiveAgent[], threadId: string, locale: Locale): APIEmbed {
+export function liveAgents({ threads }: Pick<State, "threads">, living: readonly LiveAgent[], threadId: string, locale: Locale): APIEmbed {
   const isHere = ({ thread_id }: LiveAgent): boolean => thread_id === threadId;
   const sorted = living.toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || (a.since < b.since ? -1 : 1));
   const lines = [
-    ...(living.some(isHere) ? [] : [say(locale, "living_none_here")]),
+    ...(living.some(isHere) ? [] : [threads[threadId]?.closed === undefined ? say(locale, "living_none_here") : say(locale, "living_closed", { thread: `<#${threadId}>` })]),
     ...sorted.slice(0, SHOWN).map((one) => line(one, locale)),
     ...(sorted.length > SHOWN ? [say(locale, "living_more", { count: sorted.length - SHOWN })] : []),
   ];

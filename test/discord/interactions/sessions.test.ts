@@ -72,6 +72,17 @@ describe("/session open", () => {
     expect(answer).toContain("was archived and is open again");
   });
 
+  test("reopens a session that was closed, which until then is listed as closed", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.slash("agent stop", {}, inThread);
+    expect(await scene.slash("session list")).toContain(" · closed · ");
+    scene.answer = ({ method, path }) => (method === "GET" && path === `/channels/${T1}` ? { id: T1, thread_metadata: { archived: false, locked: false } } : undefined);
+    expect(await scene.slash("session open", { session_id: T1 })).toContain("is open. Write there to continue.");
+    await scene.hear("go on");
+    expect(Object.values(scene.engine.state.jobs).map(({ prompt }) => prompt)).toEqual(["go on"]);
+    expect(await scene.slash("session list")).not.toContain("closed");
+  });
+
   test("says that a thread is locked", async () => {
     expect((await opened({ archived: true, locked: true })).answer).toContain("is locked");
   });

@@ -76,6 +76,7 @@ export const commandWords = {
 
   living_title: "Open agents: {count}",
   living_none_here: "No agent is open in this thread. Its next message opens one, which goes on with the conversation.",
+  living_closed: "This session is closed. Write in {thread} to open it again.",
   living_working: "working",
   living_idle: "idle",
   living_background: "in the background: {count}",

@@ -44,9 +44,13 @@ function entry(state: State, session: Session, locale: Locale): string {
   const used = `<t:${Math.floor(Date.parse(last_activity_at) / 1000)}:R>`;
   const name = state.threads[thread_id]?.name;
   const title = name === undefined ? [`**[${inert(project_name, 40)}](${link})**`] : [`**[${inert(name, 60)}](${link})**`, inert(project_name, 40)];
-  const is = isThere(state, thread_id) ? inert(sessionState(session, state.jobs), 40) : `🗑️ ${say(locale, "sessions_thread_gone")}`;
+  const is = isThere(state, thread_id) ? stateIn(state, session, locale) : `🗑️ ${say(locale, "sessions_thread_gone")}`;
   return `${[...title, is, used].join(" · ")}
 session_id: ${code(thread_id)}`;
+}
+
+function stateIn({ jobs, threads }: State, session: Session, locale: Locale): string {
+  return threads[session.thread_id]?.closed === undefined ? inert(sessionState(session, jobs), 40) : say(locale, "agent_state_closed");
 }
 
 /** False once Discord has said that its thread is gone or inaccessible. */

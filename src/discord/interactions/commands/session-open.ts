@@ -1,6 +1,6 @@
 /**
- * `/session open`: leads to a session's thread, and unarchives it if needed. A session never moves to another thread;
- * the reason why its thread cannot be opened is shown.
+ * `/session open`: leads to a session's thread, unarchives it if needed, and reopens a session that is closed. A session
+ * never moves to another thread; the reason why its thread cannot be opened is shown.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
@@ -48,6 +48,7 @@ async function open(id: string, locale: Locale, { engine, rest, ownerId, log }: 
   if (archived) await rest.call({ method: "PATCH", path, body: { archived: false }, ...how });
   // Posts that could not be made in it went elsewhere.
   if (!locked && engine.state.threads[id]?.place !== "thread") await engine.submit({ type: "find_thread", thread_id: id });
+  if (!locked) await engine.submit({ type: "reopen_session", thread_id: id });
   // Shows the thread in the owner's list again.
   rest.call({ method: "PUT", path: `${path}/thread-members/${ownerId}`, priority: "cosmetic" }).catch((error: unknown) => {
     log.debug("the owner was not added to the thread", { thread_id: id, reason: String(error) });

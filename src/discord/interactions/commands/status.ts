@@ -20,7 +20,7 @@ export const status: Command = {
   ephemeral: true,
   run({ interaction, locale }, { engine, sessionAgents }) {
     const { id } = interaction.channel;
-    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(sessionAgents.living(), id, locale)] }));
+    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(engine.state, sessionAgents.living(), id, locale)] }));
   },
 };
 

@@ -119,6 +119,15 @@ describe("/agent model", () => {
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 
+  test("completes what can be chosen, also where the agent offers what cannot", async () => {
+    const scene = await withModels();
+    const offered = [["small", "Small"], ["", ""], ["x".repeat(101), "Too long"], ["plain", "\u202e\n"]].map(([id = "", name = ""]) => ({ id, name }));
+    scene.facts.set(T1, { ...running, models: offered });
+    const choices = await scene.choices("agent model", "model_id", "", {}, inThread);
+    expect(choices.map(({ value }) => value)).toEqual(["small", "plain"]);
+    expect(choices.every(({ name }) => name.trim() !== "")).toBe(true);
+  });
+
   test("is the id that an idle agent confirms, and is kept", async () => {
     const scene = await withModels();
     scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }] });
