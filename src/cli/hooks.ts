@@ -10,7 +10,7 @@ import { oneLine } from "../base/text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { checkConfig } from "../config/check-config.ts";
 import { claudeSettings } from "../config/homes.ts";
-import { hookEntries, withHooks, withoutHooks, type Wanted } from "../host/hooks/claude-settings.ts";
+import { hookEntries, hookFoldersIn, withHooks, withoutHooks, type Wanted } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
 import { StrangeSettings } from "../host/hooks/settings-text.ts";
 import { lineWith, readOwnersLine } from "../host/hooks/status-line.ts";
@@ -67,11 +67,17 @@ export async function wantedHooks(stateDir: string, locale: Parameters<typeof ch
 async function install(path: string, stateDir: string, wanted: Wanted, tell: Tell): Promise<void> {
   const file = await openSettingsFile(path, stateDir);
   const isNew = (await file.read()) === null;
-  const changed = await file.change((text) => withHooks(text ?? "{}\n", wanted), (text) => (text === null ? null : withoutHooks(text, wanted.folder, text)));
+  const changed = await file.change((text) => withHooks(withoutGone(text ?? "{}\n"), wanted), (text) => (text === null ? null : withoutHooks(withoutGone(text), wanted.folder, "{}")));
   if (!changed) return tell("cli.hooks.same", { path: file.path });
   tell("cli.hooks.installed", { path: file.path });
   if (!isNew) tell("cli.hooks.before", { path: file.copy });
   tell("cli.hooks.restart");
+}
+
+/** Without the hooks of state directories that are not there any more: nothing else would ever take them out. */
+function withoutGone(text: string): string {
+  const gone = hookFoldersIn(text).filter((folder) => !existsSync(folder));
+  return gone.reduce((left, folder) => withoutHooks(left, folder, "{}"), text);
 }
 
 /** Those of each of these state directories: first what was added last, so that all is put back as it was. */

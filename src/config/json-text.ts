@@ -2,7 +2,7 @@
  * Changes single members in the text of a JSON file and leaves every other byte as its owner wrote it: order,
  * indentation, numbers too large for JavaScript, unknown keys. The text must be valid JSON.
  */
-import { applyEdits, findNodeAtLocation, format, modify, parseTree, type Edit, type FormattingOptions } from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, format, modify, parseTree, type Edit, type FormattingOptions, type Node } from "jsonc-parser";
 
 /** A number is a place in an array. */
 export type Path = readonly (string | number)[];
@@ -26,10 +26,11 @@ export function removeMember(source: string, path: Path): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   const parent = root && findNodeAtLocation(root, path.slice(0, -1));
-  if (root === undefined || parent === undefined || findNodeAtLocation(root, [...path]) === undefined) return source;
+  const member = root && findNodeAtLocation(root, [...path])?.parent;
+  if (parent?.children === undefined || member === undefined) return source;
   // Without its only member an object is `{}`, not two braces on lines of their own.
-  if (parent.children?.length === 1) return mark + applyEdits(text, [{ offset: parent.offset, length: parent.length, content: "{}" }]);
-  return mark + applyEdits(text, modify(text, [...path], undefined, {}));
+  if (parent.children.length === 1) return mark + applyEdits(text, [{ offset: parent.offset, length: parent.length, content: "{}" }]);
+  return mark + without(text, parent.children, parent.children.indexOf(member));
 }
 
 /** The text with one more item at the end of the array at `path`, which is made if there is none. */
@@ -48,11 +49,16 @@ export function removeItem(source: string, path: Path, place: number): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   const { children = [] } = (root && findNodeAtLocation(root, [...path])) ?? {};
-  const [before, item, after] = [children[place - 1], children[place], children[place + 1]];
-  if (item === undefined) return source;
-  const from = before ? before.offset + before.length : item.offset;
-  const to = before || !after ? item.offset + item.length : after.offset;
-  return mark + text.slice(0, from) + text.slice(to);
+  return mark + without(text, children, place);
+}
+
+/** Without this member or item, and the comma that it needed; the others stay on their lines. */
+function without(text: string, all: readonly Node[], place: number): string {
+  const [before, one, after] = [all[place - 1], all[place], all[place + 1]];
+  if (one === undefined) return text;
+  const from = before ? before.offset + before.length : one.offset;
+  const to = before || !after ? one.offset + one.length : after.offset;
+  return text.slice(0, from) + text.slice(to);
 }
 
 /** Where JSON.parse stopped: line and column from 1, and the text there. */

@@ -85,6 +85,32 @@ test("while only the sandbox runs they are for it, and those of both are taken o
   expect(machine.text()).toContain("/state/hooks/hook.sh");
 });
 
+test("those of an earlier version are replaced, those of a state directory that is gone are taken out, and nothing is left of them", async () => {
+  const machine = openMachine();
+  machine.write(OWN);
+  const { STATE_DIR } = machine.env;
+  await machine.run("install");
+  // As they were once written, and then rewritten by a program that sorts and indents.
+  const { hooks: hooked, ...rest } = JSON.parse(machine.text()) as { hooks: ReturnType<typeof entriesOf> };
+  const once = (name: string, command: string): string => command.replace(/(\[ -r (.*hook\.sh') \] .*?); \[ "\$0" .*/, `$1; exec /bin/sh $2 ${name}`);
+  const earlier = Object.entries(hooked).toSorted().map(([name, all]) => [name, all.map((entry) => ({ ...entry, hooks: entry.hooks.map((hook) => ({ ...hook, command: once(name, hook.command) })) }))]);
+  machine.write(JSON.stringify({ hooks: Object.fromEntries(earlier), ...rest }, null, 4));
+  expect(machine.text()).toMatch(/; exec \/bin\/sh '.*hook\.sh' Stop"/);
+  await machine.run("install");
+  expect(Object.entries(entriesOf(machine.text())).filter(([name]) => name !== "Mine").map(([name, all]) => [name, all.length])).toEqual(hookNames.filter((name) => name !== "PreToolUse").toSorted().map((name) => [name, name === "Stop" ? 2 : 1]));
+  expect(machine.text()).not.toMatch(/; exec \/bin\/sh '.*hook\.sh' Stop"/);
+  await machine.run("remove");
+  expect(JSON.parse(machine.text())).toEqual(JSON.parse(OWN));
+  await machine.run("install");
+  rmSync(STATE_DIR, { recursive: true });
+  machine.env.STATE_DIR = join(machine.home, "another", "state");
+  mkdirSync(join(machine.home, "another"));
+  await machine.run("install");
+  expect(entriesOf(machine.text())["Stop"]).toHaveLength(2);
+  await machine.run("remove");
+  expect(JSON.parse(machine.text())).toEqual(JSON.parse(OWN));
+});
+
 test("what the owner changes after that stays, and what he had before comes back", async () => {
   const machine = openMachine();
   machine.write(OWN);

@@ -197,6 +197,29 @@ test("without the folder a Claude of ours is blocked, and everyone else is left 
   }
 });
 
+test("in the window of another daemon nothing is said, kept or blocked: that one's own hooks ask there", async () => {
+  const scene = await openHooksScene();
+  const stateDir = dirname(scene.folder.path);
+  const elsewhere: RunMore = { env: { BELLHOP_OUTPUTS: join(stateDir, "sandbox", "outputs", THREAD) } };
+  const here: RunMore = { env: { BELLHOP_OUTPUTS: join(stateDir, "outputs", THREAD) } };
+  const quiet = async (): Promise<void> => {
+    for (const hook of ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop"]) {
+      const ran = await scene.run(hook, { ...asks, permission_mode: "auto", prompt: "x".repeat(100_000) }, "own", elsewhere).done;
+      expect([hook, verdict(ran), ran.isDeaf]).toEqual([hook, "silent", false]);
+    }
+    expect(kept(scene)).toEqual([]);
+  };
+  await quiet();
+  expect(verdict(await scene.run("PreToolUse", asks, "own", here).done)).toBe("ask");
+  await scene.serve(async () => ALLOW);
+  await quiet();
+  expect(scene.heard).toEqual([]);
+  expect(verdict(await scene.run("PreToolUse", asks, "own", here).done)).toBe("allow");
+  rmSync(scene.folder.path, { recursive: true });
+  expect(verdict(await scene.run("PreToolUse", asks, "own", elsewhere).done)).toBe("silent");
+  expect(verdict(await scene.run("PreToolUse", asks, "own", here).done)).toBe("blocked");
+});
+
 test("another user's Claude is not heard and told nothing, also where the folders above have been opened to all", async ({ annotate }) => {
   if (process.getuid?.() !== 0) return void annotate("Only root can become another user.");
   const scene = await openHooksScene();

@@ -4,7 +4,7 @@
  */
 import { appendItem, removeItem, removeMember } from "../../config/json-text.ts";
 import { askingHooks, hookNames, type HookName } from "../../protocol/hooks.ts";
-import { hookCommand, isHookCommand } from "./hook-folder.ts";
+import { folderOfHook, hookCommand, isHookCommand } from "./hook-folder.ts";
 import { isObject, settingsIn, StrangeSettings } from "./settings-text.ts";
 import { hasStatusLine, withoutStatusLine, withStatusLine } from "./status-line.ts";
 
@@ -62,6 +62,13 @@ export function hasHooks(source: string, wanted: Wanted): boolean {
   const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) => entries.filter((entry) => isOurs(wanted.folder, entry)).map((entry) => JSON.stringify([name, entry])));
   const all = Object.entries(hookEntries(wanted)).flatMap(([name, entries]) => entries.map((entry) => JSON.stringify([name, entry])));
   return ours.toSorted().join() === all.toSorted().join();
+}
+
+/** The folders of all hooks of Bellhop's that are in it, of whichever state directory. @throws StrangeSettings */
+export function hookFoldersIn(source: string): string[] {
+  const entries = Object.values(hooksIn(source) ?? {}).flat();
+  const commands = entries.flatMap((entry) => (isObject(entry) && Array.isArray(entry["hooks"]) ? entry["hooks"] : [])).map((hook) => (isObject(hook) ? hook["command"] : null));
+  return [...new Set(commands.flatMap((command) => folderOfHook(command) ?? []))];
 }
 
 function entryOf(folder: string, name: HookName, permissionTools: readonly string[]): HookEntry {

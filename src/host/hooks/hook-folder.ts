@@ -57,18 +57,26 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
 }
 
 /**
- * The command of one hook: it does nothing where the folder is gone, unless the Claude is one of our windows. Claude runs it
- * with /bin/sh, which reads the script itself: to start another shell takes half a millisecond. Any other shell starts that.
+ * The command of one hook: it does nothing where the folder is gone, unless the Claude is in a window of the same state
+ * directory. Claude runs it with /bin/sh, which reads the script itself: to start another shell takes half a millisecond.
+ * Any other shell starts that.
  */
 export function hookCommand(folder: string, hook: string): string {
   const script = quoted(join(folder, SCRIPT));
-  const missing = `exit 0${hook === "PreToolUse" ? "${BELLHOP_SESSION:+2}" : ""}`;
+  const outputs = quoted(join(dirname(folder), "outputs/"));
+  const missing = hook === "PreToolUse" ? `case \${BELLHOP_SESSION:+.\${BELLHOP_OUTPUTS-}} in .|.${outputs}*) exit 2;; *) exit 0;; esac` : "exit 0";
   return `[ -r ${script} ] || ${missing}; [ "$0" = /bin/sh ] || exec /bin/sh ${script} ${hook}; set -- ${hook} ${quoted(folder)}; . ${script}`;
 }
 
 /** Whether a command of Claude's settings is one of these. */
 export function isHookCommand(folder: string, command: unknown): boolean {
   return typeof command === "string" && command.includes(quoted(join(folder, SCRIPT)));
+}
+
+/** The folder of a command of a hook, whichever version and state directory it is of; null: it is none of Bellhop's. */
+export function folderOfHook(command: unknown): string | null {
+  const script = typeof command === "string" ? /^\[ -r '((?:[^']|'\\'')*)' \] \|\| /.exec(command)?.[1]?.replaceAll("'\\''", "'") : undefined;
+  return script?.endsWith(`/hooks/${SCRIPT}`) === true ? dirname(script) : null;
 }
 
 /** Of curl. The name of the socket is relative, because an absolute one may be too long for a socket's address. */
