@@ -108,7 +108,8 @@ export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, bot
 }
 
 /**
- * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known
+ * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known, or
+ * if the channel is the thread of a session
  */
 export function boundOf({ engine, locale }: Known, { scope, variables }: Pick<Call, "scope" | "variables">): Bound {
   if (scope.thread_id !== undefined) {
@@ -117,9 +118,15 @@ export function boundOf({ engine, locale }: Known, { scope, variables }: Pick<Ca
     return { token: null, project: session.project_name, pendingDir: null, home: { thread: scope.thread_id } };
   }
   const { token, channelId: channel, project, pendingDir } = readVariables(variables);
+  if (channel !== null && isSessionsThread(engine.state, channel)) throw wrongChannel(locale, channel);
   if (channel !== null) return { token, project, pendingDir, home: { channel } };
   const name = "DISCORD_CHANNEL_ID";
   throw invalid(locale, { where: name, found: undefined, want: "config.want.snowflake", mend: "config.mend.snowflake", args: { name } });
+}
+
+/** Only the agent of a session writes in its thread. The channel of a project may be the channel of its clients too. */
+function isSessionsThread({ sessions, threads }: State, id: string): boolean {
+  return sessions[id] !== undefined && threads[id]?.kind !== "channel";
 }
 
 /**
@@ -145,7 +152,7 @@ export function asksFor(state: Pick<State, "threads">, { asker, thread_id }: Pic
   return (channel_id ?? (wanted_thread === null ? null : state.threads[wanted_thread]?.channel_id)) === home.channel;
 }
 
-/** The error for a channel in which Discord does not let the bot write, or that is not a channel. */
+/** The error for a channel in which Discord does not let the bot write, or that is not one. */
 export function wrongChannel(locale: Locale, channel: string): BellhopError {
   const name = "DISCORD_CHANNEL_ID";
   return invalid(locale, { where: name, found: channel, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });

@@ -101,5 +101,11 @@ test("a channel's client writes only in threads of that channel, and in no sessi
     expect(await client.call("discord_ask_decision", { question: "not mine?", context: "", options: [], thread_id })).toMatchObject({ isError: true });
     expect(JSON.stringify(world.said(thread_id))).not.toContain("not mine");
   }
+  // Nor by having a session's thread for its channel.
+  const disguised = await openClient("2.x", { ...clientEnvironment(world), DISCORD_CHANNEL_ID: other }, world.project);
+  for (const [tool, args] of [["discord_notify", { message: "not mine" }], ["discord_report_progress", { title: "not mine", summary: "at all" }]] as const) {
+    expect(await disguised.call(tool, args)).toMatchObject({ isError: true, text: expect.stringContaining("DISCORD_CHANNEL_ID") as string });
+  }
+  expect(JSON.stringify(world.said(other))).not.toContain("not mine");
   open(world, "gate");
 });
