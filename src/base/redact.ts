@@ -1,7 +1,7 @@
 /**
  * Removes secrets from everything that leaves the daemon. Each exact value is replaced as it is, URL-encoded, inside a
- * JSON string, or anywhere within base64, even if a stream splits it or an excerpt ends in it. Only exact values are
- * known; a secret that an agent spells backwards is not found.
+ * JSON string, or anywhere within base64, also in base64 that is broken into lines, even if a stream splits it or an
+ * excerpt ends in it. Only exact values are known; a secret that an agent spells backwards is not found.
  */
 import { createHmac, randomBytes } from "node:crypto";
 
@@ -22,9 +22,12 @@ export const SHORTEST_SECRET = 8;
 export class Redactor {
   /** Extended and never replaced, so that open streams also find secrets added later. */
   readonly #forms: Buffer[] = [];
+  readonly #wrapped: Wrapped[] = [];
   readonly #secrets = new Set<string>();
   #texts: readonly string[] = [];
   #pattern: RegExp | null = null;
+  /** Found in every text that holds a secret, and in hardly any other. */
+  #sign: RegExp | null = null;
   /** New in each process, so a fingerprint means nothing outside it. */
   readonly #key = randomBytes(32);
 
@@ -38,11 +41,16 @@ export class Redactor {
     const fresh = secrets.filter((secret) => secret.length >= SHORTEST_SECRET && !this.#secrets.has(secret));
     if (fresh.length === 0) return;
     for (const secret of fresh) this.#secrets.add(secret);
-    const forms = new Set([...this.#secrets].flatMap((secret) => formsOf(secret.toWellFormed())));
+    const values = [...this.#secrets].flatMap((secret) => valuesOf(secret.toWellFormed()));
+    const coded = new Set(values.flatMap(base64Forms));
+    const forms = new Set([...values.flatMap(formsOf), ...coded]);
     const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+    const wrapped = [...coded].filter((form) => form.length >= 2 * PROBE_CHARS).map(wrappedForm);
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
+    this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
     this.#pattern = longestFirst.length > 0 ? new RegExp(longestFirst.map(literally).join("|"), "g") : null;
+    this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes.map(String))].map(literally).join("|"));
   }
 
   /**
@@ -64,7 +72,7 @@ export class Redactor {
   /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
   bytes(bytes: Uint8Array): Buffer {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return this.#pattern === null ? whole : replace(whole, spansIn(whole, this.#forms));
+    return this.#pattern === null ? whole : replace(whole, spansIn(whole, this.#forms, this.#wrapped));
   }
 
   /** Tells two texts apart without revealing them, for the lifetime of this process; 64 hex digits. */
@@ -74,7 +82,7 @@ export class Redactor {
 
   #replaced(text: string): string {
     if (this.#pattern === null) return text;
-    const clean = text.replace(this.#pattern, MARK);
+    const clean = this.#sign?.test(text) ? this.#wrapped.reduce((left, { pattern }) => left.replace(pattern, MARK), text).replace(this.#pattern, MARK) : text;
     if (!clean.includes("…")) return clean;
     const [end] = CUT.exec(clean) ?? [];
     return end === undefined ? clean : `${this.#withoutBeginning(clean.slice(0, -end.length))}${end}`;
@@ -110,17 +118,19 @@ export class Redactor {
 
   /** A redactor for bytes that arrive in chunks. */
   stream(): RedactedStream {
-    return new RedactedStream(this.#forms);
+    return new RedactedStream(this.#forms, this.#wrapped);
   }
 }
 
 /** Passes each chunk on redacted; an end that may be the beginning of a secret is held back until the next chunk. */
 export class RedactedStream {
   readonly #forms: readonly Buffer[];
+  readonly #wrapped: readonly Wrapped[];
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(forms: readonly Buffer[]) {
+  constructor(forms: readonly Buffer[], wrapped: readonly Wrapped[]) {
     this.#forms = forms;
+    this.#wrapped = wrapped;
   }
 
   /** The result may be a view of the chunk. */
@@ -144,22 +154,68 @@ export class RedactedStream {
   }
 
   #find(data: Buffer): Span[] {
-    return spansIn(data, this.#forms);
+    return spansIn(data, this.#forms, this.#wrapped);
   }
 
   /** How many bytes at the end could be the beginning of a secret. */
   #openEnd(data: Buffer): number {
-    const last = data.at(-1);
     let longest = 0;
-    for (const form of this.#forms) {
-      for (let length = Math.min(form.length - 1, data.length); length > longest; length -= 1) {
-        // Most lengths end here, without the two views that comparing all of it takes.
-        if (form[length - 1] !== last) continue;
-        if (form.subarray(0, length).equals(data.subarray(data.length - length))) longest = length;
-      }
-    }
-    return longest;
+    for (const form of this.#forms) longest = Math.max(longest, openLength(data, form, longest));
+    return Math.max(longest, this.#openLines(data));
   }
+
+  /** The same for base64 in lines. */
+  #openLines(data: Buffer): number {
+    const longest = Math.max(0, ...this.#wrapped.map(({ bytes }) => bytes.length));
+    const { signs, at } = withoutBreaks(data, Math.max(0, data.length - longest * MOST_BYTES_A_SIGN));
+    let open = 0;
+    for (const { bytes } of this.#wrapped) open = Math.max(open, openLength(signs, bytes, open));
+    return open === 0 ? 0 : data.length - (at[at.length - open] ?? data.length);
+  }
+}
+
+/** Base64 that may be broken into lines. */
+interface Wrapped {
+  bytes: Buffer;
+  /** At most one break is in both together, so one of them is found. */
+  probes: readonly Buffer[];
+  pattern: RegExp;
+}
+
+/** Lines of base64 are at least twice as long. */
+const PROBE_CHARS = 16;
+/** Between two signs; in JSON it is written with a backslash. */
+const BREAK = String.raw`(?:[\r\n]|\\[rn]){0,2}`;
+/** With the longest break. */
+const MOST_BYTES_A_SIGN = 5;
+
+function wrappedForm(form: string): Wrapped {
+  const pattern = new RegExp([...form].map(literally).join(BREAK), "g");
+  const bytes = Buffer.from(form);
+  return { bytes, probes: [bytes.subarray(0, PROBE_CHARS), bytes.subarray(PROBE_CHARS, 2 * PROBE_CHARS)], pattern };
+}
+
+/** The bytes from a place on without those that break lines, and the place of each. The last may be half a break. */
+function withoutBreaks(data: Buffer, from: number): { signs: Buffer; at: number[] } {
+  const at: number[] = [];
+  for (let place = from; place < data.length; place += 1) {
+    const byte = data[place];
+    if (byte === 10 || byte === 13) continue;
+    const next = byte === 92 ? (data[place + 1] ?? 110) : 0;
+    if (next === 110 || next === 114) place += 1;
+    else at.push(place);
+  }
+  return { signs: Buffer.from(at.map((place) => data[place] ?? 0)), at };
+}
+
+/** How many bytes at the end could be the beginning of the form; 0 if not more than `least`. */
+function openLength(data: Buffer, form: Buffer, least: number): number {
+  const last = data.at(-1);
+  for (let length = Math.min(form.length - 1, data.length); length > least; length -= 1) {
+    // Most lengths end here, without the two views that comparing all of it takes.
+    if (form[length - 1] === last && form.subarray(0, length).equals(data.subarray(data.length - length))) return length;
+  }
+  return 0;
 }
 
 interface Span {
@@ -168,8 +224,12 @@ interface Span {
 }
 
 /** The positions of secrets, ordered by start; they may overlap. */
-function spansIn(data: Buffer, forms: readonly Buffer[]): Span[] {
+function spansIn(data: Buffer, forms: readonly Buffer[], wrapped: readonly Wrapped[]): Span[] {
   const spans: Span[] = [];
+  for (const { probes, pattern } of wrapped) {
+    if (!probes.some((probe) => data.includes(probe))) continue;
+    for (const { 0: found, index } of data.toString("latin1").matchAll(pattern)) spans.push({ from: index, to: index + found.length });
+  }
   for (const form of forms) {
     for (let at = data.indexOf(form); at !== -1; at = data.indexOf(form, at + 1)) {
       spans.push({ from: at, to: at + form.length });
@@ -194,17 +254,24 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-function formsOf(secret: string): string[] {
+/** A secret, and each line of one that has several. */
+function valuesOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= 2 * SHORTEST_SECRET);
-  const plain = [secret, ...(lines.length > 1 ? lines : [])];
-  return plain.flatMap((value) => [
-    value,
-    encodeURIComponent(value),
-    // The same with `%2f` for `%2F`: both are used.
-    encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
-    JSON.stringify(value).slice(1, -1),
-    ...base64Forms(value),
-  ]);
+  return [secret, ...(lines.length > 1 ? lines : [])];
+}
+
+function formsOf(value: string): string[] {
+  // The same with `%2f` for `%2F`: both are used.
+  const coded = urlForms(value).flatMap((form) => [form, form.replace(/%../g, (code) => code.toLowerCase())]);
+  return [value, ...coded, JSON.stringify(value).slice(1, -1)];
+}
+
+/** Programs differ in which signs they encode: all, all but slashes, those that mean something in a form or before a host. */
+function urlForms(value: string): string[] {
+  const all = encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const before = new URL("http://host");
+  before.password = value;
+  return [encodeURIComponent(value), encodeURI(value), all, all.replaceAll("%2F", "/"), all.replaceAll("%20", "+"), before.password];
 }
 
 /**

@@ -11,6 +11,9 @@ const coded: [string, string][] = [
   ["in base64", Buffer.from(secret).toString("base64")],
   ["in base64 after one byte", Buffer.from(`a${secret}b`).toString("base64")],
   ["in base64 after two bytes", Buffer.from(`ab${secret}`).toString("base64")],
+  ["URL-encoded but for slashes", encodeURIComponent(secret).replaceAll("%2F", "/")],
+  ["URL-encoded as a whole address", encodeURI(secret)],
+  ["URL-encoded before a host", 'MTk4.Cl2FMQ%2F+%22%5Cx&y%3Dz'],
   ["in base64 for URLs", Buffer.from(`Bot ${secret}`).toString("base64url")],
 ];
 
@@ -43,6 +46,21 @@ describe("a secret", () => {
     const whole = redactor.text(bytes.toString());
     for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
     expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+  });
+
+  const long = `sk-ant-api03-${"Abcdefghij0123456789_-".repeat(4)}`;
+  const ends = ["\n", "\r\n", String.raw`\n`, String.raw`\r\n`];
+  it.each([64, 76].flatMap((columns) => ends.map((end) => [columns, end] as const)))("is not shown in base64 in lines of %i that end in %j, wherever it begins and a stream cuts it", (columns, end) => {
+    const redactor = new Redactor([long]);
+    for (let before = 0; before < columns; before += 19) {
+      const bytes = Buffer.from(`key: ${Buffer.from("x".repeat(before) + long + "after".repeat(9)).toString("base64").replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`)}.`);
+      const whole = redactor.text(bytes.toString());
+      const left = Buffer.from(whole.replaceAll(end, "").replace(/^key: |\[redacted\].*$/gs, ""), "base64");
+      expect([whole.match(/\[redacted\]/g)?.length, whole.endsWith("."), left.toString().replace(/^x*/, "").length < 2]).toEqual([1, true, true]);
+      expect(redactor.bytes(bytes).toString()).toBe(whole);
+      for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
+      expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+    }
   });
 
   it("of several lines is not shown line by line either", () => {
