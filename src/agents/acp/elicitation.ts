@@ -2,6 +2,7 @@
  * A form that an agent shows, as questions for the owner, and his answers as the form's content. A field that the form
  * does not require may be skipped, and is left out of the content then.
  */
+import { entryOf } from "../../base/entry.ts";
 import { numberIn, type NumberWanted } from "../../core/decisions/answers/number.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
@@ -48,10 +49,10 @@ export function formOf(params: Fields): Form | null {
     questions: named.map(({ question }) => question),
     read(answers) {
       const parts = named.map(({ question, read }) => {
-        const answer = answers[question.question] ?? "";
+        const answer = entryOf(answers, question.question) ?? "";
         return answer !== "" ? read(answer) : question.optional === true ? {} : null;
       });
-      return parts.every((part) => part !== null) ? Object.assign({}, ...parts) : null;
+      return parts.every((part) => part !== null) ? Object.fromEntries(parts.flatMap((part) => Object.entries(part))) : null;
     },
   };
 }
@@ -97,7 +98,14 @@ interface Choice {
 function optionsIn(titled: unknown, plain: unknown): Choice[] {
   const choices = records(titled).map((one) => ({ value: text(one["const"]), option: { label: text(one["title"]) || text(one["const"]), description: text(one["description"]) } }));
   const values = Array.isArray(plain) ? plain.filter((one) => typeof one === "string") : [];
-  return choices.length > 0 ? choices : values.map((value) => ({ value, option: { label: value, description: "" } }));
+  return choices.length > 0 ? toldApart(choices) : values.map((value) => ({ value, option: { label: value, description: "" } }));
+}
+
+/** Choices with the same title are shown with their values: an answer is known by its label. */
+function toldApart(choices: readonly Choice[]): Choice[] {
+  const labels = choices.map(({ option }) => option.label);
+  const isTwice = (label: string): boolean => labels.indexOf(label) !== labels.lastIndexOf(label);
+  return choices.map(({ value, option }) => (isTwice(option.label) ? { value, option: { ...option, label: `${option.label} (${value})` } } : { value, option }));
 }
 
 function choiceOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field {
@@ -126,15 +134,21 @@ function choicesOf(name: string, choices: readonly Choice[], { question, own }: 
 
 /** The values whose labels, joined by `, `, are the answer, whatever commas the labels contain; null if none are. */
 function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
-  const values: string[] = [];
-  let rest = answer;
-  for (const { value, option } of choices) {
-    if (rest === option.label) return [...values, value];
-    if (!rest.startsWith(`${option.label}, `)) continue;
-    values.push(value);
-    rest = rest.slice(option.label.length + 2);
-  }
-  return null;
+  const tried = new Set<string>();
+  const from = (rest: string, at: number): string[] | null => {
+    // A label may begin with another one: what does not lead to the end is left out.
+    for (const [step, { value, option }] of choices.slice(at).entries()) {
+      if (rest === option.label) return [value];
+      const left = rest.startsWith(`${option.label}, `) ? rest.slice(option.label.length + 2) : null;
+      const place = `${at + step + 1} ${left?.length}`;
+      if (left === null || tried.has(place)) continue;
+      tried.add(place);
+      const others = from(left, at + step + 1);
+      if (others !== null) return [value, ...others];
+    }
+    return null;
+  };
+  return from(answer, 0);
 }
 
 /** Its two options have no words in the form: they are shown in the owner's language. */
@@ -160,11 +174,12 @@ function rangeOf({ minimum, maximum }: NumberWanted): string {
 
 /** Two questions with the same text could not be told apart in the answers. */
 function distinct(fields: readonly Field[]): Field[] {
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   return fields.map((field) => {
-    const { question } = field.question;
-    const times = (seen.get(question) ?? 0) + 1;
-    seen.set(question, times);
-    return times === 1 ? field : { ...field, question: { ...field.question, question: `${question} (${times})` } };
+    const { question: asked } = field.question;
+    let question = asked;
+    for (let times = 2; seen.has(question); times += 1) question = `${asked} (${times})`;
+    seen.add(question);
+    return question === asked ? field : { ...field, question: { ...field.question, question } };
   });
 }

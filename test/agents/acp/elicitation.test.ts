@@ -36,7 +36,28 @@ describe("a form", () => {
   test("reads several labels whatever commas they have", () => {
     const made = form({ toppings }, ["toppings"], "Which?");
     expect(made?.read({ "Which?": "Cheese, Cheese, much" })).toEqual({ toppings: ["Cheese", "Cheese, much"] });
+    expect(made?.read({ "Which?": "Cheese, much" })).toEqual({ toppings: ["Cheese, much"] });
+    expect(made?.read({ "Which?": "Cheese, much, Basil" })).toEqual({ toppings: ["Cheese, much", "Basil"] });
     expect(made?.read({ "Which?": "Ham" })).toBeNull();
+    const many = Array.from({ length: 100 }, () => "a");
+    const alike = form({ toppings: { type: "array", items: { type: "string", enum: many } } }, ["toppings"], "Which?");
+    expect(alike?.read({ "Which?": `${many.join(", ")}, b` })).toBeNull();
+  });
+
+  test("tells choices with the same title apart by their values", () => {
+    const made = form({ plan: { type: "string", oneOf: [{ const: "keep", title: "OK" }, { const: "delete", title: "OK" }, { const: "ask", title: "Ask" }] } }, ["plan"], "Which?");
+    expect(made?.questions[0]?.options.map(({ label }) => label)).toEqual(["OK (keep)", "OK (delete)", "Ask"]);
+    expect(made?.read({ "Which?": "OK (delete)" })).toEqual({ plan: "delete" });
+  });
+
+  test("keeps the answers to fields apart whatever their names are", () => {
+    const made = form({ one: { type: "string", title: "Name" }, two: { type: "string", title: "Name" }, three: { type: "string", title: "Name (2)" } });
+    const asked = made?.questions.map(({ question }) => question) ?? [];
+    expect(asked.slice(0, 2)).toEqual(["Name", "Name (2)"]);
+    expect(made?.read(Object.fromEntries(asked.map((question, at) => [question, `${at}`])))).toEqual({ one: "0", two: "1", three: "2" });
+    const named = form(JSON.parse('{ "__proto__": { "type": "string" }, "constructor": { "type": "integer" } }') as Record<string, unknown>);
+    expect(named?.read({ constructor: "", ["__proto__"]: "kept" })).toEqual(JSON.parse('{ "__proto__": "kept" }'));
+    expect(named?.read({ ["__proto__"]: "kept" })).toEqual(JSON.parse('{ "__proto__": "kept" }'));
   });
 
   test.each([
