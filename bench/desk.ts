@@ -63,29 +63,38 @@ export async function desk(prompts = 40): Promise<Figure[]> {
   }
 }
 
-/** So many windows display a piece of text 2.5 times a second each, while their owner asks for `/status`. */
+/** So many windows, open before, display a piece of text 2.5 times a second each, while their owner asks for `/status`. */
 export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
   if (!existsSync("/usr/bin/tmux")) return [];
-  const bench = await openBench(windows);
+  const bench = await openBench(windows, true);
   try {
     await bench.start();
     const threads = await bench.sessions(windows);
     const at = (thread = "") => bench.owner(thread);
-    const sent = await Promise.all(threads.map((thread) => at(thread).send(`show:${pieces}:400`)));
-    while (bench.times("read").length < windows) {
-      if (sent.some(({ id }) => bench.sandbox.reactions(id)["❌"] !== undefined)) throw new Error("a window did not open");
-      await pause(50);
-    }
+    // A program's start is not part of its work.
+    await ended(bench, await Promise.all(threads.map((thread) => at(thread).send("count:open"))));
     const from = now();
+    const sent: { id: string }[] = [];
+    for (const thread of threads) {
+      const { id } = await at(thread).send(`show:${pieces}:400`);
+      sent.push({ id });
+      while (bench.times("read").length < windows + sent.length) {
+        if (bench.sandbox.reactions(id)["❌"] !== undefined) throw new Error("a window did not take its prompt");
+        await pause(10);
+      }
+    }
     const curls: number[] = [];
     const acknowledged: Promise<number>[] = [];
     let isOver = false;
-    void bench.sandbox.until(({ reactions }) => sent.every(({ id }) => reactions(id)["✅"] ?? reactions(id)["❌"])).then(() => (isOver = true));
+    const end = ended(bench, sent);
+    const stop = (): void => void (isOver = true);
+    end.then(stop, stop);
     for (let turn = 0; !isOver; turn += 1) {
       acknowledged.push((await at(threads[turn % windows]).slash("status", {})).acknowledged());
       curls.push(await bareCurl(bench));
       await pause(60);
     }
+    await end;
     const took = readFileSync(bench.log, "utf8").split("\n").filter((line) => line.startsWith("hook ")).map((line) => Number(line.split(" ")[1]));
     const rate = (took.length * 1000) / (now() - from);
     const acks = await Promise.all(acknowledged);
@@ -105,8 +114,14 @@ export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
   }
 }
 
-async function openBench(windows: number): Promise<Bench> {
-  const bench = await new Bench().open({ tool: "tmux", limits: { global_max_running: windows, idle_agents: windows } });
+/** Resolves when all of these are answered. @throws Error if one is not */
+async function ended({ sandbox }: Bench, sent: readonly { id: string }[]): Promise<void> {
+  await sandbox.until(({ reactions }) => sent.every(({ id }) => reactions(id)["✅"] ?? reactions(id)["❌"]));
+  if (sent.some(({ id }) => sandbox.reactions(id)["❌"] !== undefined)) throw new Error("a prompt was not answered");
+}
+
+async function openBench(windows: number, strict = false): Promise<Bench> {
+  const bench = await new Bench().open({ tool: "tmux", strict, limits: { global_max_running: windows, idle_agents: windows } });
   const claude = join(bench.home, "bin", "claude");
   rmSync(claude);
   writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${CLAUDE}' "$@"\n`, { mode: 0o755 });

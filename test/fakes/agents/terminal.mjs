@@ -148,12 +148,17 @@ function keep(prompt, answer) {
 
 async function show(count, everyMs) {
   const message = { turn_id: turn.id, message_id: randomUUID() };
+  // The real one draws a few characters nine times a second while it works.
+  const drawing = setInterval(() => process.stdout.write("\u001b7\u001b[49;1H✻ Thinking…\u001b8"), 110);
   for (let index = 0; index < count; index += 1) {
     const from = now();
     await hook("MessageDisplay", { ...message, index, final: index === count - 1, delta: `piece ${index} ` });
     if (log) appendFileSync(log, `hook ${now() - from}\n`);
+    said.push(`● piece ${index}`);
+    draw();
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
+  clearInterval(drawing);
   return "shown";
 }
 
