@@ -1,5 +1,6 @@
 /** What a check of `bellhop doctor` found: one sentence, and where something is wrong, the sentence that mends it. */
 import { BellhopError } from "./errors.ts";
+import { pathRefusal } from "./path-refusal.ts";
 import type { WordArgs, WordKey } from "./words/say.ts";
 
 export interface Finding {
@@ -16,7 +17,8 @@ export interface Finding {
 }
 
 /** A failure as a finding; its sentence says what to do. Anything unforeseen is thrown again. */
-export function failed(check: string, error: unknown): Finding {
+export function failed(check: string, thrown: unknown): Finding {
+  const error = pathRefusal(thrown) ?? thrown;
   if (!(error instanceof BellhopError)) throw error;
   return { check, verdict: "bad", says: error.code, args: error.details };
 }

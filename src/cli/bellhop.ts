@@ -4,6 +4,7 @@
  */
 import { entryOf } from "../base/entry.ts";
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
+import { pathRefusal } from "../base/path-refusal.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
 import { asTyped } from "./as-typed.ts";
@@ -77,7 +78,8 @@ function help(name: string | undefined, locale: Locale, io: Io): number {
   return 0;
 }
 
-function failed(error: unknown, locale: Locale, io: Io): number {
+function failed(thrown: unknown, locale: Locale, io: Io): number {
+  const error = pathRefusal(thrown) ?? thrown;
   const code = codeOf(error);
   const details = error instanceof BellhopError ? error.details : {};
   io.stderr.write(`${code}: ${asTyped(io, withoutControls(say(locale, code, details)))}\n`);

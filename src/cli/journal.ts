@@ -4,12 +4,13 @@
  * journal is damaged, 64 for wrong usage.
  */
 import { once } from "node:events";
+import { accessSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Writable } from "node:stream";
 
 import { isoTime, systemClock } from "../base/clock.ts";
-import { nodeDisk } from "../base/disk.ts";
-import { BellhopError } from "../base/errors.ts";
+import { errnoOf, nodeDisk } from "../base/disk.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { type Locale, type WordArgs, type WordKey, say } from "../base/words/say.ts";
 import type { JournalEvent } from "../journal/format.ts";
@@ -30,7 +31,7 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
 /**
  * @param argv what follows `bellhop journal`
  * @returns the exit code
- * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_WRITE
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_PATH_REFUSED {path, reason}; E_JOURNAL_WRITE
  */
 export async function journal(argv: readonly string[], io: Io): Promise<number> {
   const locale = localeOf(io.env);
@@ -116,6 +117,13 @@ function teller(io: Io, locale: Locale): Tell {
 
 /** A wrong token must not prevent a repair, so the other settings are read only where needed. */
 function stateDirectory(io: Io): string {
-  const dir = io.env["STATE_DIR"];
-  return dir !== undefined && isAbsolute(dir) ? dir : settingsHere(io, "nothing").stateDir;
+  const named = io.env["STATE_DIR"];
+  const dir = named !== undefined && isAbsolute(named) ? named : settingsHere(io, "nothing").stateDir;
+  // A wrong path must not pass for an empty journal.
+  try {
+    accessSync(dir);
+  } catch (error) {
+    throw new BellhopError("E_PATH_REFUSED", { path: dir, reason: theirWords(errnoOf(error)) });
+  }
+  return dir;
 }

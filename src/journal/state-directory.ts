@@ -6,12 +6,12 @@ import fs from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
 import { type Disk, errnoOf, nodeDisk } from "../base/disk.ts";
-import { BellhopError } from "../base/errors.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
 
 /**
  * Creates the directory durably, with missing parents; checks it if it exists.
- * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_JOURNAL_WRITE if the disk refuses
+ * @throws BellhopError E_CONFIG_INVALID {where, found, expected, mend}; E_PATH_REFUSED {path, reason}
  */
 export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncDirectory"> = nodeDisk): Promise<void> {
   const path = resolve(dir);
@@ -19,7 +19,7 @@ export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncD
     const made = await fs.mkdir(path, { recursive: true, mode: 0o700 });
     if (made !== undefined) await syncNames(disk, made, path);
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw diskFailed(path, "mkdir", error);
+    if (errnoOf(error) !== "EEXIST") throw new BellhopError("E_PATH_REFUSED", { path, reason: theirWords(errnoOf(error)) }, { cause: error });
   }
   await checkStateDirectory(path);
 }

@@ -137,6 +137,22 @@ describe("a fault is told with the line that mends it", () => {
     expect(machine.files()).toEqual({});
   });
 
+  test("a state directory that cannot be made, by whatever needs it", async () => {
+    const machine = await openFreshMachine();
+    const wall = join(machine.home, ".local");
+    writeFileSync(wall, "");
+    const env = { DISCORD_BOT_TOKEN: machine.sandbox.botToken };
+    const { code, findings } = await doctor(machine, [], env);
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "state", verdict: "bad", says: expect.stringContaining(`Bellhop cannot use ${wall} (\`ENOTDIR\`). Make sure`) as string }));
+    for (const argv of [["start"], ["sandbox"], ["hooks", "install"], ["journal", "verify"]]) {
+      expect(await machine.run(argv, { env }), argv.join(" ")).toEqual({ code: 73, out: "", err: expect.stringMatching(/^E_PATH_REFUSED: Bellhop cannot use .*\.local\/state\/bellhop.* \(`.*(ENOTDIR|ENOENT)`\)\. Make sure .*\n$/) as string });
+    }
+    writeFileSync(join(machine.home, ".config"), "");
+    const setUp = await machine.run(["init", "--yes", "--run", "later"], { env });
+    expect([setUp.code, setUp.err]).toEqual([73, expect.stringMatching(/^E_PATH_REFUSED: Bellhop cannot use .*\.config\/bellhop \(`mkdir: ENOTDIR`\)/)]);
+  });
+
   test("a journal that is damaged", async () => {
     const machine = await openSetUp();
     await (await machine.start()).stop();

@@ -19,6 +19,7 @@ export const unrun: Record<string, string> = {
   "npm pack": PACKAGE,
   "npm install -g bellhop-0.1.0.tgz": PACKAGE,
   "npm install -g bellhop-<version>.tgz": PACKAGE,
+  "npm uninstall -g bellhop": "is npm's own",
   "git pull": "needs a remote repository",
   "rm -rf node_modules && npm ci --strict-allow-scripts": DOWNLOADS,
   "bellhop service install": NEEDS_SYSTEMD,

@@ -94,7 +94,7 @@ export const cliWords = {
   "cli.service.removed": "Stopped and removed: {path}",
   "cli.service.nothing": "There is no service to remove: {path} does not exist.",
   "cli.service.kept": "Not changed: {path}",
-  "cli.service.why.system": "neither systemd nor launchd is running here. Start Bellhop with your system's own tools: bellhop start",
+  "cli.service.why.system": "neither systemd nor launchd is running here. Have your system's own supervisor run: bellhop start",
   "cli.service.why.home": "{home} does not belong to the current user. Run it without sudo, as the user whose agents it should start.",
   "cli.service.why.write": "{path} cannot be written ({reason}).",
   "cli.service.why.cache": "{path} is in npm's cache, which is cleared from time to time. Install Bellhop first: npm install -g bellhop",

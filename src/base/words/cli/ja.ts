@@ -96,7 +96,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service.removed": "停止して削除しました: {path}",
   "cli.service.nothing": "削除するサービスはありません: {path} がありません。",
   "cli.service.kept": "変更していません: {path}",
-  "cli.service.why.system": "ここでは systemd も launchd も動いていません。お使いのシステムの方法で起動してください: bellhop start",
+  "cli.service.why.system": "ここでは systemd も launchd も動いていません。お使いのシステムの方法で次のコマンドを動かし続けてください: bellhop start",
   "cli.service.why.home": "{home} は現在のユーザーのものではありません。sudo を使わず、エージェントを動かすユーザーで実行してください。",
   "cli.service.why.write": "{path} に書き込めません（{reason}）。",
   "cli.service.why.cache": "{path} は npm のキャッシュにあり、ときどき消去されます。先に Bellhop をインストールしてください: npm install -g bellhop",

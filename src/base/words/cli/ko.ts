@@ -96,7 +96,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service.removed": "멈추고 지움: {path}",
   "cli.service.nothing": "지울 서비스가 없습니다: {path} 파일이 없습니다.",
   "cli.service.kept": "변경하지 않음: {path}",
-  "cli.service.why.system": "여기에는 systemd도 launchd도 실행되고 있지 않습니다. 시스템에 맞는 방법으로 시작하세요: bellhop start",
+  "cli.service.why.system": "여기에는 systemd도 launchd도 실행되고 있지 않습니다. 시스템에 맞는 방법으로 다음 명령이 계속 실행되게 하세요: bellhop start",
   "cli.service.why.home": "{home} 디렉터리는 이 명령을 실행한 사용자의 것이 아닙니다. sudo 없이, 에이전트를 실행할 사용자로 실행하세요.",
   "cli.service.why.write": "{path}: 쓸 수 없습니다({reason}).",
   "cli.service.why.cache": "{path}: 때때로 비워지는 npm 캐시 안에 있습니다. 먼저 설치하세요: npm install -g bellhop",

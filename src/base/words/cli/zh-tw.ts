@@ -96,7 +96,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service.removed": "已停止並移除：{path}",
   "cli.service.nothing": "沒有可移除的服務：{path} 不存在。",
   "cli.service.kept": "沒有變更：{path}",
-  "cli.service.why.system": "這裡沒有執行 systemd，也沒有執行 launchd。請以您系統自己的方式啟動：bellhop start",
+  "cli.service.why.system": "這裡沒有執行 systemd，也沒有執行 launchd。請以您系統自己的方式持續執行：bellhop start",
   "cli.service.why.home": "{home} 不屬於目前的使用者。請不要用 sudo，改以要執行代理程式的使用者執行。",
   "cli.service.why.write": "無法寫入 {path}（{reason}）。",
   "cli.service.why.cache": "{path} 在 npm 的快取裡，快取會不時清除。請先安裝 Bellhop：npm install -g bellhop",

@@ -66,5 +66,6 @@ export const errorWords = {
   E_UNIT_FOREIGN: "{path} was not written by Bellhop, so it was not changed. Move it away, then run the command again.",
   E_SERVICE_REFUSED: "The service was not changed: {why}",
   E_HOOKS_REFUSED: "{path} was not changed: {why}",
+  E_PATH_REFUSED: "Bellhop cannot use {path} (`{reason}`). Make sure that it exists, that your user may read and write it, and that the disk is not full. Then run the command again.",
   E_INTERNAL: "Something unexpected went wrong inside Bellhop. The log app.ndjson has the details. Try again; if it happens again, please report it.",
 };

@@ -68,5 +68,6 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_UNIT_FOREIGN: "{path} は Bellhop が作成したファイルではないため、変更していません。別の場所に移してから、もう一度実行してください。",
   E_SERVICE_REFUSED: "サービスは変更していません: {why}",
   E_HOOKS_REFUSED: "{path} は変更していません: {why}",
+  E_PATH_REFUSED: "{path} を使えません（`{reason}`）。存在すること、自分のユーザーが読み書きできること、ディスクに空きがあることを確かめて、もう一度コマンドを実行してください。",
   E_INTERNAL: "エラーが発生しました。Bellhop の内部で予期しない問題がありました。詳細はログ app.ndjson にあります。もう一度お試しください。再び発生する場合は報告してください。",
 };

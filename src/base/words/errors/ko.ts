@@ -68,5 +68,6 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_UNIT_FOREIGN: "{path}은(는) Bellhop이 만든 파일이 아니어서 변경하지 않았습니다. 다른 곳으로 옮긴 뒤 다시 실행하세요.",
   E_SERVICE_REFUSED: "서비스를 변경하지 않았습니다: {why}",
   E_HOOKS_REFUSED: "{path} 파일을 변경하지 않았습니다: {why}",
+  E_PATH_REFUSED: "{path} 경로를 사용할 수 없습니다(`{reason}`). 경로가 있는지, 본인 사용자가 읽고 쓸 수 있는지, 디스크가 가득 차지 않았는지 확인한 다음 명령을 다시 실행하세요.",
   E_INTERNAL: "Bellhop 내부에서 예상하지 못한 문제가 생겼습니다. 자세한 내용은 로그 app.ndjson에 있습니다. 다시 시도해 보시고, 또 생기면 알려 주세요.",
 };
