@@ -25,6 +25,8 @@ export function supportPage(made: string): string {
     "- `codex-acp` runs commands in its read-only sandbox without asking, and asks before one runs outside it.",
     "- With `/tool` a conversation was moved there and back between `claude`, `claude-agent-acp` and `tmux`, between `codex` and",
     "  `codex-acp`, and between `gemini` and `gemini --acp`.",
+    "- With `/resume` a conversation that was begun without Bellhop was taken into a thread: of Claude Code by `claude` and",
+    "  `claude-agent-acp`, of Codex by `codex`, of Gemini CLI by `gemini`.",
     "- `gemini --acp` tells no context and no costs, and loses a conversation that is opened twice within a minute of the clock; Bellhop waits for that minute to end.",
     "- `opencode acp` asks only because Bellhop sets its permissions: in none of its modes does it ask by itself. When its service",
     "  does not answer, it tries six times more before it says so, which takes over a minute.",

@@ -13,6 +13,7 @@ import { Steering } from "../agents/run/steering.ts";
 import { once } from "../base/once.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings } from "../config/session-settings.ts";
+import type { Project } from "../core/projects/project.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Tools } from "../discord/interactions/command.ts";
@@ -33,6 +34,7 @@ import { openDaemonIpc, type ClientMethods, type AppFacts } from "../ipc/daemon.
 import { openClients, type Clients } from "../ipc/clients.ts";
 import type { IpcServer } from "../ipc/server.ts";
 import { childEnvironment, knowSecrets, version, type Ground } from "./ground.ts";
+import { storedConversations } from "./stored-conversations.ts";
 
 interface ForRuns {
   engine: Engine;
@@ -140,6 +142,7 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
       adopt,
       takeClaude,
       attachCommand,
+      conversations: (project: Project) => storedConversations(ground, drivers, project),
       config: () => configProjects.config,
       tools: toolsOf(drivers, ground),
       checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),

@@ -72,6 +72,8 @@ const table = {
   E_INVALID_NAME: { retry: false, raised: "core/projects/project" },
   E_NOT_IN_TEXT_CHANNEL: { retry: false, raised: "discord/interactions" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
+  E_CONVERSATION_IN_USE: { retry: false, raised: "core/sessions/session" },
+  E_CONVERSATION_NOT_FOUND: { retry: false, raised: "discord/interactions" },
   E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
   E_USAGE_LIMIT: { retry: true, raised: "agents" },
   E_TERMINAL_BUSY: { retry: true, raised: "agents/tmux" },

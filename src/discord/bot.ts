@@ -34,7 +34,7 @@ export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Om
   /** The application that the token must belong to. */
   appId: string | undefined;
   /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "sessionAgents" | "ready" | "takeClaude" | "config" | "attachCommand" | "tools" | "checkDirectory" | "see">;
+  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "sessionAgents" | "ready" | "takeClaude" | "config" | "attachCommand" | "conversations" | "tools" | "checkDirectory" | "see">;
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }

@@ -1,9 +1,12 @@
 /** The real programs of one vendor go on with each other's conversations, in one thread. */
+import { execFile } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test, type TestContext } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
 import { type Daemon, type World } from "../flows/world.ts";
+import { agentsEnvironment, programOf } from "./bench.ts";
 import { openReal } from "./real-world.ts";
 import { openDesk } from "./tmux/desk.ts";
 
@@ -78,6 +81,31 @@ describe("a conversation that moved and is gone fails as one that is resumed, an
     await world.marked((await world.owner(thread).send("hist:")).id, "✅");
     await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && !content.includes("violet")));
     expect(eventsOf(world).filter(({ type }) => type === "JobFailed").map(({ payload }) => payload["error_code"])).toEqual(["E_RESUME_UNKNOWN"]);
+    await daemon.kill("SIGTERM");
+  });
+});
+
+describe("a conversation of the agent's own program, begun without Bellhop, goes on in a thread with all that was said", () => {
+  test.for([
+    ["claude", ["-p", "echo:from the terminal"], "claude"],
+    ["claude", ["-p", "echo:from the terminal"], "claude-agent-acp"],
+    ["codex", ["exec", "--skip-git-repo-check", "echo:from the terminal"], "codex"],
+    ["gemini", ["-p", "echo:from the terminal"], "gemini"],
+  ] as const)("%s %j → %s", async ([program, args, tool]) => {
+    const { world, model, start } = await openReal([tool]);
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: world.home, LANG: "C.UTF-8", TMPDIR: world.home, GEMINI_CLI_NO_RELAUNCH: "true", ...agentsEnvironment(model) };
+    const said = promisify(execFile)(programOf(program), args, { cwd: world.project, env, timeout: 60_000 });
+    // Codex waits for its end.
+    said.child.stdin?.end();
+    await said;
+    const daemon = await start();
+    const here = world.owner(world.sandbox.channelId);
+    await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
+    const [offered] = await here.autocomplete("resume", "conversation", "");
+    expect(offered).toMatchObject({ name: expect.stringContaining(" · echo:from the terminal") as string, value: expect.stringMatching(new RegExp(`^${tool}:`)) as string });
+    const { content } = await (await here.slash("resume", { conversation: String(offered?.value) })).answer();
+    expect(content).toContain("Said last: “from the terminal”");
+    await remembers(world, /\d{17,20}/.exec(content)?.[0] ?? "", ["user:echo:from the terminal", "assistant:from the terminal"]);
     await daemon.kill("SIGTERM");
   });
 });

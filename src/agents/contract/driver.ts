@@ -2,7 +2,9 @@
  * What a driver provides: whether its agent is available, what its arguments mean, and conversations with it.
  */
 import type { JobLog } from "../../host/files/job-log.ts";
+import type { Environment } from "../../config/homes.ts";
 import type { KeptMode } from "../../core/sessions/modes.ts";
+import type { StoredConversation } from "../../engine/resumable.ts";
 import type { Agent } from "./agent.ts";
 
 export interface Driver {
@@ -50,6 +52,13 @@ export interface Store {
   name: string;
   /** The arguments with which a person at the terminal goes on with a conversation. */
   attach(key: string): readonly string[];
+  /**
+   * Those that were begun in a directory, the newest first. Rejects if they cannot be read, as where there are none. Absent:
+   * nobody knows how to read them.
+   * @param env the agent's whole environment
+   * @param cwd absolute and real
+   */
+  conversations?(env: Environment, cwd: string): Promise<StoredConversation[]>;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { entryOf } from "../../base/entry.ts";
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
+import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Project } from "../projects/project.ts";
 import { newThread, type Channel, type PlaceKind, type Thread } from "./thread.ts";
 
@@ -39,6 +40,10 @@ export interface Start {
   readied?: true;
   /** The conversation of the owner's own Claude that goes into its thread. Absent: none does. */
   adoption?: string;
+  /** The stored conversation that it goes on with: its key, under the tool's name for it. Absent: it begins a new one. */
+  adapter_state?: Record<string, string>;
+  /** Where that conversation was, without its commit. Absent: nobody knows. */
+  checkout?: Checkout;
   at: string;
 }
 
@@ -63,6 +68,9 @@ export type SessionEvent =
         since?: string;
         /** Its window is opened without a prompt. Absent: with its first job. */
         window?: true;
+        /** The stored conversation that it goes on with, and where that was. Absent: it begins a new one. */
+        adapter_state?: Record<string, string>;
+        checkout?: Checkout;
       };
     }
   | {
@@ -90,6 +98,10 @@ export type SessionCommand =
       agent?: true;
       /** Its window is opened without a prompt. If this bot makes such a session already, that one gets the window; without an effect if it has one. */
       window?: true;
+      /** Goes on with a stored conversation: its key, under the tool's name for it. Refused where a session has it already. */
+      adapter_state?: Record<string, string>;
+      /** Where that conversation was. */
+      checkout?: Checkout;
     }
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
@@ -228,13 +240,26 @@ function start(
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
-  const { request_id, project_name, channel_id, guild_id, bot_id, agent, window } = command;
+  const { request_id, project_name, channel_id, guild_id, bot_id, agent, window, adapter_state, checkout } = command;
+  const taken = adapter_state && placeOf(state, Object.values(adapter_state)[0] ?? "");
+  if (taken !== undefined) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${taken}>` });
   const underWay = window && startUnderWay(state, { project_name, tool, bot_id });
   if (window && (underWay?.window || hasOpen(state, { project_name, tool, bot_id }))) return [];
   if (underWay) return [{ type: "SessionRequested", payload: withWindow(underWay) }];
   return [
-    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }), ...(window && { window }) } },
+    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }), ...(window && { window }), ...(adapter_state && { adapter_state }), ...(checkout && { checkout }) } },
   ];
+}
+
+/**
+ * The thread whose session has a conversation, or the channel in which its thread is being made. A session whose thread is
+ * gone from Discord, and which has nothing to do, does not keep its conversation from another one.
+ */
+export function placeOf({ sessions, threads, parked, starts }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts">, key: string): string | undefined {
+  const has = (state: Record<string, string>): boolean => Object.values(state).includes(key);
+  const isOver = ({ thread_id, running_job_id, queue }: Session): boolean => threads[thread_id]?.place !== "thread" && running_job_id === null && queue.length === 0;
+  const session = Object.values(sessions).find((one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one));
+  return session?.thread_id ?? Object.values(starts).find(({ adapter_state = {} }) => has(adapter_state))?.channel_id;
 }
 
 /** A start that makes such a session; not for the owner's own Claude, which has its terminal. */
@@ -322,7 +347,7 @@ function created(
   payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
   ts: string,
 ): void {
-  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since, window } = payload;
+  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since, window, adapter_state = {}, checkout } = payload;
   if (request_id !== undefined) delete state.starts[request_id];
   // It is watched for nobody any more: what is written there is for the session.
   delete state.channels[thread_id];
@@ -330,7 +355,7 @@ function created(
     thread_id,
     project_name,
     tool,
-    adapter_state: {},
+    adapter_state: { ...adapter_state },
     queue: [],
     running_job_id: null,
     last_job_id: null,
@@ -338,7 +363,7 @@ function created(
     updated_at: ts,
     last_activity_at: ts,
   };
-  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }), ...(window && { window_wanted: true }) };
+  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }), ...(window && { window_wanted: true }), ...(checkout && { checkout: copyCheckout(checkout) }) };
   // No message in the thread can be older than the thread.
   state.watermarks[thread_id] = since ?? thread_id;
 }

@@ -11,9 +11,11 @@ import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
+import type { Project } from "../../core/projects/project.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOffered, Offered, SessionAgents } from "../../engine/live-agent.ts";
+import type { Resumable } from "../../engine/resumable.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -54,6 +56,8 @@ export interface CommandContext {
   config(): Pick<Config, "projects">;
   /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
   attachCommand(session: Session): string | null;
+  /** What the project's agents have kept of conversations in its directory, the last used first. Never rejects. */
+  conversations(project: Project): Promise<Resumable[]>;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
   /** The expansion of `~` in a path. */
@@ -121,6 +125,7 @@ export interface Asked {
   modes: readonly Offered[];
   /** The own commands of the agent of the session there. */
   agentCommands: readonly CommandOffered[];
+  conversations: CommandContext["conversations"];
 }
 
 /** `name` is shown, `value` is sent; each 1 to 100 characters. */
@@ -156,8 +161,8 @@ export interface Command {
   run(typed: Typed, context: CommandContext): Promise<Answer>;
   /** Called with the position of `run`'s answer, once it is posted. */
   stands?(message: Standing, answer: Answer, typed: Typed, context: CommandContext): Promise<void>;
-  /** Suggestions for an option while it is typed; the first 25 count. Uses only the state: there are three seconds. */
-  complete?(asked: Asked): Choice[];
+  /** Suggestions for an option while it is typed; the first 25 count. Uses the state and small files: there are three seconds. */
+  complete?(asked: Asked): Choice[] | Promise<Choice[]>;
 }
 
 export function textOptions(

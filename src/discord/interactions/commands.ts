@@ -7,6 +7,7 @@ import { pending } from "./commands/pending.ts";
 import { projectAdd, projectList, projects, projectStatus, projectSwitch } from "./commands/project.ts";
 import { projectCreate } from "./commands/project-create.ts";
 import { queue } from "./commands/queue.ts";
+import { resume } from "./commands/resume.ts";
 import { retry } from "./commands/retry.ts";
 import { sessionList } from "./commands/session-list.ts";
 import { sessionOpen } from "./commands/session-open.ts";
@@ -16,5 +17,5 @@ import { tool } from "./commands/tool.ts";
 
 export const commands: readonly Command[] = [
   projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start, ...agentCommands,
-  sessionList, sessionOpen, ask, status, tool, retry, queue, cancel, pending,
+  sessionList, sessionOpen, resume, ask, status, tool, retry, queue, cancel, pending,
 ];

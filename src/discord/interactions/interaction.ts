@@ -108,12 +108,12 @@ async function answerTyping(
   const focused = options.find((option) => "focused" in option && option.focused === true);
   // A number comes as text while it is typed.
   const typed = String(focused?.value ?? "");
-  const { engine, tools } = context;
+  const { engine, tools, conversations } = context;
   const session = engine.state.sessions[interaction.channel?.id ?? ""];
   const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
-  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools };
+  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, conversations };
   const command = commands.find((one) => one.name === name);
-  const choices = command?.complete?.(asked) ?? [];
+  const choices = (await command?.complete?.(asked)) ?? [];
   const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;
   await suggest(interaction, isNumber ? choices.map((choice) => ({ ...choice, value: Number(choice.value) })) : choices, context);
 }

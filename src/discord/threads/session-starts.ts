@@ -158,8 +158,12 @@ function starterText(locale: Locale, { project_name, tool }: Start): string {
 
 /** Such as `my-app · 2026-02-26 14:20`, in this machine's time zone; at most 100 characters. */
 export function threadName({ project_name, at }: Pick<Start, "project_name" | "at">): string {
-  const time = new Date(at);
+  return `${project_name} · ${minuteOf(new Date(at))}`.slice(0, 100);
+}
+
+/** Such as `2026-02-26 14:20`, in this machine's time zone. */
+export function minuteOf(time: Date): string {
   const two = (part: number): string => String(part).padStart(2, "0");
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${project_name} · ${day} ${two(time.getHours())}:${two(time.getMinutes())}`.slice(0, 100);
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }

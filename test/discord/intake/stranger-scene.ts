@@ -203,6 +203,7 @@ function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">
     ready: () => Promise.reject(new Error("no start was asked for")),
     config: () => ({ projects: {} }),
     attachCommand: () => null,
+    conversations: () => Promise.reject(new Error("no conversation was asked for")),
     sessionAgents: { living: () => [], facts: () => null, offered: () => null, commands: () => [], choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
     reopen: () => Promise.reject(new Error("no session was closed")),
     see: () => Promise.reject(new Error("no project was made")),

@@ -12,6 +12,7 @@ import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import type { CommandOffered, Offered } from "../../../src/engine/live-agent.ts";
+import type { Resumable } from "../../../src/engine/resumable.ts";
 import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
@@ -71,6 +72,8 @@ export class CommandScene {
   answer: (request: Sent) => unknown = () => undefined;
   /** The agents that are open. */
   living: LiveAgent[] = [];
+  /** What agents have kept of conversations, by project. */
+  readonly kept = new Map<string, Resumable[]>();
   /** By tool. */
   readonly agentCommands = new Map<string, CommandOffered[]>();
   readonly context: CommandContext;
@@ -112,6 +115,7 @@ export class CommandScene {
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
       config: () => ({ projects: {} }),
+      conversations: async ({ name }) => this.kept.get(name) ?? [],
       attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),
       sessionAgents: {
         living: () => this.living,

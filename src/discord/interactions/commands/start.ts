@@ -31,7 +31,7 @@ export const start: Command = {
 };
 
 /** The answer if no session can be opened in this channel; null in a text channel. */
-function notHere({ interaction, locale }: Typed): Answer | null {
+export function notHere({ interaction, locale }: Typed): Answer | null {
   const { channel } = interaction;
   if (TEXT_CHANNELS.has(channel.type)) return null;
   const parent = "parent_id" in channel && typeof channel.parent_id === "string" ? channel.parent_id : null;
@@ -42,7 +42,7 @@ function notHere({ interaction, locale }: Typed): Answer | null {
 }
 
 /** The active project, else the only one. */
-function unnamedProject(state: State): string | null {
+export function unnamedProject(state: State): string | null {
   const { active_project: active } = state;
   if (active !== null && Object.hasOwn(state.projects, active)) return active;
   const names = Object.keys(state.projects);

@@ -1,0 +1,50 @@
+/**
+ * Codex's conversations, as 0.169.0 keeps them: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl` in its own
+ * directory, those of all projects together. The first line says where each was begun.
+ */
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { filled, homeOf, type Environment } from "../../../config/homes.ts";
+import type { StoredConversation } from "../../../engine/resumable.ts";
+import { type Fields, inner, records, text } from "../fields.ts";
+import { beginningOf, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
+
+/** So many files are asked for their directory, the newest first. */
+const MOST_ASKED = 300;
+/** The directory stands near the beginning of the first line. */
+const ASKED_BYTES = 4096;
+
+export async function codexConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
+  const sessions = join(filled(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions");
+  const names = (await readdir(sessions, { recursive: true })).filter((name) => basename(name).startsWith("rollout-") && name.endsWith(".jsonl"));
+  const files = await newestFiles(names.map((name) => join(sessions, name)), MOST_ASKED);
+  const here = `"cwd":${JSON.stringify(cwd)}`;
+  const beginnings = await Promise.all(files.map(({ path }) => beginningOf(path, ASKED_BYTES)));
+  const own = files.filter((_, index) => beginnings[index]?.includes(here)).slice(0, MOST_RECORDS);
+  const found = await Promise.all(own.map((file) => conversationIn(file, cwd)));
+  return found.flatMap((one) => one ?? []);
+}
+
+async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConversation | null> {
+  const { first, last, cut } = await endsOf(file);
+  const [begin = {}] = first;
+  const session = inner(begin, "payload");
+  // A subagent's conversation is not the user's.
+  if (begin["type"] !== "session_meta" || session["cwd"] !== cwd || (session["thread_source"] ?? "user") !== "user") return null;
+  const about = first.map((line) => wordsOf(line, "user")).find((words) => words !== "" && !words.startsWith("<") && !words.startsWith("# AGENTS.md")) ?? "";
+  if (about === "" && !cut) return null;
+  const branch = text(inner(session, "git")["branch"]);
+  return {
+    key: text(session["id"]),
+    at: file.at,
+    about,
+    said: last.map((line) => wordsOf(line, "assistant")).findLast((words) => words !== "") ?? "",
+    ...(branch !== "" && { branch }),
+  };
+}
+
+function wordsOf(line: Fields, role: "user" | "assistant"): string {
+  const message = inner(line, "payload");
+  if (line["type"] !== "response_item" || message["type"] !== "message" || message["role"] !== role) return "";
+  return text(records(message["content"])[0]?.["text"]);
+}

@@ -1,0 +1,34 @@
+/**
+ * Gemini CLI's conversations, as 0.61.0 keeps them: `tmp/<name>/chats/session-*.jsonl` in its own directory, where
+ * `tmp/<name>/.project_root` has the path of the project.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { filled, homeOf, type Environment } from "../../../config/homes.ts";
+import type { StoredConversation } from "../../../engine/resumable.ts";
+import { type Fields, records, text } from "../fields.ts";
+import { endsOf, newestFiles, type RecordFile } from "./records.ts";
+
+export async function geminiConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
+  const all = join(filled(env["GEMINI_CLI_HOME"]) ?? homeOf(env), ".gemini", "tmp");
+  const places = (await readdir(all)).map((name) => join(all, name));
+  const roots = await Promise.all(places.map((place) => readFile(join(place, ".project_root"), "utf8").catch(() => "")));
+  const here = places.filter((_, index) => roots[index]?.trim() === cwd).map((place) => join(place, "chats"));
+  const paths = await Promise.all(here.map(async (chats) => (await readdir(chats).catch(() => [])).filter((name) => /^session-.*\.jsonl$/.test(name)).map((name) => join(chats, name))));
+  const found = await Promise.all((await newestFiles(paths.flat())).map(conversationIn));
+  return found.flatMap((one) => one ?? []);
+}
+
+async function conversationIn(file: RecordFile): Promise<StoredConversation | null> {
+  const { first, last, cut } = await endsOf(file);
+  const [begin = {}] = first;
+  const about = first.map((line) => wordsOf(line, "user")).find((words) => words !== "" && !words.startsWith("<")) ?? "";
+  if (typeof begin["sessionId"] !== "string" || begin["kind"] !== "main" || (about === "" && !cut)) return null;
+  return { key: begin["sessionId"], at: file.at, about, said: last.map((line) => wordsOf(line, "gemini")).findLast((words) => words !== "") ?? "" };
+}
+
+function wordsOf(line: Fields, type: "user" | "gemini"): string {
+  if (line["type"] !== type) return "";
+  const { content } = line;
+  return typeof content === "string" ? content : text(records(content)[0]?.["text"]);
+}

@@ -1,0 +1,69 @@
+/**
+ * Reads the files in which agents keep their conversations, a JSON object a line. They may be very large, so only their
+ * beginning and their end are read: what they are about, and where they ended.
+ */
+import { lstat, open, type FileHandle } from "node:fs/promises";
+import { type Fields, parseLine } from "../fields.ts";
+
+/** At most so many of one agent's files are looked at, the newest first. */
+export const MOST_RECORDS = 60;
+
+/** Codex's first line alone has 22 kB of instructions. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 64 * 1024;
+
+export interface RecordFile {
+  path: string;
+  /** When it was last written to, in milliseconds since the epoch. */
+  at: number;
+  bytes: number;
+}
+
+export interface RecordEnds {
+  first: Fields[];
+  last: Fields[];
+  /** Between the two is something that was not read. */
+  cut: boolean;
+}
+
+/** Those of the paths that are files, the last written to first. */
+export async function newestFiles(paths: readonly string[], most = MOST_RECORDS): Promise<RecordFile[]> {
+  const found = await Promise.all(paths.map(async (path) => ({ path, is: await lstat(path).catch(() => null) })));
+  return found
+    .flatMap(({ path, is }) => (is?.isFile() === true ? [{ path, at: is.mtimeMs, bytes: is.size }] : []))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, most);
+}
+
+/** The whole lines at both ends of a file. */
+export async function endsOf({ path, bytes }: RecordFile): Promise<RecordEnds> {
+  const file = await open(path, "r");
+  try {
+    const head = await read(file, 0, HEAD_BYTES);
+    if (bytes <= HEAD_BYTES) return { first: fieldsIn(head), last: fieldsIn(head), cut: false };
+    const from = Math.max(HEAD_BYTES, bytes - TAIL_BYTES);
+    return { first: fieldsIn(head), last: fieldsIn(await read(file, from, TAIL_BYTES)), cut: from > HEAD_BYTES };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Its first bytes as text. */
+export async function beginningOf(path: string, bytes: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    return await read(file, 0, bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(file: FileHandle, from: number, most: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, from);
+  return buffer.toString("utf8", 0, bytesRead);
+}
+
+/** Lines that were cut are none. */
+function fieldsIn(text: string): Fields[] {
+  return text.split("\n").flatMap((line): Fields[] => [parseLine(line) ?? []].flat());
+}

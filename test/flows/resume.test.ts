@@ -1,0 +1,66 @@
+/** A conversation that was begun in a terminal goes on in a thread of its own, where it was, and in one thread only. */
+import { randomUUID } from "node:crypto";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { descriptionOf, repository, withButton } from "./workshop.ts";
+import { answered, openWorld, type World } from "./world.ts";
+
+/** Writes down a conversation as Claude Code does. */
+function converse(world: World, branch: string, prompt: string): string {
+  const cwd = realpathSync(world.project);
+  const directory = join(world.home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
+  const id = randomUUID();
+  const line = (type: string, content: unknown): string => `${JSON.stringify({ type, isSidechain: false, message: { role: type, content }, cwd, gitBranch: branch, sessionId: id })}\n`;
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, `${id}.jsonl`), line("user", prompt) + line("assistant", [{ type: "text", text: "It is the parser." }]));
+  return id;
+}
+
+async function resume(world: World, conversation: string): Promise<string> {
+  return (await (await world.owner(world.sandbox.channelId).slash("resume", { conversation })).answer()).content;
+}
+
+const offered = async (world: World): Promise<unknown[]> => (await world.owner(world.sandbox.channelId).autocomplete("resume", "conversation", "")).map(({ value }) => value);
+
+test("it is offered, its thread is named after it, and the first message there resumes it, after a restart too", async () => {
+  const world = await openWorld({ unlimited: true });
+  repository(world);
+  const id = converse(world, "main", "why is the parser slow");
+  const first = world.daemon();
+  await first.ready;
+  await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
+  expect(await offered(world)).toEqual([`claude:${id}`]);
+  const answer = await resume(world, `claude:${id}`);
+  expect(answer).toContain("It goes on with “why is the parser slow”, last used <t:");
+  expect(answer).toContain("Said last: “It is the parser.”");
+  const [thread = ""] = /\d{17,20}/.exec(answer) ?? [];
+  await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "why is the parser slow"));
+  expect(await resume(world, id)).toBe(`This conversation already goes on in <#${thread}>. Write there to continue it. \`E_CONVERSATION_IN_USE\``);
+  expect(await offered(world)).toEqual([]);
+  expect(world.agentStarts()).toEqual([]);
+  await first.kill("SIGKILL");
+  await world.daemon().ready;
+  await world.owner(thread).send("echo:go on");
+  await answered(world, thread, ["go on"]);
+  expect(world.agentStarts().map(({ prompt, resumed }) => ({ prompt, resumed }))).toEqual([{ prompt: "echo:go on", resumed: id }]);
+});
+
+test("on another branch nothing runs until its owner says how", async () => {
+  const world = await openWorld({ unlimited: true });
+  repository(world);
+  const id = converse(world, "feature", "add the feature");
+  await world.daemon().ready;
+  await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
+  const answer = await resume(world, `claude:${id}`);
+  expect(answer).toContain("It was on the branch **feature**.");
+  const [thread = ""] = /\d{17,20}/.exec(answer) ?? [];
+  const { id: message } = await world.owner(thread).send("echo:go on");
+  const notice = await world.saying(thread, (said) => withButton(said, "anyway"));
+  expect(descriptionOf(notice)).toMatch(/Then: `feature`[^\n]*\nNow: `main` at `[0-9a-f]{10}`/);
+  expect(world.agentStarts()).toEqual([]);
+  const [, customId = ""] = /"(anyway:\w+)"/.exec(JSON.stringify(notice.components)) ?? [];
+  await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
+  await world.marked(message, "✅");
+  expect(world.agentStarts()).toMatchObject([{ resumed: id }]);
+});
