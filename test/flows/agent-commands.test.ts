@@ -12,6 +12,10 @@ const running = (command: string[]): WorldOptions => ({ agent: "none", tools: ["
 const demo = running([path.join(root, "dist", "demo-agent.js")]);
 const scripted = running([path.join(root, "test", "fakes", "agents", "acp.mjs")]);
 
+interface Question {
+  components: [{ components: [{ custom_id: string; options: { value: string }[] }] }];
+}
+
 function agentsOf({ daemon }: Asked): number[] {
   return tree(daemon.pid).filter((pid) => {
     const command = pid === daemon.pid ? "" : readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -78,6 +82,20 @@ test("of more models than Discord shows, each is found by what is typed, and tak
   expect((await slash(asked, "agent model", { model_id: "vendor/model-61" })).content).toContain("E_MODEL_UNAVAILABLE");
   await world.marked((await world.owner(thread).send("model")).id, "✅");
   await answer(asked, "I am vendor/model-60");
+
+  // In the channel its id is part of the question which session is meant, where a custom id has no room for all of it.
+  const [long = ""] = (await offered("long/")) as string[];
+  expect(long).toHaveLength(100);
+  const other = await world.session();
+  await world.marked((await world.owner(other).send("echo two")).id, "✅");
+  const { channelId } = world.sandbox;
+  const question = await slash(asked, "agent model", { model_id: long }, channelId);
+  const { custom_id, options } = (question as never as Question).components[0].components[0];
+  const option = options.find(({ value }) => value.startsWith(other))?.value ?? "";
+  await (await world.owner(channelId).select(question.id, custom_id, [option])).acknowledged();
+  await recorded(world, ({ type, payload }) => type === "ModelChosen" && payload["thread_id"] === other && payload["model"] === long);
+  await world.marked((await world.owner(other).send("model")).id, "✅");
+  await answer({ ...asked, thread: other }, `I am ${long}`);
 });
 
 test("what is chosen in a project with a channel is kept in its file, which counts from then on; the agent goes on as it is", async () => {

@@ -12,11 +12,11 @@ import type { Answer, Choice, Command, CommandContext, Option } from "../command
 import type { Handlers } from "../press.ts";
 import { agentStart } from "./start.ts";
 import { modelChosen, modeChosen } from "./model-and-mode.ts";
-import { sessionMeant, type Meaning, isActive } from "./session-meant.ts";
+import { chosenIn, sessionMeant, type Meaning, isActive } from "./session-meant.ts";
 import { plain } from "../reply.ts";
 
-/** Discord's limit for the custom id that carries it, and more than any model's or mode's. */
-const ID_CHARS = 80;
+/** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
+const ID_CHARS = 150;
 
 const command = (verb: Meaning["verb"], { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly Option[] }): Command => ({
   name: `agent ${verb}`,
@@ -42,9 +42,9 @@ export const agentCommands: readonly Command[] = [
 ];
 
 export const agentButtons: Handlers<"a-pick"> = {
-  async "a-pick"({ verb, chosen: value }, { values: [id = ""], reply, locale, context }) {
-    const { sessions } = context.engine.state;
-    const session = entryOf(sessions, id);
+  async "a-pick"({ verb, chosen }, { values: [option = ""], reply, locale, context }) {
+    const { threadId, value } = chosenIn(option, chosen);
+    const session = entryOf(context.engine.state.sessions, threadId);
     if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
     const answer = await done(session, { verb: verb as Meaning["verb"], value }, locale, context);
     await reply.answer({ ...answer, components: [] });

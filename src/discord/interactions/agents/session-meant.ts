@@ -22,6 +22,8 @@ export interface Meaning {
 /** Discord's limit for the options of a select. */
 const MOST = 25;
 const LABEL_CHARS = 100;
+/** How much of the value fits into the select's custom id beside the rest of it; what is longer goes on in each of its options. */
+const ID_CHARS = 80;
 
 type Known = Pick<CommandContext, "engine" | "sessionAgents">;
 
@@ -54,10 +56,18 @@ export function openSessions(context: Known): Session[] {
   return Object.values(context.engine.state.sessions).filter((session) => isActive(session, context)).toSorted((a, b) => runs(b) - runs(a) || lastUsedFirst(a, b));
 }
 
+/** What was chosen in that select: the session's thread, and the whole value. */
+export function chosenIn(option: string, inCustomId: string): { threadId: string; value: string } {
+  const [threadId = "", ...rest] = option.split(":");
+  return { threadId, value: inCustomId + rest.join(":") };
+}
+
 function choice(open: readonly Session[], { verb, value }: Meaning, { engine }: CommandContext, locale: Locale): APIMessageTopLevelComponent {
+  const characters = [...value];
+  const [chosen, rest] = [characters.slice(0, ID_CHARS).join(""), characters.slice(ID_CHARS).join("")];
   const options = open.slice(0, MOST).map(({ thread_id, project_name, tool }) => {
     const name = engine.state.threads[thread_id]?.name;
-    return { value: thread_id, label: excerpt(oneLine([name, project_name, tool].filter((part) => part !== undefined).join(" · "), LABEL_CHARS), LABEL_CHARS) };
+    return { value: rest === "" ? thread_id : `${thread_id}:${rest}`, label: excerpt(oneLine([name, project_name, tool].filter((part) => part !== undefined).join(" · "), LABEL_CHARS), LABEL_CHARS) };
   });
-  return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id: customId("a-pick", { verb, chosen: value || "-" }), placeholder: say(locale, "agent_which_place"), options }] };
+  return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id: customId("a-pick", { verb, chosen: chosen || "-" }), placeholder: say(locale, "agent_which_place"), options }] };
 }
