@@ -176,7 +176,8 @@ class Signs {
     const kind = failureKind(error);
     if (kind === "superseded") return;
     if (kind === "closed" || kind === "unauthorized") return void this.#loop.close();
-    if (kind === null) throw error;
+    // A post in an archived thread opens it, and the end of each job is one.
+    if (kind === null || kind === "archived") throw error;
     const { wanted, threadId, messageId } = bearer;
     this.#options.log.info("a message has no reaction for its state", { thread_id: threadId, message_id: messageId, reason: String(error) });
     // Treated as if it were there: tried again only when another one is wanted.

@@ -158,6 +158,21 @@ describe("restarts and a changing world", () => {
     expect(bench.asked(/reactions|GET/)).toHaveLength(asked);
   });
 
+  test("one whose thread was archived meanwhile gets its sign once the thread is open again", async () => {
+    const bench = await openPostBench({ refusals: true });
+    const process = bench.start(silent, { keepers: true });
+    const job = await bench.job(process);
+    await bench.run(process.reactions.idle());
+    await bench.owner.archive();
+    await bench.succeed(process, job);
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, job))).toEqual(["⚙️"]);
+    await bench.owner.unarchive();
+    await bench.clock.advance(5_000);
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, job))).toEqual(["✅"]);
+  });
+
   test("where the bot may not react, jobs continue without signs", async () => {
     const bench = await openPostBench({ refusals: true });
     bench.sandbox.setBotPermissions(0x400n | 0x800n | 0x4000000000n);
