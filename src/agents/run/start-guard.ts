@@ -11,7 +11,7 @@ import { ownPath } from "../../config/session-settings.ts";
 import { invalid } from "../../config/invalid.ts";
 import { seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
-import type { Session } from "../../core/sessions/session.ts";
+import { requireEnabled, type Session } from "../../core/sessions/session.ts";
 import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
@@ -29,7 +29,7 @@ export interface StartCheck {
 
 /**
  * A promise only where a worktree has to be made first.
- * @throws BellhopError for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
+ * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
 export function checkStart(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
@@ -37,6 +37,8 @@ export function checkStart(dependencies: Needed, job: StartedFor, session: Sessi
   const { project_name } = session;
   const project = engine.state.projects[project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+  // The owner may have taken it out of config.json since this session chose it.
+  requireEnabled(project, session.tool);
   const own = ownPath(dependencies.config(), session);
   const found = directoryAt(own ?? project.path);
   if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {

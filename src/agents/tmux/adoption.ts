@@ -9,7 +9,7 @@ import { firstSnowflake } from "../../base/ids.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { startOf, type Adoption } from "../../core/sessions/adoptions.ts";
-import { sessionKey } from "../../core/sessions/session.ts";
+import { requireEnabled, sessionKey } from "../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
@@ -97,8 +97,7 @@ class Adoptions implements Adopting {
     const { engine } = this.#needs;
     const known = engine.state.adoptions?.[claudeSession];
     if (known?.adopted !== null) throw new BellhopError("E_ADOPTION_CLOSED");
-    const { enabled_tools = [] } = engine.state.projects[known.project_name] ?? {};
-    if (!enabled_tools.includes(WINDOW_TOOL)) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: WINDOW_TOOL, project: known.project_name, tools: enabled_tools.join(", ") });
+    requireEnabled(engine.state.projects[known.project_name] ?? { name: known.project_name, enabled_tools: [] }, WINDOW_TOOL);
     if (!this.#isAlive(known)) {
       await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: false, gone: true });
       throw new BellhopError("E_ADOPTION_CLOSED");

@@ -284,7 +284,8 @@ function takePlace(state: Sessions, { type: _type, tool, ...place }: Extract<Ses
   return [{ type: "SessionCreated", payload: { ...place, tool: chosen } }];
 }
 
-function requireEnabled(project: Project, tool: string): void {
+/** @throws BellhopError E_TOOL_NOT_ENABLED */
+export function requireEnabled(project: Pick<Project, "name" | "enabled_tools">, tool: string): void {
   if (project.enabled_tools.includes(tool)) return;
   throw new BellhopError("E_TOOL_NOT_ENABLED", {
     tool,

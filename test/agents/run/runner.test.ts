@@ -245,6 +245,22 @@ test("a job whose runner breaks is begun once, says that it failed, and the next
   expect(JSON.stringify(scene.events)).not.toContain("SECRET");
 });
 
+test("a tool that its owner takes out of the project runs no further job", async () => {
+  const scene = await new RunnerScene().withSessions(T1);
+  const { app } = scene.engine.state.projects;
+  if (app === undefined) throw new Error("no project");
+  const allowed = async (...enabled_tools: string[]): Promise<void> => {
+    await scene.do({ type: "adopt_projects", projects: [{ ...app, enabled_tools, default_tool: "codex" }] });
+  };
+  await allowed("codex");
+  await scene.hear("one");
+  await scene.is(1, "failed");
+  expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: "E_TOOL_NOT_ENABLED" });
+  await allowed("codex", "claude");
+  await scene.hear("two");
+  expect((await scene.run(1)).request.text).toBe("two");
+});
+
 test("an agent that may only read is noted as such, and one that may write or asks is not", async () => {
   for (const [access, noted] of [["reads", 1], ["asks", 0], ["edits", 0]] as const) {
     const scene = new RunnerScene();
