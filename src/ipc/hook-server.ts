@@ -51,6 +51,8 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   const key = randomBytes(32).toString("hex");
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {
     answer(options, key, request, response).catch((error: unknown) => {
+      // It was killed while it spoke: nobody waits for an answer.
+      if (request.destroyed && !request.complete) return;
       log.failure("a hook of Claude cannot be answered", error);
       end(response, 500, {});
     });

@@ -265,6 +265,21 @@ test("the daemon hears who speaks, from where, and all of what is said; Claude h
   expect(kept(scene)).toEqual([]);
 });
 
+test("a hook that is killed while it speaks is no failure of the daemon", async () => {
+  const scene = await openHooksScene();
+  await scene.serve();
+  const { folder } = scene;
+  const [, key = ""] = /Bearer ([0-9a-f]{64})/.exec(readFileSync(join(folder.path, "connection"), "utf8")) ?? [];
+  const headers = { authorization: `Bearer ${key}`, "bellhop-hook": `Stop 1 ${process.pid} 0 - ${THREAD}`, "content-length": 1000, expect: "100-continue" };
+  const sent = request({ socketPath: join(folder.path, "hook.sock"), method: "POST", headers }).on("error", () => undefined);
+  sent.flushHeaders();
+  await once(sent, "continue");
+  sent.write("{", () => sent.destroy());
+  await new Promise((resolve) => sent.once("close", resolve));
+  await scene.run("Stop", stop, "own").done;
+  expect([scene.heard.length, scene.failures]).toEqual([1, []]);
+});
+
 test("without curl it is the same, only slower", async () => {
   const scene = await openHooksScene();
   const bin = join(scene.folder.path, "..", "no curl");

@@ -52,6 +52,8 @@ export interface HooksScene {
   folder: HookFolder;
   channel: HookChannel;
   heard: HookCall[];
+  /** What the daemon's log has of failures. */
+  failures: string[];
   /** Resolves when that many calls were heard. */
   came(count: number): Promise<void>;
   serve(ask?: (request: HookRequest) => Promise<object | null>): Promise<HookServer>;
@@ -72,6 +74,8 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
   const folder = await openHookFolder(nodeDisk, stateDir, { node: process.execPath, program: join(root, "bin", "bellhop.cjs") });
   const channel = createHookChannel();
   const heard: HookCall[] = [];
+  const failures: string[] = [];
+  const log = { ...silentLog, failure: (text: string) => void failures.push(text) };
   const looks = new Set<() => void>();
   channel.take({
     ownerOf: ({ session, claude }) => (claude?.pid === process.pid && session !== "1" ? { thread_id: THREAD, work: null } : null),
@@ -113,14 +117,12 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
     return { done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))), kill };
   };
   return {
-    folder,
-    channel,
-    heard,
+    folder, channel, heard, failures,
     came: (count) => until(() => heard.length >= count),
     paused: (count) => until(() => pauses.count() >= count),
     async serve(ask = async () => null) {
       const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log: silentLog, asking });
+      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log, asking });
       onTestFinished(() => server.close());
       return server;
     },
