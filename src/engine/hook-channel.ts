@@ -51,6 +51,10 @@ export interface HookChannel {
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
   /** For the socket: a call has come. */
   came(call: HookCall, owner: HookOwner | null): void;
+  /** The dialogs of this thread's Claude were answered in the terminal. */
+  answered(threadId: string): void;
+  /** Calls the listener with each thread of which that is told. */
+  watchAnswered(listener: (threadId: string) => void): void;
   /** For the socket: a Claude has said this for its status line. */
   tell(place: HookPlace, line: StatusLine): void;
   /** What the Claude with this pid has last said for its status line in this thread. */
@@ -89,6 +93,7 @@ export interface HookAnswer {
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
+  const toldAnswered = new Set<(threadId: string) => void>();
   const caughtUp = Promise.withResolvers<void>();
   const lines = new Map<string, { pid: number; line: StatusLine }>();
   const ownerOf: HookTaker["ownerOf"] = (call) => [...takers].map((taker) => taker.ownerOf(call)).find((owner) => owner !== null) ?? null;
@@ -115,6 +120,8 @@ export function createHookChannel(): HookChannel {
       const last = lines.get(threadId);
       return last?.pid === pid ? (last?.line ?? null) : null;
     },
+    answered: (threadId) => toldAnswered.forEach((listener) => listener(threadId)),
+    watchAnswered: (listener) => void toldAnswered.add(listener),
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

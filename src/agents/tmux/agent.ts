@@ -19,7 +19,7 @@ import { askedText, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
-import { Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
+import { AskingDialog, Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
 import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
@@ -57,6 +57,8 @@ export interface WindowAgentOptions {
   caughtUp: Promise<void>;
   /** Something may be typed again. */
   freed(): void;
+  /** What its dialogs asked was answered in them. */
+  answered(): void;
   /** It is gone: it ended by itself, or was ended by us. */
   closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
 }
@@ -80,6 +82,7 @@ export class WindowAgent implements Agent {
   /** The prompt that was last typed without being seen in the box. */
   #unseen: string | null = null;
   readonly #glances = new Glances();
+  readonly #asking = new AskingDialog();
   readonly #screen: WatchedScreen;
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
@@ -159,6 +162,7 @@ export class WindowAgent implements Agent {
   /** Takes a hook of this Claude; returns the turn that ended with it. */
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
+    this.#asking.heard(payload, this.#screen);
     const turn = this.#turnOf(payload);
     this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
@@ -349,6 +353,7 @@ export class WindowAgent implements Agent {
 
   /** What no hook tells: a turn was interrupted at the terminal, and what was no turn is over, such as a compaction. */
   async #glance(): Promise<void> {
+    if (!this.#isGone && (await this.#asking.isAnswered(this.#screen))) this.#options.answered();
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
     const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));

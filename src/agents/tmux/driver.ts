@@ -165,6 +165,7 @@ class WindowAgents {
       isLost: () => key !== null && isUnrecorded(env, key),
       adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
       freed: () => this.#free(thread_id),
+      answered: () => this.#windows.hooks.answered(thread_id),
       async closed(why, exitCode) {
         if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why, ...(exitCode !== null && { exit_code: exitCode }) });
       },

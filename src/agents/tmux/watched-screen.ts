@@ -1,10 +1,13 @@
 /** Looks at the screen of Claude's window: until something is to be seen there, or now and then for what no hook tells. */
 import type { Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import type { HookPayload } from "../../protocol/hooks.ts";
 import { promptBoxOf } from "./prompt-box.ts";
 
 export const LOOK_MS = 20;
 const ERASED_MS = 5_000;
+/** How long a dialog takes to be drawn. */
+const DRAWN_MS = 2_000;
 
 export class WatchedScreen {
   readonly #window: { clock: Clock; tmux: Tmux; pane_id: string };
@@ -39,6 +42,42 @@ export class WatchedScreen {
 
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#window.clock.after(ms, resolve));
+  }
+}
+
+/**
+ * Whether what Claude asks was answered at the terminal, while what was allowed there still runs: no hook tells that. Its
+ * dialog was seen, and is so no more. While its owner types, Claude waits with a dialog.
+ */
+export class AskingDialog {
+  #is: "none" | "asked" | "stands" = "none";
+  readonly #glances = new Glances();
+
+  /** A hook came. What a subagent asks may have no dialog. */
+  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">, screen: WatchedScreen): void {
+    this.#glances.heard();
+    if (hook_event_name !== "PermissionRequest" || agent_id !== undefined) return;
+    this.#is = "asked";
+    // It may be answered before it is looked at the next time.
+    void screen.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
+  }
+
+  /** Looks once; true once for each dialog. */
+  async isAnswered(screen: WatchedScreen): Promise<boolean> {
+    if (this.#is === "none") return false;
+    const isOver = (seen: Screen): boolean => {
+      const box = promptBoxOf(seen);
+      return !this.#stands(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
+    };
+    if (!(await this.#glances.confirm(() => screen.until(LOOK_MS, isOver)))) return false;
+    this.#is = "none";
+    return true;
+  }
+
+  #stands(seen: Screen): boolean {
+    const isShown = promptBoxOf(seen) === null;
+    if (isShown && this.#is === "asked") this.#is = "stands";
+    return isShown;
   }
 }
 

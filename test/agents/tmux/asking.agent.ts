@@ -1,5 +1,5 @@
 /** What the real Claude Code in a window asks: its dialog stands at the terminal, and its owner answers there or in Discord. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { type Asked, choose, press, prompted, settled } from "../../flows/asked.ts";
@@ -33,8 +33,18 @@ test("a permission that is answered at the keyboard says so in Discord, and its 
   await desk.agrees("Do you want to proceed?");
   await desk.world.marked(asked.id, "✅");
   expect(made(desk)).toBe(true);
-  expect((await desk.came("DecisionVoided"))[0]).toMatchObject({ why: "terminal", outcome: "allowed" });
+  expect((await desk.came("DecisionVoided"))[0]).toMatchObject({ why: "terminal" });
   expect(await settled(asked, prompt)).toContain("terminal");
+  // It is said while what was allowed still runs.
+  const { world, thread } = asked;
+  const { id } = await world.owner(thread).send("tool:bash:touch more; while [ ! -e go ]; do sleep 0.1; done");
+  const next = await prompted({ ...asked, id }, "Allow");
+  await desk.chooses("Do you want to proceed?", null);
+  expect((await desk.came("DecisionVoided", 2))[1]).toMatchObject({ why: "terminal" });
+  expect(await settled({ ...asked, id }, next)).toContain("terminal");
+  expect(world.sandbox.reactions(id)["✅"]).toBeUndefined();
+  writeFileSync(join(world.project, "go"), "");
+  await world.marked(id, "✅");
 });
 
 test("a permission that nobody answers in time is left to the terminal, whose answer counts", async (context) => {

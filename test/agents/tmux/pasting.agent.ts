@@ -76,7 +76,7 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     adopted: null,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined,
+    freed: () => undefined, answered: () => undefined,
     closed: async () => undefined,
   });
   opened.resolve(agent);

@@ -9,7 +9,7 @@ import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import type { State } from "../../../core/state.ts";
-import type { HookAnswer, HookAsking, HookRequest } from "../../../engine/hook-channel.ts";
+import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
@@ -21,10 +21,18 @@ import { hookReply, unanswered } from "./hook-reply.ts";
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
+  hooks: Pick<HookChannel, "watchAnswered">;
 }
 
 /** The tool by whose time limits it is asked. */
 const TOOL = "tmux";
+
+/** The calls that wait for a decision. */
+interface Waiting {
+  calls: number;
+  /** The thread of the Claude that shows a dialog for it; null: it may show none. */
+  dialogIn: string | null;
+}
 
 interface Asked {
   request: Request;
@@ -35,8 +43,13 @@ interface Asked {
 export function openHookAsking(options: HookAskingOptions): HookAsking {
   const { engine, log } = options;
   const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
-  const waiting = new Map<string, number>();
+  const waiting = new Map<string, Waiting>();
   const before = new AskedBefore();
+  options.hooks.watchAnswered((threadId) => {
+    for (const [decision_id, { dialogIn }] of waiting) {
+      if (dialogIn === threadId) engine.submit({ type: "void", decision_id, why: "terminal" }).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { decision_id }));
+    }
+  });
   return {
     async ask(call) {
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
@@ -98,7 +111,7 @@ interface Answered {
   reply: Reply | null;
 }
 
-async function answerOf(options: HookAskingOptions, { payload, origin, gone }: HookRequest, asked: Asked, waiting: Map<string, number>): Promise<Answered> {
+async function answerOf(options: HookAskingOptions, { payload, origin, gone }: HookRequest, asked: Asked, waiting: Map<string, Waiting>): Promise<Answered> {
   const { engine, decisionFiles } = options;
   const { request, shown, command } = asked;
   const known = sameAsked(engine.state, command);
@@ -106,14 +119,15 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
   // It keeps the time by which it expires: the owner was told it.
   await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
   const decision_id = (sameAsked(engine.state, command) ?? command).decision_id;
-  waiting.set(decision_id, (waiting.get(decision_id) ?? 0) + 1);
+  const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: payload.hook_event_name === "PermissionRequest" && payload.agent_id === undefined ? command.thread_id : null };
+  entry.calls += 1;
+  waiting.set(decision_id, entry);
   const settled = await Promise.race([engine.until((state) => settledIn(state, decision_id)), aborted(gone)]);
-  const left = (waiting.get(decision_id) ?? 1) - 1;
-  if (left > 0) waiting.set(decision_id, left);
-  else waiting.delete(decision_id);
+  entry.calls -= 1;
+  if (entry.calls === 0) waiting.delete(decision_id);
   const nobody: Answered = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
   if (settled === null) {
-    if (left === 0) await letGo(options, decision_id, origin);
+    if (entry.calls === 0) await letGo(options, decision_id, origin);
     return nobody;
   }
   // What runs must be what was shown: presses are checked against the digest of these bytes.

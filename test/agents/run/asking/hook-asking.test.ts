@@ -14,7 +14,7 @@ import { silentLog } from "../../../../src/base/log.ts";
 import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
 import { openExpiry } from "../../../../src/engine/expiry.ts";
-import type { HookAsking, HookOwner } from "../../../../src/engine/hook-channel.ts";
+import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
 import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
 import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
 import { createApp } from "../../../core/scene.ts";
@@ -40,11 +40,12 @@ async function open() {
   const clock = createFakeClock();
   const journal = createMemoryJournal(clock);
   const files = await openDecisionFiles(nodeDisk, dir);
+  const hooks = createHookChannel();
   let alive = true;
   const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, log: silentLog });
-    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive });
+    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive, hooks });
     return { asking, engine, stop: async () => (kill(), expiry.close()) };
   };
   let now = start();
@@ -63,6 +64,7 @@ async function open() {
       const answer = now.asking.ask({ payload: asked, owner, origin, gone: gone.signal });
       return { told: answer.then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
     },
+    answered: () => hooks.answered(THREAD),
     hear: (heard: HookPayload) => now.asking.hear(heard, OWNER),
     async asked(count = 1): Promise<Decision> {
       await now.engine.until(({ decisions: all }) => (Object.keys(all).length >= count ? true : null));
@@ -202,6 +204,19 @@ test("what was asked before a tool is not asked again by the dialog that follows
   await lapsed.told;
   expect(await scene.ask(dialog, { pid: 10 }).told).toBeNull();
   expect(scene.decisions()).toHaveLength(2);
+});
+
+test("dialogs that were answered in the terminal are settled before their tools have ended; what has no dialog stays open", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const dialog = await scene.asked();
+  void scene.ask(payload("PreToolUse-Bash"), { pid: 8 });
+  await scene.asked(2);
+  scene.answered();
+  expect(await call.told).toBeNull();
+  const { [dialog.decision_id]: settled, ...others } = Object.fromEntries(scene.decisions().map((one) => [one.decision_id, one]));
+  expect(settled).toMatchObject({ state: "void", voided: "terminal" });
+  expect(Object.values(others).map(({ state }) => state)).toEqual(["open"]);
 });
 
 test("it expires after two minutes, also while nobody waits for it, and what has waited for as long is not asked", async () => {
