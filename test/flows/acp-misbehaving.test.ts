@@ -13,6 +13,8 @@ import { openWorld, tree, type WorldOptions } from "./world.ts";
 const agent = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
 const scripted: WorldOptions = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent] } } };
 
+const tooLarge = '{"code":-32600,"message":"The request is too large or too deeply nested"}';
+
 /** The job of this prompt. */
 function jobOf({ world }: Asked, prompt: string): string {
   return String(eventsOf(world).find(({ type, payload }) => type === "JobEnqueued" && payload["prompt"] === prompt)?.payload["job_id"]);
@@ -42,6 +44,7 @@ test("whatever it writes, its thread has what belongs to the answer, a sentence 
     ["other", 'fine {"outcome":{"outcome":"cancelled"}}'],
     ["long", "fine"],
     ["deep", "fine"],
+    ["vast", `${tooLarge}${tooLarge}`],
     ["asides", "one\n\ntwo\n\nthree"],
   ] as const) {
     await send(asked, prompt, "✅");

@@ -31,6 +31,10 @@ export interface Listener {
 
 type Id = string | number;
 
+/** How a request begins; agents write their messages in this order. */
+const REQUEST = /^\{"jsonrpc":"2\.0","id":("[\w-]{1,100}"|\d{1,15}),"method":"/;
+const TOO_LARGE = { code: -32_600, message: "The request is too large or too deeply nested" };
+
 /** Answers that wait for an agent to read them; beyond that, nothing more is read from it. */
 const MOST_UNWRITTEN = 64;
 
@@ -100,14 +104,23 @@ export class Connection {
   #read(line: Line): Fields | null {
     if ("dropped" in line) {
       this.#listener.leftOut({ kind: "left_out", why: "long", bytes: line.dropped });
+      this.#refuse(line.beginning.toString());
       return null;
     }
     const text = line.bytes.toString();
     const message = parseLine(text);
     const start = message === null ? text.trim() : "";
-    if (start.startsWith("{") && !isModest(start)) this.#listener.leftOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
-    else if (start !== "") this.#listener.strange("not a line of the protocol", start);
+    if (start.startsWith("{") && !isModest(start)) {
+      this.#listener.leftOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
+      this.#refuse(start);
+    } else if (start !== "") this.#listener.strange("not a line of the protocol", start);
     return message;
+  }
+
+  /** A request that was left out is answered all the same: its agent would wait for ever. */
+  #refuse(line: string): void {
+    const [, id] = REQUEST.exec(line) ?? [];
+    if (id !== undefined) void this.#write({ jsonrpc: "2.0", id: JSON.parse(id) as unknown, error: TOO_LARGE });
   }
 
   /** Tells what has to be told in order, and keeps from the SDK what it would complain about. */

@@ -6,8 +6,11 @@
 
 const NEWLINE = 0x0a;
 
-/** A line, or the number of bytes dropped from an oversized one. */
-export type Line = { bytes: Buffer } | { dropped: number };
+/** A line, or the number of bytes dropped from an oversized one, and how it began. */
+export type Line = { bytes: Buffer } | { dropped: number; beginning: Buffer };
+
+/** How much of an oversized line is kept. */
+const BEGINNING_BYTES = 256;
 
 export const LINE_CAP_BYTES = 8 * 1024 * 1024;
 
@@ -16,6 +19,7 @@ export class LineSplitter {
   #parts: Buffer[] = [];
   #held = 0;
   #dropping = 0;
+  #beginning: Buffer = Buffer.alloc(0);
 
   /** @param cap the longest line that is kept, in bytes */
   constructor(cap: number = LINE_CAP_BYTES) {
@@ -47,6 +51,7 @@ export class LineSplitter {
       this.#held += part.length;
       return;
     }
+    if (this.#dropping === 0) this.#beginning = beginningOf([...this.#parts, part]);
     this.#dropping += this.#held + part.length;
     this.#parts = [];
     this.#held = 0;
@@ -55,13 +60,18 @@ export class LineSplitter {
   #take(): Line {
     const line: Line =
       this.#dropping > 0
-        ? { dropped: this.#dropping }
+        ? { dropped: this.#dropping, beginning: this.#beginning }
         : { bytes: this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts, this.#held) };
     this.#parts = [];
     this.#held = 0;
     this.#dropping = 0;
     return line;
   }
+}
+
+function beginningOf(parts: readonly Buffer[]): Buffer {
+  const short = parts.map((part) => part.subarray(0, BEGINNING_BYTES));
+  return Buffer.concat(short, Math.min(BEGINNING_BYTES, short.reduce((sum, { length }) => sum + length, 0)));
 }
 
 /** Approximate cost of a waiting line besides its bytes. */

@@ -34,16 +34,22 @@ describe("lines", () => {
       fc.property(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }), (length, chunk) => {
         const bytes = Buffer.from(`${"x".repeat(length)}\nnext\n`);
         const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) => bytes.subarray(i * chunk, (i + 1) * chunk));
-        const expected = length > 20 ? { dropped: length } : { bytes: Buffer.from("x".repeat(length)) };
+        const expected = length > 20 ? { dropped: length, beginning: expect.any(Buffer) } : { bytes: Buffer.from("x".repeat(length)) };
         expect(split(chunks, 20)).toEqual([expected, { bytes: Buffer.from("next") }]);
       }),
     );
   });
 
+  it("beyond the cap are told with their beginning, however they come", () => {
+    const bytes = Buffer.from(`${"0123456789".repeat(60)}\n`);
+    const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
+    for (const all of [chunks, [bytes]]) expect(split(all, 300)).toEqual([{ dropped: 600, beginning: bytes.subarray(0, 256) }]);
+  });
+
   it("that were cut off by the end of the stream are given as they are", () => {
     expect(split([Buffer.from("a\nb")]).map(textOf)).toEqual(["a", "b"]);
     expect(split([Buffer.from("a\n")]).map(textOf)).toEqual(["a"]);
-    expect(split([Buffer.alloc(30)], 20)).toEqual([{ dropped: 30 }]);
+    expect(split([Buffer.alloc(30)], 20)).toEqual([{ dropped: 30, beginning: Buffer.alloc(30) }]);
   });
 
   it("of 100 MB and more cost no more memory than the cap", async () => {
