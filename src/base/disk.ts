@@ -38,9 +38,12 @@ export interface Disk {
   syncDirectory(path: string): Promise<void>;
 }
 
+/** A pipe in a file's place must not block: nobody could stop the daemon then. */
+const READ = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+
 export const nodeDisk: Disk = {
   async open(path, flags) {
-    return nodeFile(await call<number>((done) => fs.open(path, flags, 0o600, done)));
+    return nodeFile(await call<number>((done) => fs.open(path, flags === "r" ? READ : flags, 0o600, done)));
   },
   rename: (from, to) => act((done) => fs.rename(from, to, done)),
   unlink: (path) => act((done) => fs.unlink(path, done)),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,12 @@ test("appending adds at the end, whoever wrote last, with small writes and large
   expect(await one.size()).toBe(300_002);
   expect(readFileSync(path)).toEqual(Buffer.concat([Buffer.from("a"), large, Buffer.from("c")]));
   await Promise.all([one.close(), two.close()]);
+});
+
+test("a pipe that nobody writes to is an empty file, and keeps nobody waiting", async () => {
+  const path = join(dir, "pipe");
+  execFileSync("mkfifo", [path]);
+  expect(await readWhole(nodeDisk, path)).toEqual(Buffer.alloc(0));
 });
 
 test("what is made new must not be there before, and what is read must", async () => {
