@@ -5,8 +5,8 @@
 import { systemClock } from "../base/clock.ts";
 import { BellhopError, errors } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { say, type Locale } from "../base/words/say.ts";
-import type { DaemonStatus, SessionStatus } from "../ipc/status.ts";
+import { say, sayReason, type Locale } from "../base/words/say.ts";
+import type { DaemonStatus, GatewayStatus, SessionStatus } from "../ipc/status.ts";
 import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
 import { asTyped } from "./as-typed.ts";
 import { localeOf, type Io } from "./io.ts";
@@ -83,13 +83,19 @@ function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[]
   if (gateway === null) return [say(locale, "cli.status.no_gateway")];
   const key = gateway.phase === "live" ? "cli.status.live" : "cli.status.not_live";
   const line = say(locale, key, { phase: gateway.phase, span: span(gateway.heard_ms) });
-  const { why, next_try_ms, rest } = gateway;
+  const { next_try_ms, rest } = gateway;
+  const why = whyAway(gateway, locale);
   return [
     line,
-    ...(why === null || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: oneLine(why, 45) })]),
+    ...(why === undefined || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: oneLine(why, 45) })]),
     ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
     ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
   ];
+}
+
+/** Why there is no connection, in the reader's language where Bellhop says so. */
+export function whyAway({ why, why_said }: GatewayStatus, locale: Locale): string | undefined {
+  return sayReason(locale, why_said ?? (why === null ? {} : { reason: why }));
 }
 
 /** Those of config.json that have a bot of their own. A daemon of an earlier version does not tell. */

@@ -60,7 +60,7 @@ export interface Bot {
 }
 
 /** Used until Discord has told the bot's identity. */
-const UNKNOWN: Condition = { phase: "down", heard_ms: 0, dispatch_ms: null, healthy: true, next_try_ms: null, why: "asking Discord for the bot's identity" };
+const UNKNOWN: Condition = { phase: "down", heard_ms: 0, dispatch_ms: null, healthy: true, next_try_ms: null, why: "asking Discord for the bot's identity", why_said: { because: "why_identity" } };
 
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID if the owner or the guild cannot be determined */
 export async function openBot(options: BotOptions): Promise<Bot> {

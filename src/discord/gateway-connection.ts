@@ -82,7 +82,7 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     beatMs: () => gateway.beatMs,
     live: () => gateway.phase === "live",
     threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, priority: "cosmetic", repeatMs: PROBE_MS }),
-    onSilence: () => gateway.anew("it answered but sent no events"),
+    onSilence: () => gateway.anew({ because: "why_no_events" }),
   });
   return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live"), { close: () => forgetLook() }] };
 }

@@ -2,7 +2,7 @@
  * The object that `bellhop status` shows: the daemon and its connection, and each session. The part about sessions is
  * pure and needs no daemon, so it also describes the state on disk when no daemon runs.
  */
-import type { ErrorCode } from "../base/errors.ts";
+import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import type { LoggedFailure } from "../base/log.ts";
 import type { State } from "../core/state.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
@@ -48,6 +48,8 @@ export interface GatewayStatus {
   next_try_ms: number | null;
   /** Why there is no connection, in the log's words. */
   why: string | null;
+  /** The same for a sentence in any language; an earlier version does not tell it. */
+  why_said?: ErrorDetails | null;
   /** REST requests: whether the last one succeeded, and how many were refused in ten minutes. */
   rest: { connected: boolean | null; invalidRequests: number; pausedRoutes: string[]; waiting: number };
 }

@@ -34,7 +34,7 @@ describe("IPv6", () => {
 });
 
 test("few connections left for today are told", async () => {
-  const [, left] = await checkGateway({ url: "ws://127.0.0.1:9", left: 3 });
+  const [, left] = await checkGateway({ url: "ws://127.0.0.1:9", left: 3 }, "en");
   expect(left).toMatchObject({ check: "identify", verdict: "warn", args: { left: 3 } });
 });
 

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { failed, type Finding } from "../../base/finding.ts";
+import type { Locale } from "../../base/words/say.ts";
 import { parseDotenv } from "../../config/dotenv.ts";
 import { configHome, platformState } from "../../config/homes.ts";
 import { clearStale, readAddress, removeStaleAddress } from "../../host/socket-path.ts";
 import { lockHolder, takeLock } from "../../journal/lock.ts";
 import { openCaller } from "../../client/call.ts";
 import type { DaemonStatus } from "../../ipc/status.ts";
-import type { Io } from "../io.ts";
+import { localeOf, type Io } from "../io.ts";
+import { whyAway } from "../status.ts";
 
 const PATIENCE_MS = 2_500;
 /** Discord's heartbeat is answered every 40 seconds. */
@@ -33,7 +35,7 @@ async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
   const two: Finding[] = first && second ? [{ check: "daemons", verdict: "bad", says: "doctor.daemons.two", args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir }, mend: { says: "doctor.daemons.mend" } }] : [];
   const own = holders.find(({ dir }) => dir === stateDir);
   if (own === undefined) return [{ check: "daemon", verdict: "warn", says: "doctor.daemon.none", mend: { says: "doctor.daemon.none.mend" } }, ...(await leftBehind(stateDir)), ...two];
-  return [await heardFrom(stateDir, own.pid), ...two];
+  return [await heardFrom(stateDir, own.pid, localeOf(env)), ...two];
 }
 
 /** What a daemon that was killed leaves. */
@@ -54,11 +56,11 @@ async function removeLeft(stateDir: string, socket: string): Promise<void> {
   }
 }
 
-async function heardFrom(stateDir: string, pid: number): Promise<Finding> {
+async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise<Finding> {
   try {
     const { gateway, version } = await status(stateDir);
     if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy) return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
-    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: gateway?.why ?? gateway?.phase ?? "-" }, mend: { says: "doctor.daemon.deaf.mend" } };
+    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: (gateway && whyAway(gateway, locale)) ?? gateway?.phase ?? "-" }, mend: { says: "doctor.daemon.deaf.mend" } };
   } catch (error) {
     if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failed("daemon", error);
     return { check: "daemon", verdict: "bad", says: "doctor.daemon.mute", args: { pid, dir: stateDir }, mend: { says: "doctor.daemon.mute.mend", args: { pid } } };

@@ -38,7 +38,7 @@ export class TailView {
       return this.#line(`▸ ${title}`);
     }
     if (part.kind === "tool_ended") return this.#line(`${part.ok ? "✓" : "✗"} ${this.#titles.get(part.id) ?? part.id}`);
-    if (part.kind === "denied") return this.#line(`✗ ${say(this.#locale, "cli.tail.denied", { tool: part.tool, reason: part.reason || "-" })}`);
+    if (part.kind === "denied") return this.#line(`✗ ${say(this.#locale, "cli.tail.denied", { tool: part.tool, reason: part.reason === "" ? "-" : say(this.#locale, "quoted", { words: part.reason }) })}`);
     if (part.kind === "plan") return part.entries.forEach(({ state, text }) => this.#line(`${SIGNS[state]} ${text}`));
     if (part.kind === "thought" || part.kind === "written") return;
     return this.#line(`· ${part.text || part.code}`);

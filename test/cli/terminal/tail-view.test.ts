@@ -34,7 +34,7 @@ test("words flow on, and everything else is on a line of its own", () => {
       "I will look.",
       "▸ Bash: ls -l rm",
       "✓ Bash: ls -l rm",
-      "✗ Write was not allowed: not allowed here",
+      "✗ Write was not allowed: “not allowed here”",
       "☑ one",
       "▶ two",
       "· a remark",

@@ -46,7 +46,7 @@ describe("a job that runs", () => {
       "⚙️ **claude** · 実行中",
       "✓ Bash `npm test`",
       "✗ Edit `a.ts`",
-      "⛔ Write `b.ts` は許可されませんでした: not in \\[the\\]\\(https\\://x\\) plan",
+      "⛔ Write `b.ts` は許可されませんでした: 「not in \\[the\\]\\(https\\://x\\) plan」",
       "🔧 Bash を実行中... `rm ˋ-rfˋ x`",
     ]);
   });

@@ -3,33 +3,35 @@
  * budget and disturbs no daemon.
  */
 import { WebSocket } from "ws";
+import { theirWords, type ErrorDetails } from "../../../base/errors.ts";
 import type { Finding } from "../../../base/finding.ts";
+import { sayReason, type Locale } from "../../../base/words/say.ts";
 import { GatewayOpcodes as Op } from "discord-api-types/v10";
 
 const PATIENCE_MS = 2_500;
 /** A daemon needs a few a day. */
 const FEW_IDENTIFIES = 20;
 
-export async function checkGateway({ url, left }: { url: string; left: number }): Promise<Finding[]> {
+export async function checkGateway({ url, left }: { url: string; left: number }, locale: Locale): Promise<Finding[]> {
   const why = await heartbeat(url);
-  const connection: Finding = why === null ? { check: "gateway", verdict: "good", says: "doctor.gateway" } : { check: "gateway", verdict: "bad", says: "doctor.gateway.silent", args: { why }, mend: { says: "doctor.gateway.mend" } };
+  const connection: Finding = why === null ? { check: "gateway", verdict: "good", says: "doctor.gateway" } : { check: "gateway", verdict: "bad", says: "doctor.gateway.silent", args: { why: sayReason(locale, why) ?? "-" }, mend: { says: "doctor.gateway.mend" } };
   if (left >= FEW_IDENTIFIES) return [connection];
   return [connection, { check: "identify", verdict: "warn", says: "doctor.identify", args: { left }, mend: { says: "doctor.identify.mend" } }];
 }
 
 /** Why it failed; null if the heartbeat was answered. */
-function heartbeat(url: string): Promise<string | null> {
+function heartbeat(url: string): Promise<ErrorDetails | null> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${url.replace(/\/$/, "")}/?v=10&encoding=json`, { handshakeTimeout: PATIENCE_MS });
     let greeted = false;
-    const end = (why: string | null): void => {
+    const end = (why: ErrorDetails | null): void => {
       clearTimeout(late);
       resolve(why);
       socket.terminate();
     };
-    const late = setTimeout(() => end(greeted ? "no heartbeat" : "no greeting"), PATIENCE_MS);
-    socket.on("error", (error) => end(error.message));
-    socket.on("close", (code) => end(`closed with ${code}`));
+    const late = setTimeout(() => end({ because: greeted ? "why_no_heartbeat" : "why_no_greeting" }), PATIENCE_MS);
+    socket.on("error", (error) => end({ reason: theirWords(error.message) }));
+    socket.on("close", (code) => end({ because: "why_disconnected", close_code: code }));
     socket.on("message", (data: Buffer) => {
       const op = opcode(data.toString("utf8"));
       if (op === Op.HeartbeatAck) end(null);

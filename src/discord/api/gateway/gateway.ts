@@ -6,11 +6,11 @@
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
 import { isoTime, type Clock } from "../../../base/clock.ts";
-import { BellhopError } from "../../../base/errors.ts";
+import { BellhopError, theirWords, type ErrorDetails } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
+import { sayReason } from "../../../base/words/say.ts";
 import type { GatewayFile } from "./gateway-file.ts";
 import { beatDue, closed, framed, newHandshake, opened, type Action, type Phase } from "./handshake.ts";
-import type { Reason } from "./identify-budget.ts";
 import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
@@ -44,6 +44,8 @@ export interface Condition {
   next_try_ms: number | null;
   /** Why there is no connection, or why the last one ended; null if it is live. */
   why: string | null;
+  /** The same as it is told to a person. */
+  why_said: ErrorDetails | null;
 }
 
 const HELLO_MS = 20_000;
@@ -84,7 +86,7 @@ export class Gateway {
   #beatMs = 60_000;
   /** When the next step of a connection that is not live is due. */
   #dueAt = 0;
-  #why: string | null = "connecting";
+  #why: ErrorDetails = { because: "why_connecting" };
   #waitsUntil: number | null = null;
   #sentAt: number[] = [];
   #stopBeat = (): void => undefined;
@@ -128,7 +130,7 @@ export class Gateway {
       dispatch_ms: this.#dispatchedAt === null ? null : now - this.#dispatchedAt,
       healthy: healthy && !this.#ended,
       next_try_ms: this.#waitsUntil === null ? null : Math.max(0, this.#waitsUntil - now),
-      why: phase === "live" ? null : this.#why,
+      ...(phase === "live" ? { why: null, why_said: null } : { why: logged(this.#why), why_said: this.#why }),
     };
   }
 
@@ -138,7 +140,7 @@ export class Gateway {
   }
 
   /** Gives up a session that brings no events any more, and begins a new one. */
-  anew(why: string): void {
+  anew(why: ErrorDetails): void {
     this.#hand.session = null;
     this.#tries = 0;
     this.#again(why);
@@ -171,7 +173,7 @@ export class Gateway {
       opened(this.#hand);
       this.#expect("greeting", HELLO_MS);
     } catch (error) {
-      this.#again(error instanceof Error ? error.message : String(error));
+      this.#again({ reason: theirWords(error instanceof Error ? error.message : String(error)) });
     }
   }
 
@@ -181,11 +183,12 @@ export class Gateway {
     const { url, session_start_limit: starts } = await info();
     const wait = this.#hand.session ? null : memory.wait(starts);
     if (!wait) return url;
-    this.#why = says[wait.why];
+    this.#why = { because: `why_identify_${wait.why}` };
+    const text = logged(this.#why);
     const { remaining, total } = starts;
     const details = { why: wait.why, wait_ms: Math.round(wait.ms), until: isoTime(this.#options.clock.now() + wait.ms), remaining, total };
-    if (wait.why === "pace") log.info(this.#why, details);
-    else log.warn(this.#why, details);
+    if (wait.why === "pace") log.info(text, details);
+    else log.warn(text, details);
     this.#tryIn(wait.ms);
     return null;
   }
@@ -274,11 +277,11 @@ export class Gateway {
     this.#tries = 0;
     if (this.#waitsUntil !== null) return this.#tryIn(0);
     if (this.#hand.phase !== "live") return;
-    if (ms > this.#beatMs) return this.#again("the machine was asleep");
+    if (ms > this.#beatMs) return this.#again({ because: "why_asleep" });
     const asked = clock.monotonic();
     this.#send(Op.Heartbeat, this.#hand.sequence);
     clock.after(AWAKE_PATIENCE_MS, () => {
-      if (this.#hand.phase === "live" && this.#heardAt < asked) this.#again("nothing was received since the machine was asleep");
+      if (this.#hand.phase === "live" && this.#heardAt < asked) this.#again({ because: "why_nothing_since_sleep" });
     });
   }
 
@@ -287,7 +290,7 @@ export class Gateway {
     this.#stopWait();
     this.#dueIn(ms);
     this.#stopWait = this.#options.clock.after(ms, () => {
-      if (this.#hand.phase === phase) this.#again(`nothing was received while ${phase}`);
+      if (this.#hand.phase === phase) this.#again({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
     });
   }
 
@@ -326,14 +329,14 @@ export class Gateway {
   }
 
   /** Drops this connection in any state, and tries again after a wait that grows with each failed try. */
-  #again(why: string): void {
+  #again(why: ErrorDetails): void {
     const { random, log } = this.#options;
     this.#drop(CLOSE_AND_RESUME);
     if (this.#ended) return;
     const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
     this.#tries += 1;
     this.#why = why;
-    log.info("connecting again", { why, wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
+    log.info("connecting again", { why: logged(why), wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
     this.#tryIn(wait);
   }
 
@@ -372,13 +375,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The log text for a wait before an IDENTIFY. */
-const says: Record<Reason, string> = {
-  day: "too few IDENTIFYs are left today; waiting for Discord's new count",
-  restarts: "started again and again without lasting; waiting before another IDENTIFY",
-  short_sessions: "no session lasts; waiting before another IDENTIFY",
-  pace: "Discord wants five seconds between two IDENTIFYs",
-};
+/** In the log's language. */
+function logged(why: ErrorDetails): string {
+  return sayReason("en", why) ?? "";
+}
 
 function refusal(close_code: number): BellhopError {
   if (close_code === 4004) return new BellhopError("E_TOKEN_REFUSED", { close_code });

@@ -4,6 +4,7 @@
  * in a table. A session ends only when Discord itself says that it is gone.
  */
 import { GatewayOpcodes as Op } from "discord-api-types/v10";
+import type { ErrorDetails } from "../../../base/errors.ts";
 
 export interface GatewaySession {
   id: string;
@@ -29,7 +30,7 @@ export type Action =
   | { do: "beat"; sequence: number | null; asked: boolean }
   | { do: "beat_every"; ms: number }
   /** Close this connection and connect again; 4000 keeps the session alive, 1000 would end it. */
-  | { do: "reconnect"; why: string }
+  | { do: "reconnect"; why: ErrorDetails }
   | { do: "live"; resumed: boolean; data: unknown }
   | { do: "dispatch"; t: string; d: unknown }
   | { do: "stop"; code: number };
@@ -61,10 +62,10 @@ export function framed(hand: Handshake, frame: unknown): Action[] {
       hand.acknowledged = true;
       return [];
     case Op.Reconnect:
-      return [{ do: "reconnect", why: "Discord asked for it" }];
+      return [{ do: "reconnect", why: { because: "why_asked" } }];
     case Op.InvalidSession:
       if (d !== true) hand.session = null;
-      return [{ do: "reconnect", why: "the session is invalid" }];
+      return [{ do: "reconnect", why: { because: "why_invalid_session" } }];
     case Op.Dispatch:
       return typeof t === "string" ? dispatched(hand, t, s, d) : [];
     default:
@@ -74,7 +75,7 @@ export function framed(hand: Handshake, frame: unknown): Action[] {
 
 /** A heartbeat is due: a connection that did not answer the last one is dead even if it looks open. */
 export function beatDue(hand: Handshake): Action[] {
-  if (!hand.acknowledged) return [{ do: "reconnect", why: "the last heartbeat was not answered" }];
+  if (!hand.acknowledged) return [{ do: "reconnect", why: { because: "why_no_heartbeat" } }];
   hand.acknowledged = false;
   return [{ do: "beat", sequence: hand.sequence, asked: false }];
 }
@@ -83,7 +84,7 @@ export function closed(hand: Handshake, code: number): Action[] {
   hand.phase = "down";
   if (FATAL.has(code)) return [{ do: "stop", code }];
   if (SESSION_GONE.has(code)) hand.session = null;
-  return [{ do: "reconnect", why: `the connection was closed (${code})` }];
+  return [{ do: "reconnect", why: { because: "why_disconnected", close_code: code } }];
 }
 
 function hello(hand: Handshake, d: unknown): Action[] {

@@ -148,7 +148,7 @@ function liveTool({ name, title, state, reason }: Live["tools"][number], locale:
     }
     case "denied": {
       const says = `⛔ ${say(locale, "tool_denied", { tool: named(name, title) })}`;
-      return reason ? `${says}: ${inert(reason, REASON_CHARS)}` : says;
+      return reason ? `${says}: ${say(locale, "quoted", { words: inert(reason, REASON_CHARS) })}` : says;
     }
     case "ok":
       return `✓ ${named(name, title)}`;

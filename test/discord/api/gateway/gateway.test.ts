@@ -230,7 +230,7 @@ describe("a machine that slept", () => {
     expect(gateway.phase).toBe("live");
     asleep += 60_000;
     await clock.advance(5_000);
-    expect(gateway.condition).toMatchObject({ phase: "down", why: "the machine was asleep" });
+    expect(gateway.condition).toMatchObject({ phase: "down", why: "the machine was asleep", why_said: { because: "why_asleep" } });
     await clock.advance(1);
     await came("resumed");
   });
