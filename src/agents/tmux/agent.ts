@@ -15,7 +15,7 @@ import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt } from "./interrupt.ts";
 import { PermissionMode } from "./permission-mode.ts";
-import { askedText, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
+import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
@@ -51,6 +51,8 @@ export interface WindowAgentOptions {
   isLost(): boolean;
   /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
   adopted: { hasTerminal(): boolean } | null;
+  /** Prompts that an earlier daemon may have typed without sending them. */
+  left(): readonly string[];
   /** The permission mode that its thread was told last. */
   mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
@@ -282,6 +284,7 @@ export class WindowAgent implements Agent {
       if (clock.monotonic() > this.#late) return this.#waits("start");
       await this.#screen.pause(LOOK_MS);
     }
+    await this.#takeOut();
     const before = this.#rests;
     const reasons: (TerminalReason | null)[] = [];
     const isFree = await this.#screen.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
@@ -290,6 +293,13 @@ export class WindowAgent implements Agent {
     if (screen !== null && !screen.dead && isAlive(table, process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
     await this.#look();
     return this.#end;
+  }
+
+  /** Its owner cannot send or delete from afar what is not his. */
+  async #takeOut(): Promise<void> {
+    const left = this.#options.stood ? this.#options.left() : [];
+    const isLeft = (screen: Screen): boolean => this.#reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
+    if (left.length > 0 && (await this.#screen.until(LOOK_MS, isLeft))) await this.#screen.erase((screen) => this.#isOpen(screen));
   }
 
   #reason(screen: Screen): TerminalReason | null {

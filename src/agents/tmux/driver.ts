@@ -24,6 +24,7 @@ import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
 import { isInFront } from "./adoption.ts";
 import { argumentsFor, rules } from "./launch.ts";
+import { typedText } from "./typed-text.ts";
 
 export interface Windows {
   engine: Engine;
@@ -160,6 +161,7 @@ class WindowAgents {
       attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
       mode: engine.state.adoptions?.[window.claude_session ?? ""]?.mode ?? engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ?? modeOf([...args, ...settingsArguments(settings)]) ?? "default",
+      left: () => cutOff(engine.state, thread_id),
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),
@@ -277,6 +279,15 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
+}
+
+/** The prompts of its jobs that a daemon was at when it was killed. */
+function cutOff({ threads, jobs }: State, threadId: string): string[] {
+  return (threads[threadId]?.ended ?? []).flatMap((id) => {
+    const { state, prompt = "" } = jobs[id] ?? {};
+    const typed = state === "unknown_after_crash" ? typedText(prompt) : null;
+    return typed !== null && "text" in typed ? [typed.text] : [];
+  });
 }
 
 /** Whether what is typed into its pane goes to this Claude, and not to the shell that it was started from. */

@@ -83,6 +83,13 @@ export function holds({ text, whole }: PromptBox, typed: string): boolean {
   return whole ? shown === wanted : shown !== "" && wanted.endsWith(shown);
 }
 
+/** Whether the box holds this prompt as Bellhop types it, with nothing but notes of Bellhop's before it. */
+export function holdsOurs(box: PromptBox, typed: string): boolean {
+  const [shown, wanted] = [bare(box.text), bare(typed)];
+  if (wanted === "" || !box.whole || !shown.endsWith(wanted)) return wanted !== "" && holds(box, typed);
+  return /^(?:\[NotefromBellhop,.*\])?$/s.test(shown.slice(0, -wanted.length));
+}
+
 /** Whether the box is to be seen and holds this text and nothing else. */
 export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
   const box = promptBoxOf(screen);

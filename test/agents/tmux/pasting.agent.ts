@@ -76,7 +76,9 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     adopted: null,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined, answered: () => undefined,
+    freed: () => undefined,
+    answered: () => undefined,
+    left: () => [],
     closed: async () => undefined,
   });
   opened.resolve(agent);

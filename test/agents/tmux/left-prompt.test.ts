@@ -1,0 +1,35 @@
+/** A daemon that is killed between typing and Enter leaves its prompt in the box: the next one takes it out, and nothing else. */
+import { expect, test } from "vitest";
+import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
+import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
+import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { all, only, silentLog } from "../stage.ts";
+
+const LINE = "─".repeat(60);
+const NOTE = "[Note from Bellhop, which runs you, not from the user: that was cut off.]";
+
+test.each([
+  { box: ["run the tests"], taken: true },
+  { box: [NOTE, "  run the tests"], taken: true },
+  { box: ["run the tests and deploy"], taken: false },
+  { box: ["please run the tests"], taken: false },
+])("$box in the box, typed by an earlier daemon or not", async ({ box, taken }) => {
+  const clock = createFakeClock();
+  const table = systemProcessTable();
+  let lines = box;
+  const written: string[] = [];
+  const screen = (): Screen => ({ window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", LINE, `❯ ${lines[0] ?? ""}`, ...lines.slice(1), LINE, "  ? for shortcuts"] });
+  const tmux = { screen: async () => screen(), write: async (_pane: string, bytes: string) => written.push(bytes) > 0, press: async () => true, erase: async () => ((lines = []), true), close: async () => undefined } as unknown as Tmux;
+  const agent = new WindowAgent({
+    clock, table, tmux, window_id: "@1", pane_id: "%1", process: { pid: process.pid, startTime: table.read(process.pid)?.startTime ?? "" }, log: silentLog, attach: "", stood: true, left: () => ["run the tests"],
+    isKnown: () => false, isLost: () => false, adopted: null, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
+  });
+  let end: unknown = null;
+  void all(agent.prompt({ text: "next", counters: null, log: silentLog })).then((updates) => (end = only(updates, "end")[0]));
+  await clock.until(() => end !== null);
+  expect(end).toMatchObject({ code: "E_TERMINAL_BUSY", details: { terminal: taken ? "hidden" : "draft" } });
+  expect(written).toHaveLength(taken ? 1 : 0);
+  expect(lines).toEqual(taken ? [] : box);
+  await agent.detach();
+});
