@@ -78,7 +78,8 @@ const CODED = [KEY, Buffer.from(KEY).toString("base64").slice(0, -2), Buffer.fro
 function everywhere(world: World, ...folders: string[]): string {
   const { channelId, threads, messages } = world.sandbox;
   const channels = new Set([channelId, ...threads().map(({ id }) => id), ...eventsOf(world).flatMap(({ payload }) => (typeof payload["channel_id"] === "string" ? [payload["channel_id"]] : []))]);
-  const shown = [...channels].flatMap((id) => messages(id)).filter(({ author }) => author.bot);
+  // A reply carries the owner's own message, which is not ours to change.
+  const shown = [...channels].flatMap((id) => messages(id)).filter(({ author }) => author.bot).map(({ referenced_message: _owners, ...said }) => said);
   const files = [world.stateDir, ...folders].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()));
   return JSON.stringify([shown, threads(), files.map(({ parentPath, name }) => [name, content(join(parentPath, name))])]);
 }
