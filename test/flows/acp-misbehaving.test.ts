@@ -6,7 +6,7 @@ import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { asks, controlsOf, press, settled, type Asked } from "./asked.ts";
+import { answer, asks, controlsOf, press, settled, type Asked } from "./asked.ts";
 import { descriptionOf, recorded } from "./workshop.ts";
 import { openWorld, tree, type WorldOptions } from "./world.ts";
 
@@ -80,6 +80,18 @@ test("whatever it writes, its thread has what belongs to the answer, a sentence 
   await over(asked, "deaf");
   expect(tree(daemon.pid)).toEqual([daemon.pid]);
 }, 120_000);
+
+test("what it asks when its turn is over is shown outside of any job, and gets its owner's answer", async () => {
+  const asked = await asks("late-told", scripted);
+  const { world } = asked;
+  await world.marked(asked.id, "✅");
+  const late = await press(asked, "Allow once");
+  expect(late.embeds[0]?.footer?.text).toContain("outside your jobs");
+  await settled(asked, late);
+  await answer(asked, '{"outcome":{"outcome":"selected","optionId":"yes"}}');
+  await send(asked, "echo next", "✅");
+  expect(eventsOf(world).filter(({ type }) => type === "OutsideTurnEnded").map(({ payload }) => payload["outcome"])).toEqual(["done"]);
+});
 
 test("the earlier name of an agent is found, one that cannot be set to ask is used where its owner said so, one that takes folders is granted its own, and one that was never prompted is opened anew", async () => {
   const command = (start: string): string[] => [process.execPath, agent, start];

@@ -7,7 +7,7 @@
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · fine
- * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · utf8 · flood · batch · twice · late · other · no-options · always-only ·
+ * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
  * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
@@ -158,6 +158,10 @@ const turns = {
     end();
     say(" and late");
     return void permit([...once, ...no]);
+  },
+  async "late-told"() {
+    end();
+    return say(JSON.stringify(await permit([...once, ...no])));
   },
   async report() {
     end();
