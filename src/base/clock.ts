@@ -21,6 +21,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after `ms`. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
 /** ISO 8601 with milliseconds and `Z`, the format of every `ts` and `*_at` on disk. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

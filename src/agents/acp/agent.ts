@@ -3,12 +3,11 @@
  * without a prompt (text, a tool, a request) is a turn that the agent began by itself. Some agents mark the end of such
  * a turn; that of another has ended when it was quiet for a while.
  */
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
-import { pause } from "../../host/processes/kill-ladder.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";

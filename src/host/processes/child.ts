@@ -6,7 +6,8 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable } from "node:stream";
 import { ChildInput } from "./child-input.ts";
-import { endAll, type Graces, type Machine, type Marker, membersOf, pause, signalOne } from "./kill-ladder.ts";
+import { pause } from "../../base/clock.ts";
+import { endAll, type Graces, type Machine, type Marker, membersOf, signalOne } from "./kill-ladder.ts";
 import { type Line, LineSplitter, LineQueue } from "./lines.ts";
 import type { ProcessIdentity } from "./process-table.ts";
 import { Ring } from "./ring.ts";

@@ -2,7 +2,7 @@
  * How processes are ended: SIGINT, then SIGTERM, then SIGKILL, searching again until none is left. Each is signalled
  * only while it is still the same process (pid and start time), so a recycled pid is never hit.
  */
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import { isAlive, isDead, ticksOf, type ProcessIdentity, type ProcessRow, type ProcessTable } from "./process-table.ts";
 
 export interface Graces {
@@ -83,11 +83,6 @@ export async function endAll(
   if (left.length === 0) return left;
   tell(machine, left, "SIGKILL");
   return await emptied(machine, find, graces.killMs, (rows) => tell(machine, rows, "SIGKILL"));
-}
-
-/** Resolves after the time on the monotonic clock. */
-export function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
 function wholeGroup(child: ProcessIdentity): ProcessRow {

@@ -4,9 +4,8 @@
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import type { Child } from "./child.ts";
-import { pause } from "./kill-ladder.ts";
 import type { Processes } from "./processes.ts";
 
 /**

@@ -127,7 +127,7 @@ describe("its end", () => {
     const child = processes.spawn({ file: "/bin/sh", args: ["-c", flood], cwd: "/", env: marks() });
     await child.gone;
     const lines = await rest(child);
-    expect(lines.length).toBeGreaterThan(1000);
+    expect(lines.length).toBeGreaterThan(100);
     expect(lines.length * 1065).toBeLessThan(17 * 1024 * 1024);
   });
 
