@@ -97,11 +97,11 @@ interface One {
   forget: () => void;
   /** What it did in the background when that was last kept. */
   kept: readonly string[];
-  /** What it still did in the background when it was closed; null as long as nobody has. */
+  /** What it still did in the background when it was closed; null: it was not closed. */
   lost: { what: readonly string[]; silent: boolean } | null;
   /** Resolves when all that it did by itself is recorded, and what ended with it is told, after it is gone. */
   followed: Promise<void>;
-  /** Resolves when it is gone; null as long as nobody wants that. Until then no other is opened for its session. */
+  /** Resolves when it is gone, before which no other is opened for its session; null: it is not being ended. */
   ending: Promise<void> | null;
 }
 
@@ -277,7 +277,7 @@ class Agents implements LivingAgents {
     const leftMs = works ? one.agent.heardAt() + backgroundMs - now : one.idleSince + idleMs - now;
     const byItself = this.#worksByItself(one);
     if (!byItself && leftMs <= 0) return void this.#end(one, works ? "silent" : undefined);
-    // Meanwhile it does not idle.
+    // As long as it works, it does not idle.
     if (works || byItself) one.idleSince = now;
     one.forget = clock.after(leftMs > 0 ? Math.min(leftMs, idleMs) : idleMs, () => this.#lookAt(one));
   }

@@ -125,7 +125,7 @@ const MOST_WAITING = 50;
 
 /**
  * Reports what an agent writes to stderr among its lines as soon as it arrives, because the next line may be a minute
- * away. No line is lost for it, and of remarks that nobody reads only the first few are kept.
+ * away. No line is lost because of that, and only the first few remarks are kept while nobody reads them.
  */
 class StderrEvents {
   readonly #hear: (line: string) => Update[];

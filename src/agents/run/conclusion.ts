@@ -32,7 +32,7 @@ export async function conclude(options: Attending, job_id: string, recorder: Run
   if (outcome.outcome === "done") return complete(options, job_id, recorder, outcome.result);
   if (outcome.code === "E_TERMINAL_BUSY") return postpone(options, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
-  if (limited && recorder.tools.size === 0 && outcome.details["tools"] !== "unknown") {
+  if (limited && didNothing(outcome, recorder)) {
     await recorder.settled();
     await recorder.discard();
     await engine.submit({ type: "put_back", job_id, why: "limit" });
@@ -53,7 +53,8 @@ export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>,
   return recorder.tools.size === 0 && details["tools"] !== "unknown";
 }
 
-export function failure(error: unknown): Outcome {
+/** What was thrown, as the end of a turn. */
+export function failure(error: unknown): Extract<Outcome, { outcome: "failed" }> {
   const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
   return { outcome: "failed", code: codeOf(error), details };
 }

@@ -2,6 +2,7 @@
  * One job, from its agent's start until nothing of it is left: its checkout is checked, the agent runs, its answer and
  * end are written, its changes are measured, and only then is the thread free for the next job.
  */
+import { pause } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/state.ts";
@@ -12,19 +13,17 @@ import { sessionKey, toolKey, type Session } from "../../core/sessions/session.t
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Attending } from "./dependencies.ts";
-import { Asking } from "./asking/asking.ts";
 import { measure, noteBegin, noteEnd } from "./checkouts.ts";
 import { conclude, didNothing, failure } from "./conclusion.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
-import { isRequest } from "./asking/decision-request.ts";
 import { argumentsOf, openingOf, settingsOf } from "./opening.ts";
 import { checkStart, waitForOwner } from "./start-guard.ts";
-import { RunRecorder, inProject, processOf, recordUpdate } from "./run-recorder.ts";
+import { listen, recordProcess } from "./listen.ts";
+import { RunRecorder } from "./run-recorder.ts";
 import { promptOf } from "./prompt.ts";
 import type { Begun } from "./steering.ts";
-import { silenceOf, watchIdle } from "./idle-timeout.ts";
-import type { Outcome, Update } from "../contract/updates.ts";
+import type { Outcome } from "../contract/updates.ts";
 
 export interface Attended extends Attending {
   /** An agent now works on the job; stopping the job cancels this turn. */
@@ -131,7 +130,7 @@ function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window 
   return worksIn(window, runs[job_id]) ? window : undefined;
 }
 
-/** As reported by the tool's last job here; null if that job reported nothing, or another tool went on with the conversation since. */
+/** The counters that the tool's last job here reported; null if it reported none, or another tool has continued the conversation since. */
 function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): Readonly<Record<string, number>> | null {
   const { ended = [], moved_after = "" } = threads[thread_id] ?? {};
   const last = ended.slice(ended.indexOf(moved_after) + 1).findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
@@ -174,7 +173,7 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   const text = options.redactor.text(inEnglish(failed.code, failed.details));
   scene.log.note(`retried once after a temporary failure: ${text}`);
   options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
-  await new Promise<void>((resolve) => void options.clock.after(RETRY_AFTER_MS, resolve));
+  await pause(options.clock, RETRY_AFTER_MS);
   if (options.stopping()) return;
   if (isCancelling(options, job_id)) await options.engine.submit({ type: "cancelled", job_id });
   else await attend(again, false);
@@ -189,10 +188,10 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   const recorded = recordProcess(options, job_id, turn);
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
   recorded.catch(() => undefined);
-  const { failed, mayRetry: again } = await listen(scene, turn, mayRetry);
+  const { failed, again } = await follow(scene, turn, mayRetry);
   await recorded;
   await turn.over;
-  // With a message that it was sent, it goes on at once.
+  // Its agent has already begun a turn of its own with a message that it was sent.
   if (await options.steering.over({ id: job_id, thread_id: job.thread_id })) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
   if (failed !== null) await options.agents.end(job.thread_id);
@@ -200,48 +199,25 @@ async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => 
   return again ? failed : null;
 }
 
-async function recordProcess({ engine }: Attended, job_id: string, turn: Turn): Promise<void> {
-  const process = await turn.process;
-  if (!process) return;
-  await engine.submit({ type: "progress", job_id, progress: processOf(turn, process) });
-}
-
-async function listen({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; mayRetry: boolean }> {
-  const recorder = new RunRecorder(options, job.job_id);
-  if (turn.before) recorder.add(turn.before);
-  const silence = watchIdle(options.clock, silenceOf(options, job), turn);
-  const asking = new Asking(options, { ...job, asker: (request_id) => ({ by: "job", job_id: job.job_id, request_id }) }, turn, silence);
-  let failed: Failed | null = null;
-  let again = false;
-  try {
-    for await (const update of turn.updates) {
-      if (options.stopping() && isOurDoing(update)) continue;
-      if (isRequest(update)) asking.take(inProject(update, cwd));
-      else if (update.kind === "withdrawn") asking.withdraw(update.id);
-      else if (update.kind !== "end") recordUpdate(options, job, recorder, inProject(update, cwd));
-      // Some agents tell no earlier that they can be spoken to.
-      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job.job_id]?.steers !== true) await recordProcess(options, job.job_id, turn);
-      await recorder.caughtUp();
-      if (update.kind !== "end") continue;
-      asking.end(update.left);
+/** Returns the turn's failure, if it failed, and whether the job, which has not ended then, may try again. */
+async function follow({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; again: boolean }> {
+  const { job_id, thread_id } = job;
+  const recorder = new RunRecorder(options, job_id);
+  const end: { failed: Failed | null; again: boolean } = { failed: null, again: false };
+  await listen(options, {
+    work: job,
+    cwd,
+    turn,
+    recorder,
+    asker: (request_id) => ({ by: "job", job_id, request_id }),
+    async ended(outcome) {
       recorder.ended(noteEnd(options, job, cwd));
-      options.liveEvents.send({ kind: "written", job_id: job.job_id, thread_id: job.thread_id });
-      const outcome = silence.verdict(update);
-      if (outcome.outcome === "failed") failed = outcome;
-      again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job.job_id) && !options.steering.isBusy(job.thread_id);
-      if (!again) await conclude(options, job.job_id, recorder, outcome);
-    }
-    await recorder.settled();
-  } finally {
-    silence.stop();
-    asking.leave();
-  }
-  return { failed, mayRetry: again };
-}
-
-/** Updates caused by the daemon ending the agent: nobody refused its tools, and it withdrew nothing. */
-function isOurDoing(update: Update): boolean {
-  return update.kind === "withdrawn" || update.kind === "denied" || (update.kind === "tool_finished" && !update.ok);
+      if (outcome.outcome === "failed") end.failed = outcome;
+      end.again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job_id) && !options.steering.isBusy(thread_id);
+      if (!end.again) await conclude(options, job_id, recorder, outcome);
+    },
+  });
+  return end;
 }
 
 /** Whether nothing was done or said yet, and trying again may work: soon, or in a new conversation without a loss. */

@@ -8,16 +8,15 @@ import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Agent, Turn } from "../contract/agent.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { Asking } from "./asking/asking.ts";
 import { endOf, failure } from "./conclusion.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
 import { isRequest } from "./asking/decision-request.ts";
-import { silenceOf, watchIdle } from "./idle-timeout.ts";
-import { inProject, processOf, RunRecorder, recordUpdate } from "./run-recorder.ts";
+import { listen } from "./listen.ts";
+import { processOf, RunRecorder } from "./run-recorder.ts";
 
 type Session = Pick<OutsidePlace, "thread_id" | "tool">;
 
-/** How much of what ended is named. */
+/** How many of the ended things are named. */
 const NAMED = 5;
 
 /** What the living agents tell of what they do without a job. @param options called when they do */
@@ -97,7 +96,7 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
   options.steering.name(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
-  // In the same write: by its process the next daemon knows a turn that goes on without this one.
+  // In one write: the next daemon recognizes a turn that outlives this one by its process.
   const [begun] = await Promise.all([
     engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin }),
     process && engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) }),
@@ -106,7 +105,7 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
 }
 
-/** Nothing is shown of a turn that is not recorded, so nobody could hear an answer to what it would have taken over. */
+/** A turn that is not recorded is not shown, so a decision that it would have taken over can no longer be answered to anybody. */
 async function turnAway({ engine }: Attending, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
   await turn.cancel();
   for await (const update of turn.updates) {
@@ -127,7 +126,7 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   look();
   let end: OutsideTurnEnd;
   try {
-    end = await endOf(options, turn_id, recorder, await listen(options, { ...place, turn_id }, turn, recorder));
+    end = await endOf(options, turn_id, recorder, await follow(options, { ...place, turn_id }, turn, recorder));
   } catch (error) {
     if (engine.over) throw error;
     log.failure("what an agent did by itself cannot be recorded", error, { thread_id, turn_id });
@@ -145,26 +144,19 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   await turn.over;
 }
 
-async function listen(options: Attending, { turn_id, cwd, ...where }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
-  const silence = watchIdle(options.clock, silenceOf(options, where), turn);
-  const asking = new Asking(options, { ...where, asker: (request_id) => ({ by: "turn", turn_id, request_id }) }, turn, silence);
+async function follow(options: Attending, { turn_id, thread_id, tool, cwd }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
   // Its files go into a folder of their own, as a message's do.
-  const work = { ...where, job_id: turn_id, discord_message_id: turn_id };
-  let outcome: Outcome = { outcome: "cancelled" };
-  if (turn.before) recorder.add(turn.before);
-  try {
-    for await (const update of turn.updates) {
-      if (isRequest(update)) asking.take(inProject(update, cwd));
-      else if (update.kind === "withdrawn") asking.withdraw(update.id);
-      else if (update.kind === "end") outcome = silence.verdict(update);
-      else recordUpdate(options, work, recorder, inProject(update, cwd));
-      await recorder.caughtUp();
-      if (update.kind === "end") asking.end(update.left);
-    }
-    await recorder.settled();
-  } finally {
-    silence.stop();
-    asking.leave();
-  }
-  return outcome;
+  const work = { thread_id, tool, job_id: turn_id, discord_message_id: turn_id };
+  let end: Outcome = { outcome: "cancelled" };
+  await listen(options, {
+    work,
+    cwd,
+    turn,
+    recorder,
+    asker: (request_id) => ({ by: "turn", turn_id, request_id }),
+    ended(outcome) {
+      end = outcome;
+    },
+  });
+  return end;
 }

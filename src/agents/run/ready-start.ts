@@ -1,13 +1,14 @@
 /**
  * Opens the agent of an `/agent start` before its thread is made: one that cannot be opened leaves nothing behind, no
- * thread and no process. Where the project is not as its owner has seen it, nothing of it may run before he is asked: then
- * the agent is opened with the first job, as for `/start`.
+ * thread and no process. If the project is not as its owner has seen it, none of it may run before he is asked: then the
+ * agent is opened with the first job, as for `/start`.
  */
 import { resolve } from "node:path";
-import { BellhopError, codeOf, theirWords, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import { isolates } from "../../config/session-settings.ts";
 import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
+import { failure } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
 import { see } from "./start-guard.ts";
@@ -22,8 +23,8 @@ export async function readyStart(options: RunDependencies, request_id: string): 
     await engine.submit({ type: "ready_start", request_id });
   } catch (error) {
     await agents.end(request_id);
-    const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
-    await engine.submit({ type: "drop_start", request_id, code: codeOf(error), details: redactor.value(details) });
+    const { code, details } = failure(error);
+    await engine.submit({ type: "drop_start", request_id, code, details: redactor.value(details) });
     throw error;
   }
 }

@@ -114,7 +114,7 @@ export class RunRecorder {
   }
 }
 
-/** By what a turn is known: its process, its name, and whether its agent can be spoken to. */
+/** The fact that identifies a turn: its process, its name, and whether its agent can be spoken to. */
 export function processOf({ promptId, steer }: Turn, { pid, startTime }: ProcessIdentity): Progress {
   return { kind: "process", pid, start_time: String(startTime), ...(promptId != null && { prompt_id: promptId }), ...(steer && { steers: true as const }) };
 }

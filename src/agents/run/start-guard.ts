@@ -21,14 +21,14 @@ type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | 
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
 
-/** Where a job would run, as a real path, and what the owner must be asked first; null: nothing. */
+/** The directory in which a job would run, as a real path, and what the owner must be asked first; null: nothing. */
 export interface StartCheck {
   cwd: string;
   wait: Wait | null | Promise<Wait | null>;
 }
 
 /**
- * A promise only where a worktree has to be made first.
+ * Returns a promise only if a worktree has to be made first.
  * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
 export function checkStart(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
@@ -83,7 +83,7 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
     if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
-    // Its owner has given it another directory since, of which he has seen nothing.
+    // Its owner has given it another directory since, and has seen nothing of that yet.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
     const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
     if (was === is.digest) return null;
@@ -92,7 +92,7 @@ function reconfigured(dependencies: Needed, job: StartedFor, session: Session, c
   return found instanceof Promise ? found.then(judge) : judge(found);
 }
 
-/** A new worktree has only what is committed, so it may have less than the owner has seen of its project, but nothing that he has not seen. */
+/** A new worktree holds only what is committed. It may hold less than the owner has seen of its project, but nothing that he has not seen. */
 async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
   const { configurations, engine } = dependencies;
   const was = seenAt(engine.state, projectName)?.configuration ?? null;

@@ -1,21 +1,23 @@
 /**
  * Opens the windows that their owner wants without a prompt: those that he asked for, which are in the state until they
- * are open or their threads say why not, and at the start those of config.json. Where the project is not as its owner has
- * seen it, nothing of it runs: he is asked with the next message that he writes in the thread.
+ * are open or their threads say why not, and at the start those of config.json. If the project is not as its owner has
+ * seen it, none of it runs: he is asked with the next message that he writes in the thread.
  */
-import { BellhopError, codeOf, theirWords } from "../../base/errors.ts";
+import { BellhopError } from "../../base/errors.ts";
 import { windowlessThreads } from "../../core/sessions/thread.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import { failure } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
 import { checkStart } from "./start-guard.ts";
+
+const UNOPENED = "a window that is wanted could not be opened";
 
 /** @param startup threads whose windows are opened as soon as their sessions are known; once each */
 export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
   const { engine, clock, log } = options;
   const atStart = new Set(startup);
-  const failure = "a window that is wanted could not be opened";
 
   function step(thread_id: string): Promise<void> | null {
     const { threads, sessions, windows } = engine.state;
@@ -31,9 +33,9 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
       await engine.submit({ type: "refuse_window", thread_id });
     } catch (error) {
       if (engine.over) throw error;
-      log.failure(failure, error, { thread_id });
-      const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
-      await engine.submit({ type: "refuse_window", thread_id, code: codeOf(error), details });
+      log.failure(UNOPENED, error, { thread_id });
+      const { code, details } = failure(error);
+      await engine.submit({ type: "refuse_window", thread_id, code, details });
     }
     atStart.delete(thread_id);
   }
@@ -42,7 +44,7 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
     engine,
     clock,
     log,
-    failure,
+    failure: UNOPENED,
     details: (thread_id) => ({ thread_id }),
     all: (state) => new Set([...atStart, ...windowlessThreads(state).map((thread) => thread.thread_id)]),
     step,

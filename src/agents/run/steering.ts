@@ -80,7 +80,7 @@ export class Steering {
     const isAnothers = (into = ""): boolean => into !== id && jobOrTurn(engine.state, into)?.state === "running";
     for (;;) {
       const ids = underWay(engine.state, thread_id).filter((one) => !isAnothers(engine.state.runs[one]?.sent_into));
-      // What was begun now ends with the daemon, and the next one says that nobody knows of it.
+      // What has begun by now ends with the daemon; the next daemon says that its outcome is unknown.
       if (this.#closed) return true;
       if (ids.some((id) => this.#begun.has(id))) return true;
       // It was asked for too late: no turn is left to write it to.

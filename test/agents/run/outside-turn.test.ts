@@ -73,7 +73,7 @@ describe("a turn of the agent's own", () => {
     await isOver(scene);
     expect([turnOf(scene), endedBefore]).toMatchObject([{ state: "done", result_excerpt: "The build is ***.", origin: "background" }, "running"]);
     expect(scene.answers.get(id)).toBe("The build is SECRET.");
-    expect(told.map(({ kind, job_id }) => [kind, job_id])).toEqual([["text", id], ["text", id], ["tool_ended", id]]);
+    expect(told.map(({ kind, job_id }) => [kind, job_id])).toEqual([["text", id], ["text", id], ["tool_ended", id], ["written", id]]);
     expect(scene.engine.state.runs[id]?.tools).toHaveLength(1);
   });
 

@@ -7,12 +7,10 @@
 import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
-import { isOpen, type Decision, type DecisionCommand } from "../../../core/decisions/decision.ts";
-import type { State } from "../../../core/state.ts";
-import { digestOf } from "../../../host/files/decision-files.ts";
+import type { DecisionCommand } from "../../../core/decisions/decision.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
 import type { Attending } from "../dependencies.ts";
-import { contextFor, kindOf, no, NOT_KEPT, replyTo, TOO_LONG, TOO_MANY, type Manner, type Request, lapsesAt, shownOf } from "./decision-request.ts";
+import { contextFor, isFor, kindOf, lapsesAt, no, NOT_KEPT, replyTo, settledOf, shownOf, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
 
 /** The job or outside turn that asks. */
@@ -113,9 +111,7 @@ export class Asking {
   async #answer(request: Request, decision_id: string, { bytes, shown }: { bytes: string | null; shown: string | null }): Promise<void> {
     const settled = await this.#options.engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
-    // What runs must be what was shown: presses are checked against the digest of these bytes.
-    const other = settled.subject !== null && settled.subject.sha256 !== digestOf(shown ?? "");
-    await this.#tell(request, other ? no(request, NOT_KEPT) : replyTo(request, bytes, settled), decision_id);
+    await this.#tell(request, isFor(settled, shown) ? replyTo(request, bytes, settled) : no(request, NOT_KEPT), decision_id);
   }
 
   async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {
@@ -131,13 +127,4 @@ export class Asking {
     const { engine, log } = this.#options;
     engine.submit(command).catch((error: unknown) => log.failure("what became of a decision cannot be recorded", error, { decision_id }));
   }
-}
-
-const GONE = { state: "void", answers: [], subject: null, voided: "asker_gone" } as const;
-
-/** How it was settled; void if the job's end or a cancellation kept it from being asked. */
-function settledOf({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
-  const decision = decisions[decision_id];
-  if (!decision) return { ...GONE, answers: [] };
-  return isOpen(decision) ? null : decision;
 }

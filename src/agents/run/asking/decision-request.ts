@@ -8,9 +8,10 @@ import type { Reply } from "../../contract/agent.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
-import type { Decision, DecisionKind, Question, Subject } from "../../../core/decisions/decision.ts";
+import { isOpen, type Decision, type DecisionKind, type Question, type Subject } from "../../../core/decisions/decision.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { bytesOf, fieldsText, reviewText } from "../../../core/decisions/review-text.ts";
+import type { State } from "../../../core/state.ts";
 import { isoTime } from "../../../base/clock.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
@@ -43,13 +44,13 @@ export function bytesFor(request: Request): string | null {
 }
 
 /** The tool, and one line for people that describes the bytes. */
-export function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Manner): { tool: string; title: string } {
+function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Manner): { tool: string; title: string } {
   const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
   return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
 }
 
 /** Null if it is too long to ask. */
-export function questionsFor(request: Request, manner: Manner): Question[] | null {
+function questionsFor(request: Request, manner: Manner): Question[] | null {
   const { locale, agent } = manner;
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
@@ -68,7 +69,7 @@ export function questionsFor(request: Request, manner: Manner): Question[] | nul
   }
 }
 
-/** The text above a question: of a form what its agent says of it, else the other fields of its request. */
+/** The text above a question: what its agent says of its form, or the other fields of its request. */
 export function contextFor(request: Request, { redactor }: Manner): string {
   if (request.kind === "question" && request.form === true) return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
   return request.kind === "question" && request.more !== undefined ? redactor.text(fieldsText(request.more)).toWellFormed() : "";
@@ -90,6 +91,18 @@ export function replyTo(request: Request, bytes: string | null, { state, answers
     return allowed && bytes !== null ? { kind: "approve", input: partOf(bytes, "plan") } : no(request, because(REJECTED, words));
   }
   return allowed && bytes !== null ? { kind: "allow", input: partOf(bytes, request.shown ?? "input") } : no(request, because(DENIED, words));
+}
+
+/** How it was settled; void if it never came into the journal. Null: it is open. */
+export function settledOf({ decisions }: Pick<State, "decisions">, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
+  const decision = decisions[decision_id];
+  if (!decision) return { state: "void", answers: [], subject: null, voided: "asker_gone" };
+  return isOpen(decision) ? null : decision;
+}
+
+/** Whether it was settled for what was shown: presses are checked against the digest of these bytes, and only they may run. */
+export function isFor({ subject }: Pick<Decision, "subject">, shown: string | null): boolean {
+  return subject === null || subject.sha256 === digestOf(shown ?? "");
 }
 
 export function kindOf({ kind }: Request): DecisionKind {
@@ -117,10 +130,10 @@ function because(said: string, words: string | null): string {
   return words === null ? said : `${said} The owner says: ${words}`;
 }
 
-/** Places of the options of a form's last question. */
+/** Indexes of the options of a form's last question. */
 const REVIEW = { send: 0, again: 1 } as const;
 
-/** Of a form with several fields all answers are shown before they are sent; of one field the answer is what is pressed or written. */
+/** Whether all answers are shown before they are sent, as for a form with several fields. A form with one field is answered by the press or the words. */
 function isReviewed({ form, questions }: QuestionAsked): boolean {
   return form === true && questions.length > 1;
 }

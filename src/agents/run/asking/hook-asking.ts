@@ -8,14 +8,12 @@ import { BellhopError } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
-import type { State } from "../../../core/state.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
-import { digestOf } from "../../../host/files/decision-files.ts";
 import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import { contextFor, kindOf, no, replyTo, TOO_LONG, type Manner, type Request, lapsesAt, shownOf, type Shown } from "./decision-request.ts";
+import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, TOO_LONG, type Manner, type Request, type Shown } from "./decision-request.ts";
 import { hookReply, unanswered } from "./hook-reply.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
@@ -122,7 +120,7 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
   const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: payload.hook_event_name === "PermissionRequest" && payload.agent_id === undefined ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);
-  const settled = await Promise.race([engine.until((state) => settledIn(state, decision_id)), aborted(gone)]);
+  const settled = await Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
   entry.calls -= 1;
   if (entry.calls === 0) waiting.delete(decision_id);
   const nobody: Answered = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
@@ -130,9 +128,7 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
     if (entry.calls === 0) await letGo(options, decision_id, origin);
     return nobody;
   }
-  // What runs must be what was shown: presses are checked against the digest of these bytes.
-  const isOther = settled.subject !== null && settled.subject.sha256 !== digestOf(shown.shown ?? "");
-  if (settled.state !== "answered" || isOther) return nobody;
+  if (settled.state !== "answered" || !isFor(settled, shown.shown)) return nobody;
   const delivered = (): void => void engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || options.log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
   const reply = replyTo(request, shown.bytes, settled);
   return { answer: { told: hookReply(payload, reply), delivered }, reply };
@@ -179,12 +175,6 @@ function requestId(payload: AskingPayload, { pid }: HookOrigin): string {
   return createHash("sha256").update(JSON.stringify([payload.hook_event_name, useOf(payload), pid])).digest("hex");
 }
 
-function settledIn({ decisions }: State, decision_id: string): Pick<Decision, "state" | "answers" | "subject"> | null {
-  const decision = decisions[decision_id];
-  if (!decision) return { state: "void", answers: [], subject: null };
-  return isOpen(decision) ? null : decision;
-}
-
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(null);
@@ -206,7 +196,7 @@ function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: s
     case "PostToolUse":
     case "PostToolUseFailure":
     case "PermissionDenied":
-      return ofPrompt.filter((one) => isFor(options, one, payload)).slice(0, 1);
+      return ofPrompt.filter((one) => isOfTool(options, one, payload)).slice(0, 1);
     case "Stop":
     case "StopFailure":
       // What a subagent asks may go on when the turn it began in is over.
@@ -221,7 +211,7 @@ function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: s
 }
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
-function isFor(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: PayloadOf<"PostToolUse" | "PostToolUseFailure" | "PermissionDenied">): boolean {
+function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: PayloadOf<"PostToolUse" | "PostToolUseFailure" | "PermissionDenied">): boolean {
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";

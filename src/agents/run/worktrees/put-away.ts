@@ -65,7 +65,7 @@ async function putAway(needed: Needed, archived: Archived): Promise<void> {
   await engine.submit({ type: "archive_done", thread_id, left });
 }
 
-/** Where git refuses, the owner is told why, and may have it tried again. */
+/** If git refuses, the owner is told why, and may have it tried again. */
 async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise<boolean> {
   const { engine, worktrees } = needed;
   const { worktree } = left;
@@ -81,7 +81,7 @@ async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise
   return true;
 }
 
-/** `lossless`: all of it can be had again from what is kept. */
+/** `lossless`: everything in it can be restored from what is kept. */
 async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; lossless: boolean }> {
   const { engine, worktrees } = needed;
   const { windows, worktrees: known } = engine.state;

@@ -16,7 +16,7 @@ import { reconcile } from "../../../engine/reconcile.ts";
 type Needed = Pick<RunDependencies, "engine" | "worktrees" | "config" | "directoryAt">;
 
 /**
- * A promise only where something has to be made or written down first.
+ * Returns a promise only if something has to be made or written down first.
  * @param directory the project's, real
  * @throws BellhopError where the session has a worktree that is gone, or none can be made
  */
@@ -29,7 +29,7 @@ export function workplace(needed: Needed, session: Session, directory: string): 
   return make(needed, session, directory);
 }
 
-/** Nothing of it has run anywhere yet. */
+/** Whether no job of the session has run anywhere yet. */
 function isFresh({ threads, parked }: State, session: Session): boolean {
   const thread = threads[session.thread_id];
   return sessionKey(session) === null && thread?.checkout == null && thread?.checkouts === undefined && Object.keys(parked[session.thread_id] ?? {}).length === 0;

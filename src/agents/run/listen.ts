@@ -1,0 +1,62 @@
+/**
+ * Follows one turn of an agent to its end, of a job or an outside turn alike: what the agent asks goes to the owner,
+ * everything else that it reports is recorded, and a silence that lasts too long ends the turn.
+ */
+import type { TurnAsker } from "../../core/decisions/asker.ts";
+import type { Turn } from "../contract/agent.ts";
+import type { Outcome, Update } from "../contract/updates.ts";
+import { Asking } from "./asking/asking.ts";
+import { isRequest } from "./asking/decision-request.ts";
+import type { Attending } from "./dependencies.ts";
+import { silenceOf, watchIdle } from "./idle-timeout.ts";
+import { inProject, processOf, recordUpdate, type RunRecorder, type Worked } from "./run-recorder.ts";
+
+export interface Followed {
+  work: Worked;
+  /** The agent's directory, absolute. */
+  cwd: string;
+  turn: Turn;
+  recorder: RunRecorder;
+  /** @param request_id the agent's id of the request */
+  asker(request_id: string): TurnAsker;
+  /** Called once, with the turn's end. */
+  ended(outcome: Outcome): Promise<void> | void;
+}
+
+/** Resolves when every fact of the turn is in the journal. */
+export async function listen(options: Attending, { work, cwd, turn, recorder, asker, ended }: Followed): Promise<void> {
+  const { job_id, thread_id, tool } = work;
+  if (turn.before) recorder.add(turn.before);
+  const silence = watchIdle(options.clock, silenceOf(options, work), turn);
+  const asking = new Asking(options, { thread_id, tool, asker }, turn, silence);
+  try {
+    for await (const update of turn.updates) {
+      if (options.stopping() && isOurDoing(update)) continue;
+      if (isRequest(update)) asking.take(inProject(update, cwd));
+      else if (update.kind === "withdrawn") asking.withdraw(update.id);
+      else if (update.kind !== "end") recordUpdate(options, work, recorder, inProject(update, cwd));
+      // Some agents do not say until then that they can be spoken to.
+      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job_id]?.steers !== true) await recordProcess(options, job_id, turn);
+      await recorder.caughtUp();
+      if (update.kind !== "end") continue;
+      asking.end(update.left);
+      options.liveEvents.send({ kind: "written", job_id, thread_id });
+      await ended(silence.verdict(update));
+    }
+    await recorder.settled();
+  } finally {
+    silence.stop();
+    asking.leave();
+  }
+}
+
+/** Records the process that works on the turn, if there is one. */
+export async function recordProcess({ engine }: Attending, job_id: string, turn: Turn): Promise<void> {
+  const process = await turn.process;
+  if (process) await engine.submit({ type: "progress", job_id, progress: processOf(turn, process) });
+}
+
+/** Updates caused by the daemon ending the agent: nobody refused its tools, and it withdrew nothing. */
+function isOurDoing(update: Update): boolean {
+  return update.kind === "withdrawn" || update.kind === "denied" || (update.kind === "tool_finished" && !update.ok);
+}
