@@ -4,7 +4,7 @@
  * which none does that runs inside of another or without a terminal. All others are left alone, without a word.
  */
 import { isAbsolute, sep } from "node:path";
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import { firstSnowflake } from "../../base/ids.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
@@ -48,7 +48,7 @@ export interface Adopting {
 /** It draws its prompt box a moment after its first hook. */
 const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
-/** Nothing tells that one has ended which is not ours. */
+/** No event tells that a Claude which is not ours has ended, so it is looked for this often. */
 const ALIVE_MS = 5_000;
 
 /** Whether what is typed at this terminal goes to this process. */
@@ -68,7 +68,7 @@ class Adoptions implements Adopting {
   /** The conversations whose hooks are ours, each with its thread; those on disk, and those that adopted ones went on to. */
   #marked = new Map<string, string>();
   readonly #seen = new Map<string, string>();
-  /** What is under way, by what it is about; each thing is done one step after the other. */
+  /** The steps under way, by subject; those of one subject are taken one after the other. */
   readonly #steps = new Map<string, Promise<void>>();
   #forget: (() => void) | null = null;
   #unwatch = (): void => undefined;
@@ -127,7 +127,7 @@ class Adoptions implements Adopting {
     const place = screen && (await placeFor(project_name));
     if (!screen || !place) return;
     const { window_id, pane_id } = screen;
-    // The same Claude with another conversation: only this one can be taken.
+    // The same Claude is at another conversation now, and only that one can be taken.
     for (const other of this.#open()) if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session) await this.#gone(other);
     await engine.submit({ type: "offer_adoption", claude_session, project_name, pid: claude.pid, start_time: claude.startTime, socket: pane.socket, window_id, pane_id, cwd: payload.cwd, ...(mode !== undefined && { mode }), ...place });
     const now = this.#needs.clock.now();
@@ -163,7 +163,7 @@ class Adoptions implements Adopting {
       if (!isInFront(table, pid, device)) return null;
       const screen = await tmux.screen(id);
       if (screen === null || promptBoxOf(screen) !== null) return screen;
-      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+      await pause(clock, LOOK_MS);
     }
     return null;
   }
@@ -202,7 +202,7 @@ class Adoptions implements Adopting {
     this.#mark();
   }
 
-  /** Makes the marks those of the conversations that are in threads now. */
+  /** Marks exactly the conversations that are in threads now. */
   #mark(): void {
     const { engine, folder } = this.#needs;
     const { windows = {}, sessions } = engine.state;

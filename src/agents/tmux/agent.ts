@@ -5,6 +5,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
+import type { Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
@@ -19,13 +20,13 @@ import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./promp
 import { WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
-import { AskingDialog, Glances, LOOK_MS, WatchedScreen } from "./watched-screen.ts";
+import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
 import { endOf, failed } from "./window-end.ts";
 
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
-/** A turn that began with an earlier daemon, and of which nothing is to be seen for so long, is over. */
+/** A turn that began under an earlier daemon is over when the screen has shown nothing of it for this long. */
 const UNSEEN_MS = 3_000;
 const LOOKED_MS = 8_000;
 const ALIVE_MS = 1_000;
@@ -37,20 +38,16 @@ export interface WindowAgentOptions {
   clock: Clock;
   table: ProcessTable;
   tmux: Tmux;
-  window_id: string;
-  pane_id: string;
-  process: ProcessIdentity;
+  window: Window;
   log: JobLog;
-  /** The command by which its owner sees the window. */
-  attach: string;
   /** It stood before this daemon. */
   stood: boolean;
   /** Whether a turn with this name of Claude's is on record. */
   isKnown(promptId: string): boolean;
   /** Whether the conversation that it is to resume is recorded nowhere. */
   isLost(): boolean;
-  /** Its owner started it, and only he ends it. What shows that what is typed reaches it, and not his shell. */
-  adopted: { hasTerminal(): boolean } | null;
+  /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
+  isReached(): boolean;
   /** Prompts that an earlier daemon may have typed without sending them. */
   left(): readonly string[];
   /** The permission mode that its thread was told last. */
@@ -77,7 +74,7 @@ export class WindowAgent implements Agent {
   #told: Told;
   readonly #mode: PermissionMode;
   #dialog = false;
-  /** How often a prompt could have been typed again, and how often when one last could not. */
+  /** How often it has become free for a prompt, and that number when a prompt was last refused. */
   #rests = 0;
   #refusedAt = 0;
   #passes = false;
@@ -85,7 +82,7 @@ export class WindowAgent implements Agent {
   #unseen: string | null = null;
   readonly #glances = new Glances();
   readonly #asking = new AskingDialog();
-  readonly #screen: WatchedScreen;
+  readonly #pane: WindowPane;
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
@@ -93,7 +90,7 @@ export class WindowAgent implements Agent {
   #text = "";
   #closing = false;
   #isGone = false;
-  /** When it is told what stands in its window, if it has not said until then that it is ready. */
+  /** If it has not said by then that it is ready, its owner is told what its window shows. */
   readonly #late: number;
   /** How a turn ends that begins when it is gone. */
   #end: Outcome = failed({ because: "why_window_gone" });
@@ -101,17 +98,19 @@ export class WindowAgent implements Agent {
 
   constructor(options: WindowAgentOptions) {
     this.#options = options;
-    this.process = options.process;
-    this.#late = options.clock.monotonic() + START_MS;
-    this.#screen = new WatchedScreen(options, () => this.#isGone);
+    const { clock, tmux, window } = options;
+    this.process = { pid: window.pid, startTime: window.start_time };
+    this.#late = clock.monotonic() + START_MS;
+    this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone });
     this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
     this.gone = this.#gone.promise;
     this.#watch();
   }
 
+  /** Its owner started it, and only he ends it. */
   get isAdopted(): boolean {
-    return this.#options.adopted !== null;
+    return this.#options.window.adopted;
   }
 
   /** Claude's name of the turn that it is at, or was at last. */
@@ -153,10 +152,9 @@ export class WindowAgent implements Agent {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#isGone) return this.gone;
-    const { tmux, window_id, process, adopted } = this.#options;
     // The owner's Claude goes on with what it is at, without us.
-    if (adopted !== null) return this.detach();
-    await tmux.close({ window_id, pid: process.pid });
+    if (this.isAdopted) return this.detach();
+    await this.#options.tmux.close(this.#options.window);
     await this.#look();
     return this.gone;
   }
@@ -164,7 +162,7 @@ export class WindowAgent implements Agent {
   /** Takes a hook of this Claude; returns the turn that ended with it. */
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
-    this.#asking.heard(payload, this.#screen);
+    this.#asking.heard(payload, this.#pane);
     const turn = this.#turnOf(payload);
     this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
@@ -212,7 +210,7 @@ export class WindowAgent implements Agent {
     return turn.promptId === prompt_id ? turn : null;
   }
 
-  /** It was free once more since it last was not. */
+  /** Whether it has become free since a prompt was last refused. */
   get wasFreed(): boolean {
     return this.#rests > this.#refusedAt;
   }
@@ -257,10 +255,10 @@ export class WindowAgent implements Agent {
     }
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
-    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.pane_id}`);
+    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
     const { text } = typed;
     this.#text = text;
-    this.#typing = new TypedPrompt({ ...this.#options, watched: this.#screen, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#refused(text) }, turn, text);
+    this.#typing = new TypedPrompt({ pane: this.#pane, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#refused(text) }, turn, text);
     try {
       const end = await this.#typing.submit();
       if (end !== null) turn.end(end);
@@ -271,26 +269,23 @@ export class WindowAgent implements Agent {
 
   /** No dialog is open, as far as anybody has told. */
   #isOpen(screen: Screen): boolean {
-    return !this.#dialog && !screen.dead && !screen.inMode && this.#isReached();
+    return !this.#dialog && !screen.dead && !screen.inMode && this.#options.isReached();
   }
-
-  /** What is typed goes to this Claude. */
-  readonly #isReached = (): boolean => this.#options.adopted?.hasTerminal() ?? true;
 
   /** Why nothing may be typed now; null: it may. */
   async #unsafe(): Promise<Outcome | null> {
-    const { clock, tmux, pane_id, table, process } = this.#options;
+    const { clock, table } = this.#options;
     while (this.#told === "starting" && !this.#isGone) {
       if (clock.monotonic() > this.#late) return this.#waits("start");
-      await this.#screen.pause(LOOK_MS);
+      await this.#pane.pause(LOOK_MS);
     }
     await this.#takeOut();
     const before = this.#rests;
     const reasons: (TerminalReason | null)[] = [];
-    const isFree = await this.#screen.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
+    const isFree = await this.#pane.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
-    const screen = await tmux.screen(pane_id);
-    if (screen !== null && !screen.dead && isAlive(table, process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
+    const screen = await this.#pane.screen();
+    if (screen !== null && !screen.dead && isAlive(table, this.process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
     await this.#look();
     return this.#end;
   }
@@ -299,12 +294,12 @@ export class WindowAgent implements Agent {
   async #takeOut(): Promise<void> {
     const left = this.#options.stood ? this.#options.left() : [];
     const isLeft = (screen: Screen): boolean => this.#reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
-    if (left.length > 0 && (await this.#screen.until(LOOK_MS, isLeft))) await this.#screen.erase((screen) => this.#isOpen(screen));
+    if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft))) await this.#pane.erase((screen) => this.#isOpen(screen));
   }
 
   #reason(screen: Screen): TerminalReason | null {
     if (this.#dialog) return "dialog";
-    if (!this.#isReached()) return "hidden";
+    if (!this.#options.isReached()) return "hidden";
     if (screen.inMode) return "mode";
     const box = promptBoxOf(screen);
     if (box === null || !box.whole) return "hidden";
@@ -312,7 +307,7 @@ export class WindowAgent implements Agent {
     return box.text === "" ? null : "draft";
   }
 
-  /** Typed, not to be seen, and erased. Once more by itself: what this terminal cannot show would be typed for ever. */
+  /** The prompt was typed, could not be seen, and was erased. It is tried only once more by itself: a terminal that cannot show it never will. */
   async #refused(text: string): Promise<Outcome> {
     const end = await this.#waits("hidden");
     this.#passes &&= this.#unseen !== text;
@@ -321,30 +316,30 @@ export class WindowAgent implements Agent {
   }
 
   async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
-    const { tmux, pane_id, attach } = this.#options;
+    const { socket, window_id } = this.#options.window;
     this.#refusedAt = before;
-    // Other work is over some time, and a busy machine draws the box late.
+    // Other work ends at some time, and a busy machine draws the box late.
     this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
-    const screen = reason === "start" || reason === "hidden" ? await tmux.screen(pane_id) : null;
-    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach, ...(screen && { screen: askedText(screen) }) } };
+    const screen = reason === "start" || reason === "hidden" ? await this.#pane.screen() : null;
+    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: `tmux -S ${socket} attach -t ${window_id}`, ...(screen && { screen: askedText(screen) }) } };
   }
 
   async #stop(turn: WindowTurn): Promise<void> {
     if (turn !== this.#current) return;
-    await interrupt({ ...this.#options, screen: this.#screen, isReached: this.#isReached }, turn, turn.typed ?? this.#text);
+    await interrupt({ ...this.#options, pane: this.#pane }, turn, turn.typed ?? this.#text);
     // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
-    const isBack = await this.#screen.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
-    if (isBack) await this.#screen.erase((screen) => this.#isOpen(screen));
+    const isBack = await this.#pane.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
+    if (isBack) await this.#pane.erase((screen) => this.#isOpen(screen));
     turn.end({ outcome: "cancelled" });
     this.#rest();
   }
 
-  /** Nothing tells of a turn that was interrupted while no daemon listened. One that is at work tells its end. */
+  /** No hook tells of a turn that was interrupted while no daemon listened, so the screen is watched. A turn at work tells its own end. */
   async #seen(turn: WindowTurn): Promise<void> {
     const { clock, caughtUp } = this.#options;
     await caughtUp;
     let since = clock.monotonic();
-    await this.#screen.until(LOOKED_MS, (screen) => {
+    await this.#pane.until(LOOKED_MS, (screen) => {
       const box = promptBoxOf(screen);
       if (turn.ended || box === null || box.busy) return true;
       if (!box.whole) since = clock.monotonic();
@@ -361,38 +356,38 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
   }
 
-  /** What no hook tells: a turn was interrupted at the terminal, and what was no turn is over, such as a compaction. */
+  /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. */
   async #glance(): Promise<void> {
-    if (!this.#isGone && (await this.#asking.isAnswered(this.#screen))) this.#options.answered();
+    if (!this.#isGone && (await this.#asking.isAnswered(this.#pane))) this.#options.answered();
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
     const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
-    if (!(await this.#glances.confirm(() => this.#screen.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
-    // Not what its owner typed.
-    if (turn?.typed === null && (await this.#screen.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#screen.erase((screen) => this.#isOpen(screen));
+    if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
+    // What its owner typed is left in the box.
+    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#isOpen(screen));
     turn?.end({ outcome: "cancelled" });
     this.#rest();
   }
 
-  /** That is not over. */
+  /** The current turn; null if it is over. */
   get turn(): WindowTurn | null {
     return this.#current?.ended === false ? this.#current : null;
   }
 
   async #look(): Promise<void> {
-    const { table, process, tmux, pane_id, window_id, adopted, closed } = this.#options;
-    while (this.#closing && isAlive(table, process)) await this.#screen.pause(LOOK_MS);
-    if (this.#isGone || isAlive(table, process)) return;
+    const { table, tmux, window, closed } = this.#options;
+    while (this.#closing && isAlive(table, this.process)) await this.#pane.pause(LOOK_MS);
+    if (this.#isGone || isAlive(table, this.process)) return;
     this.#isGone = true;
     this.#forget();
-    // What the owner's pane shows after its Claude is his.
-    const screen = adopted === null ? await tmux.screen(pane_id) : null;
-    const code = screen?.exit_code;
-    if (adopted === null) await tmux.close({ window_id, pid: process.pid });
-    this.#end = endOf(screen, code ?? null, !this.#closing && this.#options.isLost());
+    // After his Claude, what the owner's pane shows is his own.
+    const screen = window.adopted ? null : await this.#pane.screen();
+    const code = screen?.exit_code ?? null;
+    if (!window.adopted) await tmux.close(window);
+    this.#end = endOf(screen, code, !this.#closing && this.#options.isLost());
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();
-    await closed(this.#closing ? "stopped" : "exit", code ?? null);
+    await closed(this.#closing ? "stopped" : "exit", code);
     this.#options.freed();
     this.#gone.resolve();
   }

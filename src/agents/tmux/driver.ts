@@ -2,7 +2,7 @@
  * Claude Code as it is used at a terminal, in a tmux window that outlives the daemon: prompts are typed, and its hooks
  * tell the rest. A session has one window; after a restart the one that stands is taken up again.
  */
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
 import type { State } from "../../core/state.ts";
@@ -149,23 +149,20 @@ class WindowAgents {
 
   async #agent(window: Window, tmux: Tmux, { log, key, env, args, settings }: Opening, stood: boolean): Promise<WindowAgent> {
     const { engine, table } = this.#windows;
-    const { thread_id, window_id, pane_id, pid, start_time } = window;
+    const { thread_id, pane_id, pid } = window;
     const agent = new WindowAgent({
       clock: this.#clock,
       table,
       tmux,
-      window_id,
-      pane_id,
-      process: { pid, startTime: start_time },
+      window,
       log,
-      attach: `tmux -S ${window.socket} attach -t ${window_id}`,
       stood,
       mode: engine.state.adoptions?.[window.claude_session ?? ""]?.mode ?? engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ?? modeOf([...args, ...settingsArguments(settings)]) ?? "default",
       left: () => cutOff(engine.state, thread_id),
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),
-      adopted: window.adopted ? await terminalOf(window, tmux, table) : null,
+      isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
       freed: () => this.#free(thread_id),
       answered: () => this.#windows.hooks.answered(thread_id),
       async closed(why, exitCode) {
@@ -226,7 +223,7 @@ class WindowAgents {
     for (const from = this.#clock.monotonic(); this.#clock.monotonic() - from < WRITTEN_MS; ) {
       const last_assistant_message = await lastMessage(this.#env, payload.session_id, payload.prompt_id);
       if (last_assistant_message !== null) return { ...told, last_assistant_message };
-      await new Promise<void>((resolve) => void this.#clock.after(WRITTEN_MS / 10, resolve));
+      await pause(this.#clock, WRITTEN_MS / 10);
     }
     return payload;
   }
@@ -237,8 +234,9 @@ class WindowAgents {
     await this.#within(RECORDED_MS, isRecorded);
   }
 
-  #within(ms: number, fact: Promise<unknown>): Promise<unknown> {
-    return Promise.race([fact, new Promise<void>((resolve) => void this.#clock.after(ms, resolve))]);
+  /** Null if it takes longer. */
+  #within<T>(ms: number, fact: Promise<T>): Promise<T | null> {
+    return Promise.race([fact, pause(this.#clock, ms).then(() => null)]);
   }
 
   /** The conversation is over, although its Claude goes on. */
@@ -252,7 +250,7 @@ class WindowAgents {
   #arrival(threadId: string): Promise<WindowAgent | null> {
     const awaited = this.#awaited.get(threadId) ?? Promise.withResolvers<WindowAgent>();
     this.#awaited.set(threadId, awaited);
-    return Promise.race([awaited.promise, new Promise<null>((resolve) => void this.#clock.after(ARRIVAL_MS, () => resolve(null)))]);
+    return this.#within(ARRIVAL_MS, awaited.promise);
   }
 
   /** The owner's own Claude is given back: what it is at is not ours any more. */
@@ -291,9 +289,9 @@ function cutOff({ threads, jobs }: State, threadId: string): string[] {
 }
 
 /** Whether what is typed into its pane goes to this Claude, and not to the shell that it was started from. */
-async function terminalOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTable): Promise<{ hasTerminal(): boolean }> {
+async function reachOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTable): Promise<() => boolean> {
   const device = await tmux.device(pane_id);
-  return { hasTerminal: () => device !== null && isInFront(table, pid, device) };
+  return () => device !== null && isInFront(table, pid, device);
 }
 
 /** Why Bellhop has ended its Claude. */
@@ -319,7 +317,7 @@ async function start(tmux: Tmux, { settings, session }: { settings: string; sess
   }
 }
 
-/** For who attaches. */
+/** The window's name, for whoever attaches to it. */
 function nameOf(cwd: string): string {
   return cwd.split("/").at(-1)?.replace(/[^\p{L}\p{N}_-]/gu, "-").slice(0, 30) || "claude";
 }

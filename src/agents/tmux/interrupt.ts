@@ -4,10 +4,9 @@
  * a while.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { Tmux } from "../../host/terminal/tmux.ts";
 import { isInterrupted, promptBoxOf } from "./prompt-box.ts";
 import type { WindowTurn } from "./turn.ts";
-import type { WatchedScreen } from "./watched-screen.ts";
+import type { WindowPane } from "./window-pane.ts";
 
 const AGAIN_MS = 1_000;
 const LONGEST_MS = 10_000;
@@ -16,24 +15,22 @@ const FREE_MS = { said: 200, silent: 5_000 } as const;
 
 export interface Interrupted {
   clock: Clock;
-  tmux: Tmux;
-  pane_id: string;
-  screen: WatchedScreen;
+  pane: WindowPane;
   /** What is typed goes to this Claude. */
   isReached(): boolean;
 }
 
 /** @param text of the turn's prompt. Resolves when Claude waits, or does not in time. */
-export async function interrupt({ clock, tmux, pane_id, screen, isReached }: Interrupted, turn: WindowTurn, text: string): Promise<void> {
+export async function interrupt({ clock, pane, isReached }: Interrupted, turn: WindowTurn, text: string): Promise<void> {
   const never = Number.NEGATIVE_INFINITY;
   let pressed = never;
   let worked = never;
-  await screen.until(LONGEST_MS, async (seen) => {
+  await pane.until(LONGEST_MS, async (seen) => {
     const now = clock.monotonic();
     if (turn.ended || !isReached()) return true;
     const isBusy = promptBoxOf(seen)?.busy !== false;
     if (pressed === never || (isBusy && now - pressed >= AGAIN_MS)) {
-      await tmux.press(pane_id, "Escape");
+      await pane.press("Escape");
       [pressed, worked] = [now, now];
     } else if (isBusy) worked = now;
     return now - worked >= (isInterrupted(seen, text) ? FREE_MS.said : FREE_MS.silent);

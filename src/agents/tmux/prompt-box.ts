@@ -60,7 +60,7 @@ export function askedText({ lines }: Pick<Screen, "lines">): string {
 
 /**
  * What stands on it, as text for people: on a phone a rule as wide as the window, and Claude's picture, would fill many
- * lines. Of a key Claude shows the end.
+ * lines. Claude shows the end of a key, which is removed.
  */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
   const shown = lines.map((line) => plain(line).trimEnd()).map((line) => (isPicture(line) ? "" : line.replace(KEY, "$1…")));

@@ -2,7 +2,7 @@
  * One turn of a Claude in a window: a prompt of ours, or one that was typed at the terminal. What happens in it is told
  * by Claude's hooks; who asks what is decided elsewhere, by the hooks that ask.
  */
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
@@ -145,7 +145,7 @@ export class WindowTurn implements Turn {
   /** Resolves when what Claude said before it asks was displayed and taken down: the hooks of both run at once. */
   async saidAll(): Promise<void> {
     const said = this.#displayed.promise.then(() => this.updates.taken());
-    await Promise.race([said, new Promise<void>((resolve) => void this.#options.clock.after(FIRST_WORDS_MS, resolve))]);
+    await Promise.race([said, pause(this.#options.clock, FIRST_WORDS_MS)]);
   }
 
   /** Claude is in another permission mode now. */

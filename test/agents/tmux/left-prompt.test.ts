@@ -22,8 +22,8 @@ test.each([
   const screen = (): Screen => ({ window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", LINE, `❯ ${lines[0] ?? ""}`, ...lines.slice(1), LINE, "  ? for shortcuts"] });
   const tmux = { screen: async () => screen(), write: async (_pane: string, bytes: string) => written.push(bytes) > 0, press: async () => true, erase: async () => ((lines = []), true), close: async () => undefined } as unknown as Tmux;
   const agent = new WindowAgent({
-    clock, table, tmux, window_id: "@1", pane_id: "%1", process: { pid: process.pid, startTime: table.read(process.pid)?.startTime ?? "" }, log: silentLog, attach: "", stood: true, left: () => ["run the tests"],
-    isKnown: () => false, isLost: () => false, adopted: null, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
+    clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood: true, left: () => ["run the tests"],
+    isKnown: () => false, isLost: () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
   });
   let end: unknown = null;
   void all(agent.prompt({ text: "next", counters: null, log: silentLog })).then((updates) => (end = only(updates, "end")[0]));

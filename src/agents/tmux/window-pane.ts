@@ -1,5 +1,8 @@
-/** Looks at the screen of Claude's window: until something is to be seen there, or now and then for what no hook tells. */
-import type { Clock } from "../../base/clock.ts";
+/**
+ * The pane in which a Claude runs: what is typed there, and its screen, which is looked at until something is to be seen
+ * there, or now and then for what no hook tells.
+ */
+import { pause, type Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload } from "../../protocol/hooks.ts";
 import { promptBoxOf } from "./prompt-box.ts";
@@ -9,29 +12,48 @@ const ERASED_MS = 5_000;
 /** How long a dialog takes to be drawn. */
 const DRAWN_MS = 2_000;
 
-export class WatchedScreen {
-  readonly #window: { clock: Clock; tmux: Tmux; pane_id: string };
-  readonly #isGone: () => boolean;
+export interface WindowPaneOptions {
+  clock: Clock;
+  tmux: Tmux;
+  pane_id: string;
+  /** Whether its Claude is gone: then it is not looked at any more. */
+  isGone(): boolean;
+}
 
-  constructor(window: { clock: Clock; tmux: Tmux; pane_id: string }, isGone: () => boolean) {
-    this.#window = window;
-    this.#isGone = isGone;
+export class WindowPane {
+  readonly #options: WindowPaneOptions;
+
+  constructor(options: WindowPaneOptions) {
+    this.#options = options;
+  }
+
+  /** Null if the pane is not there any more. */
+  screen(): Promise<Screen | null> {
+    return this.#options.tmux.screen(this.#options.pane_id);
   }
 
   /** Looks until the fact is true; false if it is not in that time. */
   async until(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>): Promise<boolean> {
-    const { clock, tmux, pane_id } = this.#window;
-    for (const from = clock.monotonic(); !this.#isGone() && clock.monotonic() - from < ms; await this.pause(LOOK_MS)) {
-      const screen = await tmux.screen(pane_id);
+    const { clock, isGone } = this.#options;
+    for (const from = clock.monotonic(); !isGone() && clock.monotonic() - from < ms; await this.pause(LOOK_MS)) {
+      const screen = await this.screen();
       if (screen === null || screen.dead) return false;
       if (await fact(screen)) return true;
     }
     return false;
   }
 
+  write(bytes: string): Promise<boolean> {
+    return this.#options.tmux.write(this.#options.pane_id, bytes);
+  }
+
+  press(key: "Enter" | "Escape"): Promise<boolean> {
+    return this.#options.tmux.press(this.#options.pane_id, key);
+  }
+
   /** Clears the prompt box. @param isOpen whether a key is pressed there now */
   erase(isOpen: (screen: Screen) => boolean): Promise<boolean> {
-    const { tmux, pane_id } = this.#window;
+    const { tmux, pane_id } = this.#options;
     return this.until(ERASED_MS, async (screen) => {
       const box = promptBoxOf(screen);
       if (box?.text === "") return true;
@@ -41,7 +63,7 @@ export class WatchedScreen {
   }
 
   pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#window.clock.after(ms, resolve));
+    return pause(this.#options.clock, ms);
   }
 }
 
@@ -54,22 +76,22 @@ export class AskingDialog {
   readonly #glances = new Glances();
 
   /** A hook came. What a subagent asks may have no dialog. */
-  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">, screen: WatchedScreen): void {
+  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">, pane: WindowPane): void {
     this.#glances.heard();
     if (hook_event_name !== "PermissionRequest" || agent_id !== undefined) return;
     this.#is = "asked";
     // It may be answered before it is looked at the next time.
-    void screen.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
+    void pane.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
   }
 
   /** Looks once; true once for each dialog. */
-  async isAnswered(screen: WatchedScreen): Promise<boolean> {
+  async isAnswered(pane: WindowPane): Promise<boolean> {
     if (this.#is === "none") return false;
     const isOver = (seen: Screen): boolean => {
       const box = promptBoxOf(seen);
       return !this.#stands(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
     };
-    if (!(await this.#glances.confirm(() => screen.until(LOOK_MS, isOver)))) return false;
+    if (!(await this.#glances.confirm(() => pane.until(LOOK_MS, isOver)))) return false;
     this.#is = "none";
     return true;
   }
