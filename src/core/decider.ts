@@ -67,17 +67,19 @@ export type Command =
   | OwnerCommand
   | WakeCommand;
 
+export interface Moment {
+  /** ISO 8601. */
+  at: string;
+  rules: Rules;
+  /** Called with each event before any is applied; throws for one that cannot be recorded. */
+  check?(event: Event): void;
+}
+
 /**
- * Decides, evolves `state`, and returns the events. Throws a `BellhopError` for a refusal, or what `check` throws for
- * an event that cannot be recorded; then nothing has changed.
+ * Decides, evolves `state`, and returns the events. Throws a `BellhopError` for a refusal, or what `check` throws; then
+ * nothing has changed.
  */
-export function step(
-  state: State,
-  command: Command,
-  at: string,
-  rules: Rules,
-  check: (event: Event) => void = () => undefined,
-): Recorded[] {
+export function step(state: State, command: Command, { at, rules, check }: Moment): Recorded[] {
   const recorded: Recorded[] = [];
   const believe = (event: Event): void => {
     const fact = { ...event, ts: at };
@@ -85,7 +87,7 @@ export function step(
     recorded.push(fact);
   };
   const decided = decide(state, command, at, rules);
-  decided.forEach(check);
+  if (check) decided.forEach(check);
   decided.forEach(believe);
   for (let next = nextStart(state, rules.global_max_running); next; ) {
     believe(next);

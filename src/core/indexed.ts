@@ -4,6 +4,11 @@
  * changes or deletes an entry calls `follow`; `evolve` does so for the subject of an event.
  */
 
+/** A record without a prototype: an id such as `constructor` is in it only if it was put there. */
+export function emptyRecord<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
 /** The keys under which an entry can be found. */
 export type KeysOf<T> = (one: T, id: string) => readonly string[];
 

@@ -2,7 +2,8 @@
  * Restores the state from a snapshot of any version: what has been added to the state since then gets the value that a
  * replay of the same journal would have given it.
  */
-import { emptyState, nothing, type State } from "./state.ts";
+import { emptyRecord } from "./indexed.ts";
+import { emptyState, type State } from "./state.ts";
 import { newRun } from "./jobs/run.ts";
 
 /** `snapshot` is the state of any version, or null for none. The returned state takes it over. */
@@ -23,7 +24,7 @@ export function restored(snapshot: object | null): State {
 function unborn(snapshot: object): object {
   const entries = Object.entries(snapshot).map(([key, value]: [string, unknown]) => {
     const isRecord = typeof value === "object" && value !== null && key !== "count";
-    return [key, isRecord ? Object.assign(nothing<unknown>(), value) : value];
+    return [key, isRecord ? Object.assign(emptyRecord<unknown>(), value) : value];
   });
   return Object.fromEntries(entries) as object;
 }

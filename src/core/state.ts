@@ -3,6 +3,7 @@ import type { AgentPostEvent, AgentPosts } from "./posts/agent-post.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import type { FormatEvent } from "./format.ts";
 import type { GrantEvent } from "./decisions/grant.ts";
+import { emptyRecord } from "./indexed.ts";
 import type { InboxEvent } from "./inbox/inbox.ts";
 import type { EndEvent, JobEvent, Jobs, MessageNoted, QueueEvent } from "./jobs/job.ts";
 import type { Owner, OwnerEvent } from "./owner.ts";
@@ -67,28 +68,23 @@ export type Recorded = Event & { ts: string };
 export function emptyState(): State {
   return {
     version: 1,
-    sessions: nothing(),
-    jobs: nothing(),
-    dedupe: nothing(),
-    projects: nothing(),
+    sessions: emptyRecord(),
+    jobs: emptyRecord(),
+    dedupe: emptyRecord(),
+    projects: emptyRecord(),
     active_project: null,
-    threads: nothing(),
-    channels: nothing(),
-    starts: nothing(),
-    runs: nothing(),
-    parked: nothing(),
-    decisions: nothing(),
-    grants: nothing(),
-    inbox: nothing(),
+    threads: emptyRecord(),
+    channels: emptyRecord(),
+    starts: emptyRecord(),
+    runs: emptyRecord(),
+    parked: emptyRecord(),
+    decisions: emptyRecord(),
+    grants: emptyRecord(),
+    inbox: emptyRecord(),
     inbox_imported: false,
-    posts: nothing(),
-    notices: nothing(),
-    watermarks: nothing(),
+    posts: emptyRecord(),
+    notices: emptyRecord(),
+    watermarks: emptyRecord(),
     count: { day: "", jobs: 0, turns: 0 },
   };
-}
-
-/** A record without a prototype: an id such as `constructor` is in it only if it was put there. */
-export function nothing<T>(): Record<string, T> {
-  return Object.create(null) as Record<string, T>;
 }

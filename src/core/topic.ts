@@ -2,8 +2,8 @@
 import type { Event, State } from "./state.ts";
 
 /**
- * What an event is about, for the reconcilers: a thread or channel id, or `projects`, `starts`, `inbox`, `decisions`
- * (for one without a thread yet).
+ * What an event is about, for the reconcilers: a thread or channel id; for what belongs to none, a word such as `projects`,
+ * `starts`, `inbox`, or `decisions` (for one without a thread yet).
  */
 export function topicOf(state: State, event: Event): string {
   switch (event.type) {

@@ -92,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function submit(command: Command): Promise<readonly Recorded[]> {
     if (failed) throw failed;
-    const events = step(ahead, options.redact(command), isoTime(clock.now()), options.rules(), check);
+    const events = step(ahead, options.redact(command), { at: isoTime(clock.now()), rules: options.rules(), check });
     if (events.length > 0) inFlight = options.append(events);
     // A command with nothing to do waits as well: what is in flight may be why there is nothing to do.
     await inFlight.catch((error: unknown) => Promise.reject(fail(error)));

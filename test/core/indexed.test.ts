@@ -1,7 +1,7 @@
 /** What is found by an index is what a walk of the record finds, in its order, whatever happened to it since it was built. */
 import { deepEqual } from "node:assert/strict";
 import { expect, test } from "vitest";
-import { askedFor, askedLike, decisionsIn, isOpen, openDecisions, openOf, openOfAsker, settledBeside } from "../../src/core/decisions/decision.ts";
+import { askedFor, askedLike, decisionsIn, isOpen, openDecisions, openOf, countOpenOfAsker, settledBeside } from "../../src/core/decisions/decision.ts";
 import { emptyState, type State } from "../../src/core/state.ts";
 import { follow, indexed, putLast, remove } from "../../src/core/indexed.ts";
 import { isOfWork, subjectsAt } from "../../src/core/posts/post.ts";
@@ -24,7 +24,7 @@ test("decisions are found by thread, asker and project as a walk finds them, aft
       const { job_id } = one.asker;
       const ofJob = all.filter((other) => isOpen(other) && other.asker.by === "job" && other.asker.job_id === job_id);
       deepEqual(openOf(state, job_id), ofJob);
-      deepEqual(openOfAsker(state, one), ofJob.length);
+      deepEqual(countOpenOfAsker(state, one), ofJob.length);
     }
   }, decisionHistory);
 });

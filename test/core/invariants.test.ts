@@ -261,7 +261,7 @@ test("I8: what is said in a thread that is no session's, or of a job that there 
 /** What a command records; nothing where it is refused. A free slot is given away by any command, so that is not its effect. */
 function said(scene: Scene, command: Command): Recorded[] {
   try {
-    return step(scene.state, command, "2026-02-26T23:00:00.000Z", scene.rules);
+    return step(scene.state, command, { at: "2026-02-26T23:00:00.000Z", rules: scene.rules });
   } catch (error) {
     expect(error).toMatchObject({ code: expect.stringMatching(/^E_(JOB_NOT_RETRYABLE|NOT_IN_MANAGED_THREAD|SESSION_NOT_FOUND)$/) });
     return [];

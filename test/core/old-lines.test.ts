@@ -77,7 +77,7 @@ test("the page about the journal has every event type, and no other", () => {
 test("a journal says its format once, and one of a later format is refused, in its lines and in its snapshot's", async () => {
   const state = emptyState();
   const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
-  const wake = (): string[] => step(state, { type: "wake" }, "2026-11-22T00:00:00.000Z", rules).map(({ type }) => type);
+  const wake = (): string[] => step(state, { type: "wake" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
   expect(wake()).toEqual(["FormatRaised"]);
   expect(wake()).toEqual([]);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT } })).toBe(true);

@@ -33,7 +33,7 @@ export class Scene {
   /** Steps, a second after the last one, and returns what happened. */
   do(command: Command): Recorded[] {
     const at = new Date((this.now += 1000)).toISOString();
-    const happened = step(this.state, freeze(structuredClone(command)), at, this.rules).map(freeze);
+    const happened = step(this.state, freeze(structuredClone(command)), { at, rules: this.rules }).map(freeze);
     for (const event of happened) evolve(this.replayed, event);
     if (happened.length > 0) this.#written = this.events.length;
     this.events.push(...happened);

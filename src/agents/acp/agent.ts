@@ -19,7 +19,6 @@ import { Feed } from "../process/feed.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
-import { begins, ends } from "./by-itself.ts";
 import { commandsIn } from "./offered.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
@@ -29,7 +28,7 @@ import { NotOpened, NotResumed, openSession, type Session } from "./open-session
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { steer } from "./steering.ts";
 import { costIn, costOf } from "./translate.ts";
-import { AcpTurn } from "./turn.ts";
+import { AcpTurn, begins, ends } from "./turn.ts";
 
 export interface AcpSetting {
   clock: Clock;
@@ -84,7 +83,7 @@ export class AcpAgent implements Agent, Listener {
   readonly #connection: Connection;
   #notes: readonly string[];
   #session: Session | null = null;
-  /** Until then its conversation may not be opened: milliseconds since the epoch; null: it may. */
+  /** The time before which its conversation may not be opened, in milliseconds since the epoch; null: it may be opened. */
   #opensAt: number | null = null;
   /** The turn to which what comes now belongs. */
   #current: AcpTurn | null = null;
@@ -119,7 +118,7 @@ export class AcpAgent implements Agent, Listener {
     void this.opened.then((why) => (why === null ? undefined : (this.#closing ??= this.#leave())));
   }
 
-  /** Where what it writes now belongs. */
+  /** The log for what it writes now. */
   get log(): JobLog {
     return (this.#current ?? this.#next)?.log ?? this.#opening.log;
   }

@@ -1,6 +1,6 @@
 /**
  * What an agent does in the background of its session: tool calls that a turn left without an end, and the commands that
- * Claude let go on, whose calls have an end at once. Of a command's end Claude says only that one of them has ended.
+ * Claude let go on, whose calls end at once. When such a command ends, Claude says only that one of them has ended.
  */
 import { type Fields, inner, text } from "../process/fields.ts";
 

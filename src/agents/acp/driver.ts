@@ -65,7 +65,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map([
 ]);
 
 const VERSION_MS = 30_000;
-/** Of an agent that nobody knows no command can be named. */
+/** In place of the command that installs an agent that is not in the table. */
 const NOT_KNOWN = "-";
 
 export function acpDriver({ processes, clock, tool, commands, env, version, openings = new RecentOpenings(clock), asIs = false }: AcpDriverOptions): Driver {

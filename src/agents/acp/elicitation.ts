@@ -3,7 +3,7 @@
  * does not require may be skipped, and is left out of the content then.
  */
 import { entryOf } from "../../base/entry.ts";
-import { numberIn, type NumberWanted } from "../../core/decisions/answers/number.ts";
+import { numberIn, type NumberWanted } from "../../core/decisions/answers/read-answer.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 

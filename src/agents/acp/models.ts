@@ -41,7 +41,7 @@ export async function chooseModel(request: (method: string, params: Fields) => P
 /** @param usage the last that the session told @param cost since the session began; null if nobody knows */
 export function factsOf(models: Models | null, { usage, cost }: { usage: Fields; cost: number | null }): AgentFacts {
   const [used, size] = [count(usage["used"]), count(usage["size"])];
-  // Of an agent that tells no cost it is not known to be nothing.
+  // An agent that tells no cost may still cost something.
   const costUsd = inner(usage, "cost")["currency"] === "USD" ? cost : null;
   return {
     ...(models !== null && { model: models.current, models: models.offered }),

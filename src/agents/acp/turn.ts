@@ -9,7 +9,7 @@ import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed } from "../process/failed.ts";
-import { type Fields, text } from "../process/fields.ts";
+import { type Fields, inner, text } from "../process/fields.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
 import { Requests } from "./requests.ts";
@@ -169,4 +169,21 @@ export class AcpTurn implements Turn {
     else if (stopReason !== "end_turn" && stopReason !== "cancelled") this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
     return { kind: "end", outcome: "done", result: answer };
   }
+}
+
+/** Whether an agent begins a turn by itself with this update. What belongs to an earlier turn, or to none, begins nothing. */
+export function begins(update: Fields): boolean {
+  const kind = update["sessionUpdate"];
+  if (kind === "tool_call") return update["status"] !== "completed" && update["status"] !== "failed";
+  return kind === "agent_message_chunk" || kind === "agent_thought_chunk" || kind === "plan";
+}
+
+/** Whether a turn that the agent began by itself ends with this update. Claude says of each result who prompted it, Codex when it has nothing more to do; others say nothing. */
+export function ends(update: Fields): boolean {
+  const told = inner(update, "_meta");
+  if (update["sessionUpdate"] === "usage_update") {
+    const kind = text(inner(told, "_claude/origin")["kind"]);
+    return kind !== "" && kind !== "human";
+  }
+  return update["sessionUpdate"] === "session_info_update" && inner(inner(told, "codex"), "threadStatus")["type"] === "idle";
 }

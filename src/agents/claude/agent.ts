@@ -24,7 +24,7 @@ import { ClaudeTurn } from "./turn.ts";
 /** How long Claude may take to answer a request of ours before its process is ended. */
 const CONTROL_MS = 3_000;
 
-/** Kinds of lines with which a turn begins that nobody prompted. */
+/** Kinds of lines that begin a turn which nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
 
 /** Kinds of lines that come after Claude has named the prompt, if it does. */
@@ -79,7 +79,7 @@ export class ClaudeAgent implements Agent {
     this.gone = this.#listen();
   }
 
-  /** Where what it writes now belongs. */
+  /** The log for what it writes now. */
   get log(): JobLog {
     return this.#current?.log ?? this.#log;
   }
@@ -221,7 +221,7 @@ export class ClaudeAgent implements Agent {
     turn.adopt(before.left);
   }
 
-  /** Where a line stands that was written in mid-turn. */
+  /** Claude says where a line stands that was written to it during a turn. */
   #steered(uuid: string, state: string, log: JobLog): void {
     if (state === "cancelled") return this.#steers.settle(uuid, { kind: "refused" });
     if (state !== "started") return;

@@ -1,7 +1,7 @@
 /**
  * Claude Code's records of conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its own
- * directory. Where it cannot resume one in a terminal it may end without a word, and only this tells why; and only this
- * tells what it has read of what an ended daemon was sending to it.
+ * directory. If it cannot resume one in a terminal it may end without a word, and only these records tell why. They also tell
+ * what it has read of the messages that a daemon was sending to it when that daemon ended.
  */
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

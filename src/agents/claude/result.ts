@@ -43,7 +43,7 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
-/** The failure, if this reason is that nobody is logged in: it names a command for Claude's own terminal, which would be a different one in Discord. */
+/** The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which would be another command in Discord. */
 export function loginOf(reason: string): Outcome | null {
   return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason) ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } } : null;
 }

@@ -131,7 +131,7 @@ export type Reply =
   | { kind: "deny"; message: string }
   /** Keyed by the question's text: the chosen labels joined by `, `, or the owner's own words. */
   | { kind: "answers"; answers: Record<string, string> }
-  /** Of a form: the owner will not answer, or not now; or he wants to see it once more. */
+  /** For a form: the owner will not answer, or not now; or he wants to see it once more. */
   | { kind: "declined"; how: Declined }
   | { kind: "again" }
   /** `input`: exactly what was shown. */

@@ -12,7 +12,7 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { ModeBy } from "../../core/sessions/modes.ts";
-import type { NumberWanted } from "../../core/decisions/answers/number.ts";
+import type { NumberWanted } from "../../core/decisions/answers/read-answer.ts";
 
 export type Update =
   | SessionKeyLearnt
@@ -119,15 +119,15 @@ export interface QuestionAsked extends Asking {
     options: { label: string; description: string }[];
     /** The owner may skip it; absent: he may not. */
     optional?: true;
-    /** Nothing but a number is taken, or the two options are yes and no; absent: neither. */
+    /** Only a number is accepted, or the two options are yes and no; absent: neither. */
     type?: "boolean" | NumberWanted;
   }[];
-  /** It is a form, which the owner may decline, and of which he sees all answers before they are sent; absent: it is none. */
+  /** It is a form: the owner may decline it, and sees all answers before they are sent; absent: it is none. */
   form?: true;
   more?: Record<string, unknown>;
 }
 
-/** Of a request for a yes or a no. */
+/** The part that requests for a yes or a no share. */
 interface Allowing extends Asking {
   /** True if the agent takes no yes to just this: it can only be refused. */
   noYes?: true;

@@ -82,7 +82,7 @@ function byReply(state: Jobs, decision: Decision, messageId: string, shownIn: st
 }
 
 /** The decisions that can be answered in this channel: its own; in direct messages all of that bot. */
-export function openAt(state: Jobs, channelId: string): Decision[] {
+function openAt(state: Jobs, channelId: string): Decision[] {
   const direct = state.channels[channelId]?.kind === "direct" ? state.channels[channelId] : undefined;
   if (!direct) return decisionsIn(state, channelId).filter(isOpen);
   return openUnder(state, direct.bot_id);

@@ -4,8 +4,7 @@
  * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
  */
 import { workOf, type Asker, type TurnAsker } from "./asker.ts";
-import type { NumberWanted } from "./answers/number.ts";
-import type { Unclear } from "./answers/read-answer.ts";
+import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
@@ -115,7 +114,7 @@ export interface Decision {
   /** Null until there is a thread for it. */
   thread_id: string | null;
   asker: Asker;
-  /** Its asker's turn has ended, and the agent's next turn takes it over; absent: its asker is there. */
+  /** The turn that asked has ended, and the agent's next turn is to take it over; absent: its asker is there. */
   between?: true;
   /** The tool that asked, if its job has been started with another one since. */
   asker_tool?: string;
@@ -257,6 +256,7 @@ export interface Decisions extends Grants {
 export const TAKE_BACK_MS = 10_000;
 /** How often a question is asked again after a message that was not understood; then it is aborted. */
 export const REASKED_AT_MOST = 2;
+
 /** What becomes void when a job's process, or an outside turn, ends. */
 export function voidedWith(state: Decisions, jobId: string): DecisionEvent[] {
   return openOf(state, jobId).map((decision) => ({ type: "DecisionVoided", payload: { ...refOf(decision), why: "asker_gone" } }));
@@ -293,7 +293,7 @@ export function openUnder(state: Pick<Decisions, "decisions" | "threads">, botId
 }
 
 /** How many decisions of the same asker are open. */
-export function openOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): number {
+export function countOpenOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): number {
   return decisionIndex(decisions).count(keys.openOfAsker(askerOf(asked)));
 }
 

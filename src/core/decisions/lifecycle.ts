@@ -8,9 +8,9 @@ import { BellhopError } from "../../base/errors.ts";
 import {
   askedAt,
   askedLike,
+  countOpenOfAsker,
   isOpen,
   openDecisions,
-  openOfAsker,
   refOf,
   type AskCommand,
   type Decision,
@@ -86,7 +86,7 @@ const MOST_CHARS = 8_000_000;
  * After a restart: what a dead process asked is void; what can still be received stays open, and says so.
  * @param alive threads whose agents have outlived the daemon, in a terminal: their hooks call again
  */
-export function decideWakeOf(state: Decisions, alive: readonly string[] = []): DecisionEvent[] {
+export function decideWakeOf(state: Decisions, alive: readonly string[]): DecisionEvent[] {
   return openDecisions(state).flatMap((decision): DecisionEvent[] => {
     const ref = refOf(decision);
     if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];
@@ -98,8 +98,8 @@ export function decideWakeOf(state: Decisions, alive: readonly string[] = []): D
 }
 
 /**
- * A decision that asks exactly the same and is open, or settled without its asker having received it. Not a void one:
- * nobody was to receive that, unless its terminal has settled it.
+ * A decision that asks exactly the same and is open, or was settled without its asker having received that. A void one
+ * does not count, because nobody was left to receive it, unless it is void because it was settled in its terminal.
  */
 export function sameAsked(state: Pick<Decisions, "decisions">, command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">): Decision | undefined {
   const key = keyOf(command);
@@ -131,7 +131,7 @@ export function evolveShown(decision: Decision | undefined, { part, message_id: 
 function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
   const { asker, decision_id, thread_id, subject } = command;
   if (state.decisions[decision_id]) return [];
-  // Nobody receives an answer for a job or an outside turn that is over, or that its owner has stopped.
+  // A job or an outside turn that is over, or that its owner has stopped, cannot receive an answer.
   const work = workOf(asker);
   if (work !== null && (!isRunning(state, work) || state.runs[work]?.cancelling)) return [];
   const same = sameAsked(state, command);
@@ -139,7 +139,7 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
   const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(command) };
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
   if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
-    if (openOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
+    if (countOpenOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
     const chars = asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
     if (chars > MOST_CHARS) throw new BellhopError("E_QUESTIONS_TOO_LONG", { limit: MOST_CHARS / 1e6 });
     return [asked];

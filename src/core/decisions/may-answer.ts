@@ -3,8 +3,7 @@
  * these bytes, this option, shown to the owner in full where it allows something. Whether a button can be pressed and
  * what an agent may run is read from here too.
  */
-import type { Asked } from "./answers/read-answer.ts";
-import { numberIn } from "./answers/number.ts";
+import { numberIn, type Asked } from "./answers/read-answer.ts";
 import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From, type Question } from "./decision.ts";
 
 /** Indexes of a permission's options. */

@@ -50,7 +50,7 @@ export function settle(
   forget(state, decision);
 }
 
-/** Restores it to before the answer that is taken back. Nobody has begun to wait since, or the answer would stand. */
+/** Undoes the answer. Nobody has begun to wait for it since it was given; otherwise it could not be taken back. */
 export function reopen(decision: Decision): void {
   decision.state = "disconnected";
   decision.answers = decision.questions.map(() => null);
@@ -108,7 +108,7 @@ export function forget(state: Decisions, decision: Decision): void {
   }
 }
 
-/** Nobody comes for a void decision, or for one of a job or an outside turn that is over. */
+/** Whether no asker can come for it any more: it was delivered, is void, or its job or outside turn is over. */
 function isDone(state: Decisions, { delivered, state: is, asker }: Decision): boolean {
   const work = workOf(asker);
   return delivered || is === "void" || (work !== null && !isRunning(state, work));

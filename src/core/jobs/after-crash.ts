@@ -1,6 +1,6 @@
 /**
  * The owner's choices for a job that a crash interrupted, or that failed: run its prompt again, continue its
- * conversation, or discard it. Nothing of this is automatic, and each choice is made once.
+ * conversation, or discard it. None of it happens automatically, and each choice is made once.
  */
 import { BellhopError } from "../../base/errors.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
@@ -34,7 +34,7 @@ export function evolveResumed(state: Jobs, { payload }: Extract<QueueEvent, { ty
   if (run) run.settled = payload.by;
 }
 
-/** Where a job may be run again from. */
+/** The states from which a job may be run again. */
 const from: Record<"retry" | "continue", readonly JobState[]> = { retry: ["failed", "unknown_after_crash"], continue: ["unknown_after_crash"] };
 
 function again(

@@ -251,7 +251,7 @@ export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCom
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
   const session = state.sessions[thread_id];
-  if (session && isKnown(state, session, state.threads[thread_id], job_id, progress)) return [];
+  if (session && isKnown(state, { session, thread: state.threads[thread_id] }, job_id, progress)) return [];
   if (turn) return turn.state === "running" && OF_TURNS.has(progress.kind) ? [{ type: "JobProgress", payload: { job_id, thread_id, ...progress } }] : [];
   if (!job || !session || !counts(state, session, job, progress)) return [];
   return [{ type: "JobProgress", payload: { ...ref(job), ...progress } }];

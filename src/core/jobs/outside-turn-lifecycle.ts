@@ -1,7 +1,7 @@
 /** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { leftBefore } from "../decisions/handing-over.ts";
-import { remove } from "../indexed.ts";
+import { emptyRecord, remove } from "../indexed.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
@@ -56,7 +56,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   session.last_activity_at = ts;
   if (event.type === "OutsideTurnBegan") {
     const { tool, origin, prompt = null } = event.payload;
-    (state.turns ??= Object.create(null) as Record<string, OutsideTurn>)[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at: ts, ended_at: null };
+    (state.turns ??= emptyRecord())[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at: ts, ended_at: null };
     state.runs[turn_id] = newRun();
     thread.outside = turn_id;
     return;

@@ -64,7 +64,7 @@ function heldIn(thread: Thread): Held[] {
   ];
 }
 
-/** The owner's word that the thread goes on after its limit. */
+/** The event for the owner's yes: the thread goes on after its limit. */
 export function unparked(thread_id: string, { job_id }: Wait): QueueEvent {
   return { type: "SessionUnparked", payload: { thread_id, job_id, by: "owner" } };
 }

@@ -159,7 +159,7 @@ export function isUnderWay({ jobs, runs }: { jobs: Record<string, { state: strin
   return jobs[jobId]?.state === "queued" && runs[jobId]?.sent_into !== undefined;
 }
 
-/** Whether its owner does not want a message any more that is being sent: he has cancelled its job, or deleted it. */
+/** Whether its owner has taken back a message that is being sent: he has cancelled its job, or deleted it. */
 export function isTakenBack(run: Run | undefined): boolean {
   return run !== undefined && (run.cancelling || run.noted.includes("deleted"));
 }
@@ -173,7 +173,7 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
 export function begin(run: Run, afterCrashOf: string | null): void {
-  // Its agent has begun with it by itself, before it could be taken back.
+  // It was taken back too late: its agent had already begun with it by itself.
   const cancelling = run.sent_into !== undefined && run.cancelling;
   Object.assign(run, unbegun(), { after_crash_of: afterCrashOf, cancelling });
   delete run.access;
@@ -203,10 +203,10 @@ function unbegun(): Pick<
 }
 
 /**
- * Whether the state says that already. A job mostly goes on in the conversation of the one before and leaves the checkout
- * as that did, and a process may be reported twice: no line of the journal, and nobody to tell.
+ * Whether the state already contains this fact, so that it needs no line in the journal: a job usually goes on in the
+ * conversation of the job before it and leaves the checkout as that one did, and a process may be reported twice.
  */
-export function isKnown(state: Runs, session: Session, thread: Thread | undefined, id: string, fact: Progress): boolean {
+export function isKnown(state: Runs, { session, thread }: { session: Session; thread: Thread | undefined }, id: string, fact: Progress): boolean {
   const job = state.jobs[id];
   const tool = job?.tool ?? state.turns?.[id]?.tool ?? "";
   switch (fact.kind) {

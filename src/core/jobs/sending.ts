@@ -2,8 +2,8 @@
  * A waiting message that is sent into what runs in its session, a job's turn or an outside turn, instead of waiting for its
  * end. The request is on record before the text leaves. From then on the job is under way: still in its queue, first in
  * it, and changed by nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a turn of its own with it (it is
- * started like any other), or surely was not given it (it waits again). If its owner takes it back meanwhile, its agent is
- * asked to drop it, and only what the agent was surely not given counts as taken back.
+ * started like any other), or was certainly not given it (it waits again). If its owner takes it back meanwhile, its agent
+ * is asked to drop it, and it counts as taken back only if the agent was certainly not given it.
  */
 import type { ErrorCode } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";

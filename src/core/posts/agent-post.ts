@@ -3,6 +3,8 @@
  * a name that every repetition of the call has. A call repeated after a restart gets the existing message, not a second
  * one.
  */
+import { emptyRecord } from "../indexed.ts";
+
 export interface AgentPost {
   channel_id: string;
   /** Null: it may have been sent, but whether it arrived is not known yet. */
@@ -34,7 +36,7 @@ export function decideAgentPost({ agent_posts }: AgentPosts, { request, channel_
 
 export function evolveAgentPost(state: AgentPosts, { payload }: AgentPostEvent, ts: string): void {
   const { request, channel_id, message_id } = payload;
-  const all = (state.agent_posts ??= Object.create(null) as Record<string, AgentPost>);
+  const all = (state.agent_posts ??= emptyRecord());
   all[request] = { channel_id, message_id, at: all[request]?.at ?? ts };
   const names = Object.keys(all);
   if (names.length > KEPT) delete all[names[0] ?? ""];

@@ -2,6 +2,7 @@
  * What the owner has seen of a project: its real directory, and its own files that make its agents run code. What was
  * there first counts as seen; if it differs later, a thread waits until the owner accepts it.
  */
+import { emptyRecord } from "../indexed.ts";
 import type { Thread } from "../sessions/thread.ts";
 import type { Worktree } from "../sessions/worktrees.ts";
 
@@ -50,8 +51,7 @@ export function decideSeen(state: Sights & { projects: Record<string, object> },
 
 export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
   const { project_name, path, configuration } = payload;
-  // Has no prototype: a project may be called `constructor`.
-  state.seen ??= Object.create(null) as Record<string, Seen>;
+  state.seen ??= emptyRecord();
   state.seen[project_name] = { path, configuration };
 }
 

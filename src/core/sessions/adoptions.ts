@@ -1,8 +1,8 @@
 /**
  * Claudes that the owner started himself, in his own terminal: each is offered to him once in Discord, and goes into a
- * thread only by his word, be it a press or a setting. Nothing of Bellhop's ends one.
+ * thread only if he says so, by a press or a setting. Bellhop never ends one.
  */
-import { follow, indexed, remove, type Index } from "../indexed.ts";
+import { emptyRecord, follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import { evolveWindow, isBusy, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
@@ -43,7 +43,7 @@ export type AdoptionEvent =
   | { type: "AdoptionSettled"; payload: { claude_session: string; adopted: boolean; thread_id?: string; gone?: true } };
 
 export type AdoptionCommand =
-  /** Also for what is known of it since. */
+  /** Also when more becomes known of it. */
   | ({ type: "offer_adoption" } & Offer)
   /** Its owner has decided; `gone`: it has ended before. `request_id`: of the thread that is made for it, if one is. */
   | { type: "adopt"; claude_session: string; adopted: true; request_id: string }
@@ -56,7 +56,7 @@ export interface Adoptions extends Windows {
   adoptions?: Record<string, Adoption>;
 }
 
-/** So many conversations are remembered, so that none is offered twice. Changing it changes replay. */
+/** The number of conversations that are remembered, so that none is offered twice. Changing it changes replay. */
 const KEPT = 200;
 
 export function decideAdoption(state: Adoptions, command: AdoptionCommand): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
@@ -76,7 +76,7 @@ export function decideAdoption(state: Adoptions, command: AdoptionCommand): (Ado
 }
 
 export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
-  const all = (state.adoptions ??= Object.create(null) as Record<string, Adoption>);
+  const all = (state.adoptions ??= emptyRecord());
   const { claude_session } = event.payload;
   if (event.type === "AdoptionOffered") {
     all[claude_session] = { ...event.payload, at: ts, adopted: null };
@@ -90,7 +90,7 @@ export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: strin
   follow(all, claude_session);
 }
 
-/** The start that makes its thread; undefined: none does. */
+/** The start that makes the thread for this Claude; undefined: there is none. */
 export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: string): Start | undefined {
   return Object.values(starts).find(({ adoption }) => adoption === claudeSession);
 }
@@ -113,7 +113,7 @@ export function adoptedIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, thre
   return adoptionIndex(adoptions).idsOf(`in ${threadId}`).flatMap((id) => adoptions[id] ?? []);
 }
 
-/** Those about which their owner was asked in this channel. */
+/** Those that were offered in this channel. */
 export function offeredIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
   return adoptionIndex(adoptions).idsOf(`of ${channelId}`).flatMap((id) => adoptions[id] ?? []);
 }
@@ -134,7 +134,7 @@ function taken({ claude_session, socket, window_id, pane_id, pid, start_time, cw
   ];
 }
 
-/** Not twice for one process, unless it tells more; and what its owner refused is not offered again. */
+/** A process is offered once, and again only if more is known of it. What its owner refused is not offered again. */
 function isNews(state: Adoptions, known: Adoption | undefined, { pid, start_time, mode }: Offer): boolean {
   if (known === undefined) return true;
   const isSame = known.pid === pid && known.start_time === start_time;
@@ -142,7 +142,7 @@ function isNews(state: Adoptions, known: Adoption | undefined, { pid, start_time
   return !isSame && !isHere(state, known) && (known.adopted || known.gone === true);
 }
 
-/** Where an offer stands it stays: its card is there. */
+/** An offer that waits for its owner stays where its card is. */
 function place({ adopted, channel_id, guild_id, bot_id }: Adoption): Partial<Offer> {
   return adopted === null ? { channel_id, guild_id, bot_id } : {};
 }

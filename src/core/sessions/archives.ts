@@ -3,6 +3,7 @@
  * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost;
  * otherwise the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
+import { emptyRecord } from "../indexed.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";
@@ -77,7 +78,7 @@ export function decideArchive(state: Archives, command: ArchiveCommand): Archive
 }
 
 function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
-  const archives = (state.archives ??= Object.create(null) as Record<string, Archived>);
+  const archives = (state.archives ??= emptyRecord());
   const { thread_id } = payload;
   if (type === "ThreadArchived") {
     archives[thread_id] = { ...payload, is: "new", left: null };

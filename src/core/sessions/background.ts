@@ -5,7 +5,7 @@
 import type { ErrorCode } from "../../base/errors.ts";
 import type { Jobs } from "../jobs/job.ts";
 
-/** `what` is empty: nothing any more. */
+/** `what` is empty if it does nothing any more. */
 export type BackgroundEvent = { type: "BackgroundNoted"; payload: { thread_id: string; tool: string; what: string } };
 
 export interface BackgroundCommand {
@@ -15,7 +15,7 @@ export interface BackgroundCommand {
   what: string;
 }
 
-/** With which an outside turn tells that it has ended. */
+/** An outside turn that ends with one of these codes tells its thread that the background work is over. */
 const TOLD: ReadonlySet<ErrorCode | undefined> = new Set(["E_BACKGROUND_ENDED", "E_BACKGROUND_SILENT"]);
 
 export function decideBackground({ threads }: Pick<Jobs, "threads">, { type: _type, ...noted }: BackgroundCommand): BackgroundEvent[] {
@@ -30,7 +30,7 @@ export function evolveBackground({ threads }: Pick<Jobs, "threads">, { payload: 
   else thread.background = { tool, what };
 }
 
-/** An outside turn has ended so in this thread: what it told of is over. */
+/** An outside turn has ended in this thread: if it told of background work, that is over. */
 export function backgroundTold(thread: Jobs["threads"][string], code: ErrorCode | undefined): void {
   if (TOLD.has(code)) delete thread.background;
 }

@@ -14,7 +14,7 @@ export interface Mode {
 export type KeptMode = Mode & { chosen?: string };
 
 interface InTurn {
-  /** The job, or the outside turn, in which the agent went into it. Absent: it was told in none. */
+  /** The job, or the outside turn, in which the agent changed its mode. Absent: it changed in neither. */
   job_id?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ModeCommand extends Mode, InTurn {
   tool: string;
 }
 
-/** What of the threads is read and written here. */
+/** The parts of the state that are read and written here. */
 interface Moded {
   threads: Record<string, { modes?: Record<string, KeptMode> }>;
   runs: Record<string, { changed_mode?: string }>;

@@ -16,7 +16,7 @@ export interface SavedSettings {
 export type SettingsEvent =
   /** config.json is to hold the thread's tool and model. */
   | { type: "ThreadSettingsChosen"; payload: { thread_id: string } }
-  /** It could not be written. Once for as long as it cannot. */
+  /** It could not be written. Told once, until it can be written again. */
   | { type: "ThreadSettingsRefused"; payload: { thread_id: string; code: ErrorCode; details: ErrorDetails } }
   /** It holds these now. `parked`: a tool and its model that were there before. */
   | { type: "ThreadSettingsSaved"; payload: { thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> } };
@@ -54,7 +54,7 @@ export function evolveSettings({ threads, sessions }: Threads, { type, payload }
   delete thread.unwritten;
   const { settings, parked } = payload;
   const { [settings.tool]: chosen, ...others } = thread.models ?? {};
-  // Meanwhile another one was chosen.
+  // Another one was chosen meanwhile.
   const isNew = sessions[payload.thread_id]?.tool !== settings.tool || chosen !== settings.model;
   if (!isNew) delete thread.unsaved;
   const models = { ...(parked && { [parked.tool]: parked.model }), ...others, ...(isNew && chosen !== undefined && { [settings.tool]: chosen }) };

@@ -350,7 +350,7 @@ function created(
 ): void {
   const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since, window, adapter_state = {}, checkout } = payload;
   if (request_id !== undefined) delete state.starts[request_id];
-  // It is watched for nobody any more: what is written there is for the session.
+  // No agent's inbox watches it any more: what is written there is for the session.
   delete state.channels[thread_id];
   state.sessions[thread_id] = {
     thread_id,

@@ -36,7 +36,7 @@ export function decideTerminalImport(state: Sessions & TerminalImport, { threads
   const taken = threads.flatMap(({ worktree, ...one }) => {
     const { guild_id, bot_id, since, kind } = state.threads[one.channel_id] ?? {};
     if (guild_id === undefined || bot_id === undefined || since === undefined || kind !== "channel") return [];
-    // What was written there before is not run.
+    // Messages that were written there before are not run.
     const events = decideSession(state, { type: "take_place", kind: "found", ...one, tool: WINDOW_TOOL, guild_id, bot_id, since });
     return events.length === 0 ? [] : [{ events, made: worktree && { type: "WorktreeMade" as const, payload: { thread_id: one.thread_id, ...worktree } } }];
   });

@@ -12,9 +12,7 @@ import { seenAt, type SeenEvent } from "../projects/seen.ts";
 import { parkedThreads } from "./thread.ts";
 import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
-/**
- * What the owner may say to end which wait: an answer to one does not end another.
- */
+/** Which answers end which wait: an answer to one does not end another. */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "terminal"] };
 
 export function decideWait(state: Jobs & Pick<Worktrees, "worktrees">, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
@@ -89,7 +87,7 @@ function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { t
   return [{ type: "SessionParked", payload: { thread_id, job_id, wait: asked } }];
 }
 
-/** Where nothing could continue, nobody is asked. */
+/** The owner is asked only if something could continue. */
 function lift(state: Jobs, { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>, rules: Pick<Rules, "resume_after_limit">): QueueEvent[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.kind !== "limit" || wait.job_id !== job_id || wait.lifted) return [];

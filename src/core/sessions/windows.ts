@@ -3,6 +3,7 @@
  * is must be on disk; whether it still stands is looked up at each start. That its owner wants one open is on disk too,
  * until it is open or could not be opened.
  */
+import { emptyRecord } from "../indexed.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
@@ -104,7 +105,7 @@ export function evolveWindow(state: Windows, event: WindowEvent, ts: string): vo
   const thread = state.threads[event.payload.thread_id];
   if (thread && event.type !== "WindowClosed" && event.type !== "WindowCleared") evolveWanted(thread, event, ts);
   if (event.type === "WindowRequested" || event.type === "WindowRefused") return;
-  const windows = (state.windows ??= Object.create(null) as Record<string, Window>);
+  const windows = (state.windows ??= emptyRecord());
   const { thread_id } = event.payload;
   if (event.type === "WindowCleared") return forgetKey(state, event.payload);
   if (event.type === "WindowClosed") return void delete windows[thread_id];

@@ -2,6 +2,8 @@
  * The git worktrees of sessions. A session that has one works there and nowhere else: when it was removed with its
  * archived thread, the next job makes it again from its branch; when it disappeared, nothing runs.
  */
+import { emptyRecord } from "../indexed.ts";
+
 export interface Worktree {
   thread_id: string;
   /** Its root: absolute, without links. */
@@ -64,11 +66,11 @@ export function decideWorktree(state: Worktrees & { sessions: Record<string, obj
 
 function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
   if (event.type === "WorktreeOrphaned") {
-    const orphans = (state.orphans ??= Object.create(null) as Record<string, Orphan>);
+    const orphans = (state.orphans ??= emptyRecord());
     orphans[event.payload.path] = { ...event.payload };
     return;
   }
-  const worktrees = (state.worktrees ??= Object.create(null) as Record<string, Worktree>);
+  const worktrees = (state.worktrees ??= emptyRecord());
   const { thread_id } = event.payload;
   const known = worktrees[thread_id];
   if (event.type === "WorktreeMade") {

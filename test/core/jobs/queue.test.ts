@@ -95,7 +95,7 @@ test("a retry of which a crash kept only the beginning is finished by the next p
   const kept = emptyState();
   for (const event of scene.events.slice(0, scene.events.findLastIndex((one) => one.type === "JobEnqueued") + 1)) evolve(kept, event);
   expect(kept.threads[T1]?.hold).toBe(job(1));
-  const types = step(kept, { type: "retry", job_id: job(1) }, AT, scene.rules).map((event) => event.type);
+  const types = step(kept, { type: "retry", job_id: job(1) }, { at: AT, rules: scene.rules }).map((event) => event.type);
   expect(types).toEqual(["QueueResumed", "JobStarted"]);
   expect(kept.sessions[T1]?.running_job_id).toBe(job(4));
   expect(kept.jobs).toEqual(expect.objectContaining({ [job(4)]: expect.objectContaining({ attempt: 2 }) }));

@@ -3,11 +3,18 @@
  * letter or number, surrounded only by words that change nothing. Negation, doubt, counter-questions and two options
  * are recognized separately and asked again; nothing here ever guesses.
  */
-import { numberIn, type NumberWanted } from "./number.ts";
 import * as lexicon from "./lexicon.ts";
 import { Names, type Named } from "./option-names.ts";
 import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
 import { asksBack, wishesForTime } from "./not-yet.ts";
+
+/** A number, where a question takes nothing else. */
+export interface NumberWanted {
+  integer: boolean;
+  /** Absent: no bound. */
+  minimum?: number;
+  maximum?: number;
+}
 
 export interface Asked {
   /** As shown to the owner. Empty: any text is an answer. */
@@ -241,4 +248,11 @@ function inOwnWords(bare: string): boolean {
 
 function unclear(why: Unclear): Reading {
   return { kind: "unclear", why };
+}
+
+/** The number that the text is; null if it is none, or none that fits. */
+export function numberIn(text: string, { integer, minimum, maximum }: NumberWanted): number | null {
+  const value = /^[+-]?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  const fits = Number.isFinite(value) && (!integer || Number.isSafeInteger(value)) && value >= (minimum ?? value) && value <= (maximum ?? value);
+  return fits ? value : null;
 }
