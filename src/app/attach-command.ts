@@ -1,9 +1,9 @@
-/** With which command a person at the machine goes on with a session's conversation. */
+/** The command with which a person at the machine goes on with a session's conversation. */
 import type { Driver } from "../agents/contract/driver.ts";
 import type { State } from "../core/state.ts";
 import { sessionKey, type Session } from "../core/sessions/session.ts";
 
-/** Null where there is no conversation yet, or nobody knows where it is. */
+/** Null if there is no conversation yet, or its place is not known. */
 export function attachCommand({ windows, threads, projects }: State, driver: Driver | undefined, session: Session): string | null {
   const { thread_id, project_name } = session;
   const window = windows?.[thread_id];

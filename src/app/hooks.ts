@@ -1,4 +1,4 @@
-/** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that nobody has. */
+/** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that belong to no session. */
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
@@ -37,7 +37,7 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
   }
 }
 
-/** Where the owner's own Claudes are looked for, and where he is asked about them: in the channel of their project. */
+/** Where the owner's own Claudes are looked for. He is asked about them in the channel of their project. */
 function placesOf(ground: Ground, engine: Engine, who: Promise<Who>): Pick<AdoptionsOptions, "at" | "directoryAt" | "placeFor" | "takesFirst"> {
   const { settings, configProjects } = ground;
   return {

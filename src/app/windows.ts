@@ -49,7 +49,7 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
   return { engine, hooks, table: systemProcessTable(), at: (one) => tmuxAt(ground, one), socket, session: (threadId) => serverOf(threadId)?.tmux_session ?? "bellhop", settings: write };
 }
 
-/** Closes the windows of our server that were opened for a session, and that nobody knows of: the last daemon ended before it had written them down, or after their Claude. */
+/** Closes windows of our server that were opened for a session but are not in the state: the last daemon ended before it had written them down, or after their Claude had ended. */
 async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pick<State, "windows">): Promise<void> {
   const tmux = tmuxAt(ground, socket);
   for (const pane of (await tmux?.panes(OPENED)) ?? []) {

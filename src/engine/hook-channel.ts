@@ -1,6 +1,6 @@
 /**
  * The way of hooks from the socket to whatever drives the Claude they come from. A taker says which Claudes
- * are its own, and each call goes to the one whose it is, in the order in which they arrive. Nothing is kept but the last
+ * are its own, and gets their calls in the order in which they arrive. Nothing is kept but the last
  * status line of each thread, and that only in memory.
  */
 import type { AskingPayload, HookOrigin, HookPayload } from "../protocol/hooks.ts";

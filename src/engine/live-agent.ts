@@ -16,7 +16,7 @@ export interface LiveAgent {
 export interface Offered {
   id: string;
   name: string;
-  /** Of a mode: nobody knows whether the agent asks in it before it acts. */
+  /** For a mode: it is not known whether the agent asks in it before it acts. */
   unsure?: true;
 }
 

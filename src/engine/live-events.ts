@@ -1,18 +1,18 @@
 /**
- * Live events: what an agent says while it runs. Not facts: never journaled, lost in a crash without harm. Code that is
- * not listening misses them; what must not be missed is submitted.
+ * Live events: what an agent says while it runs. They are not facts: they are never journaled, and a crash
+ * may lose them. Code that is not listening misses them; what must not be missed is submitted.
  */
 export interface LiveEvents<T> {
-  send(signal: T): void;
+  send(event: T): void;
   /** Returns a function that stops listening. */
-  listen(listener: (signal: T) => void): () => void;
+  listen(listener: (event: T) => void): () => void;
 }
 
 export function createLiveEvents<T>(): LiveEvents<T> {
-  const listeners = new Set<(signal: T) => void>();
+  const listeners = new Set<(event: T) => void>();
   return {
-    send(signal) {
-      for (const listener of listeners) listener(signal);
+    send(event) {
+      for (const listener of listeners) listener(event);
     },
     listen(listener) {
       listeners.add(listener);

@@ -13,7 +13,7 @@ import type { Engine } from "./engine.ts";
 
 type Registry = Pick<Engine, "state" | "submit">;
 
-/** Of all roots together. */
+/** The limit for all roots together. */
 const MOST_REPOSITORIES = 200;
 
 /** Under the first free name; a concurrent command may take one first. @param path real */
