@@ -1,3 +1,5 @@
 /** Which requests go first when Discord allows only so many. */
 
-export type Priority = "decision" | "result" | "cosmetic";
+/** The most urgent first. */
+export const priorities = ["decision", "result", "cosmetic"] as const;
+export type Priority = (typeof priorities)[number];

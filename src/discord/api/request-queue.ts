@@ -2,7 +2,7 @@
  * The queue of waiting requests, in three priorities. A request with a key takes the place of an older one with the
  * same key, so the queue never holds more requests than there are different things to do.
  */
-import type { Priority } from "./priority.ts";
+import { priorities, type Priority } from "./priority.ts";
 import { RestFailure, type FailureKind } from "./rest-failure.ts";
 import { routeOf, type Route } from "./route.ts";
 import type { Sendable } from "./transport.ts";
@@ -20,7 +20,7 @@ export interface QueuedRequest extends Sendable {
   /** When such a try may have been sent before, by the monotonic clock. */
   doubtSince?: number;
   /** Called each time it is sent. */
-  onLeave?: () => void;
+  onSend?: () => void;
   /** Counts toward the fifty a second; interactions do not. */
   counted: boolean;
 }
@@ -42,32 +42,30 @@ export interface Item {
   limited: number;
 }
 
-const order: readonly Priority[] = ["decision", "result", "cosmetic"];
-
 export class RequestQueue {
-  readonly #scheduler: Record<Priority, Item[]> = { decision: [], result: [], cosmetic: [] };
+  readonly #waiting: Record<Priority, Item[]> = { decision: [], result: [], cosmetic: [] };
 
   get length(): number {
-    return order.reduce((sum, priority) => sum + this.#scheduler[priority].length, 0);
+    return priorities.reduce((sum, priority) => sum + this.#waiting[priority].length, 0);
   }
 
   /** All waiting requests, the most urgent first. */
   items(): Item[] {
-    const { decision, result, cosmetic } = this.#scheduler;
+    const { decision, result, cosmetic } = this.#waiting;
     return [...decision, ...result, ...cosmetic];
   }
 
   /** Queues it, in the place of an older one with its key if there is one. */
   enter(item: Item): void {
     this.#listen(item);
-    if (!this.#replace(item)) this.#scheduler[item.queued.priority].push(item);
+    if (!this.#replace(item)) this.#waiting[item.queued.priority].push(item);
   }
 
   /** Removes one; false if it was not in the queue. */
   take(item: Item): boolean {
-    const priority = this.#scheduler[item.queued.priority];
-    const index = priority.indexOf(item);
-    if (index >= 0) priority.splice(index, 1);
+    const waiting = this.#waiting[item.queued.priority];
+    const index = waiting.indexOf(item);
+    if (index >= 0) waiting.splice(index, 1);
     return index >= 0;
   }
 
@@ -76,8 +74,8 @@ export class RequestQueue {
     const { key, priority, signal } = item.queued;
     const newer = key !== undefined && this.items().some((other) => other.queued.key === key);
     if (newer || signal?.aborted) return void refuse(item, "superseded");
-    if (inFront) this.#scheduler[priority].unshift(item);
-    else this.#scheduler[priority].push(item);
+    if (inFront) this.#waiting[priority].unshift(item);
+    else this.#waiting[priority].push(item);
   }
 
   /** Rejects all waiting requests that match. */
@@ -98,13 +96,13 @@ export class RequestQueue {
     const { key } = item.queued;
     const older = key === undefined ? undefined : this.items().find((other) => other.queued.key === key);
     if (!older) return false;
-    const priority = this.#scheduler[older.queued.priority];
-    const better = order.indexOf(item.queued.priority) < order.indexOf(older.queued.priority);
+    const waiting = this.#waiting[older.queued.priority];
+    const better = priorities.indexOf(item.queued.priority) < priorities.indexOf(older.queued.priority);
     item.notBefore = older.notBefore;
     if (better) this.take(older);
     else {
       item.queued = { ...item.queued, priority: older.queued.priority };
-      priority[priority.indexOf(older)] = item;
+      waiting[waiting.indexOf(older)] = item;
     }
     void refuse(older, "superseded");
     return !better;

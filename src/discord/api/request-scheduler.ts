@@ -37,9 +37,9 @@ const CLOSING_MS = 2000;
 export class RequestScheduler {
   readonly #options: SchedulerOptions;
   readonly #buckets = createBuckets();
-  readonly #conduct = createInvalidRequestGuard();
-  readonly #allowance = createGlobalRateLimit();
-  readonly #line = new RequestQueue();
+  readonly #invalidRequests = createInvalidRequestGuard();
+  readonly #globalLimit = createGlobalRateLimit();
+  readonly #queue = new RequestQueue();
   readonly #underWay = new Map<Item, Bucket>();
   /** Of two requests with one key only one is in flight. */
   readonly #keysUnderWay = new Set<string>();
@@ -68,7 +68,7 @@ export class RequestScheduler {
     if (this.#ended) return refuse(item, this.#ended);
     if (this.#silent && queued.counted) return refuse(item, "closed");
     if (queued.signal?.aborted) return refuse(item, "superseded");
-    this.#line.enter(item);
+    this.#queue.enter(item);
     this.#consider(item);
     return item.settle.promise;
   }
@@ -77,16 +77,16 @@ export class RequestScheduler {
     const now = this.#options.clock.monotonic();
     return {
       connected: this.#connected,
-      invalidRequests: this.#conduct.count(now),
-      pausedRoutes: this.#conduct.paused(now),
-      waiting: this.#line.length,
+      invalidRequests: this.#invalidRequests.count(now),
+      pausedRoutes: this.#invalidRequests.paused(now),
+      waiting: this.#queue.length,
     };
   }
 
   /** From now on only what follows an interaction is sent; the rest, waiting or new, is dropped (`closed`). */
   fallSilent(): void {
     this.#silent = true;
-    this.#line.clear("closed", ({ queued }) => queued.counted);
+    this.#queue.clear("closed", ({ queued }) => queued.counted);
   }
 
   /** What waits is dropped (`closed`); what is in flight has two seconds to finish. */
@@ -103,7 +103,7 @@ export class RequestScheduler {
     const now = this.#options.clock.monotonic();
     if (this.#nextAt <= now) return this.#pump();
     const at = this.#mayGoAt(item, now);
-    if (at <= now) this.#leave(item, now);
+    if (at <= now) this.#send(item, now);
     else if (at < this.#nextAt) this.#pumpAt(at, now);
   }
 
@@ -114,12 +114,12 @@ export class RequestScheduler {
     let next = Number.POSITIVE_INFINITY;
     // Often hundreds wait for the global limit alone and are looked at with every answer, so it is asked once for each priority.
     const shut = new Map<Priority, number>();
-    for (const item of this.#line.items()) {
+    for (const item of this.#queue.items()) {
       const { counted, priority } = item.queued;
-      const opens = shut.get(priority) ?? (counted ? this.#allowance.opensAt(priority, now) : now);
+      const opens = shut.get(priority) ?? (counted ? this.#globalLimit.opensAt(priority, now) : now);
       if (opens > now) shut.set(priority, opens);
       const at = counted && opens > now ? opens : this.#mayGoAt(item, now);
-      if (at <= now) this.#leave(item, now);
+      if (at <= now) this.#send(item, now);
       else next = Math.min(next, at);
     }
     this.#pumpAt(next, now);
@@ -136,22 +136,22 @@ export class RequestScheduler {
     // While nothing gets through, one request at a time tests whether it does again.
     if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
     if (key !== undefined && this.#keysUnderWay.has(key)) return Number.POSITIVE_INFINITY;
-    const free = Math.max(item.notBefore, this.#closedUntil, counted ? Math.max(this.#limitedUntil, this.#allowance.opensAt(priority, now)) : now);
+    const free = Math.max(item.notBefore, this.#closedUntil, counted ? Math.max(this.#limitedUntil, this.#globalLimit.opensAt(priority, now)) : now);
     // The rest is asked when it may matter.
     if (free > now) return free;
-    return Math.max(free, this.#conduct.opensAt(item.name, this.#underWay.size, now), opensAt(this.#buckets.of(item.route), priority, now));
+    return Math.max(free, this.#invalidRequests.opensAt(item.name, this.#underWay.size, now), opensAt(this.#buckets.of(item.route), priority, now));
   }
 
-  #leave(item: Item, now: number): void {
+  #send(item: Item, now: number): void {
     const { queued } = item;
-    this.#line.take(item);
+    this.#queue.take(item);
     if (item.doubtSince !== null && now - item.doubtSince > queued.repeatMs) return void refuse(item, "unavailable");
     const bucket = this.#buckets.of(item.route);
     bucket.inFlight += 1;
     this.#underWay.set(item, bucket);
     if (queued.key !== undefined) this.#keysUnderWay.add(queued.key);
-    if (queued.counted) this.#allowance.take();
-    queued.onLeave?.();
+    if (queued.counted) this.#globalLimit.take();
+    queued.onSend?.();
     void this.#options.transport.send(queued, this.#ending.signal).then((outcome) => this.#back(item, bucket, now, outcome));
   }
 
@@ -160,7 +160,7 @@ export class RequestScheduler {
     this.#underWay.delete(item);
     if (item.queued.key !== undefined) this.#keysUnderWay.delete(item.queued.key);
     sentIn.inFlight -= 1;
-    if (item.queued.counted) this.#allowance.giveBack(now);
+    if (item.queued.counted) this.#globalLimit.giveBack(now);
     const bucket = outcome.limits ? this.#buckets.learn(item.route, outcome.limits, now) : sentIn;
     if (outcome.kind !== "lost" || outcome.where === "route") this.#reached();
     this.#count(item, outcome, now);
@@ -218,7 +218,7 @@ export class RequestScheduler {
     if (this.#ended) return void refuse(item, this.#ended);
     if (this.#silent && item.queued.counted) return void refuse(item, "closed");
     if (item.queued.repeatMs <= 0 && item.doubtSince !== null) return void refuse(item, "unavailable");
-    this.#line.comeBack(item, inFront);
+    this.#queue.comeBack(item, inFront);
   }
 
   #reached(): void {
@@ -231,7 +231,7 @@ export class RequestScheduler {
     const refused = [401, 403, 429].includes(status) || kind === "limited";
     // A limit shared with others counts neither against us nor for us.
     const counts = kind === "limited" ? outcome.scope !== "shared" : kind !== "lost" || refused;
-    if (counts) this.#conduct.note(item.name, refused, now);
+    if (counts) this.#invalidRequests.note(item.name, refused, now);
   }
 
   #jitter(times: number): number {
@@ -248,6 +248,6 @@ export class RequestScheduler {
   #end(kind: FailureKind): void {
     this.#ended = kind;
     this.#pumpAt(Number.POSITIVE_INFINITY, 0);
-    this.#line.clear(kind);
+    this.#queue.clear(kind);
   }
 }

@@ -31,7 +31,7 @@ export interface RestCall {
   /** When such a try may have been sent before, by the monotonic clock: by its turn it may be too late to repeat it. */
   doubtSince?: number;
   /** Called each time it is sent. */
-  onLeave?: () => void;
+  onSend?: () => void;
 }
 
 export type RestAnswer = Pick<RestCall, "method" | "path" | "body" | "files">;

@@ -90,7 +90,7 @@ export class PostWriter implements Steps {
     try {
       spot = await this.#fallback.spotOf(operation);
       const message = await this.post(operation, body, spot, replaces);
-      memory.leftAt = this.#options.clock.monotonic();
+      memory.sentAt = this.#options.clock.monotonic();
       const same = posting.showsBody(message, this.#fitted(body, desired, spot.channelId));
       memory.shown = same ? hash : UNKNOWN;
       await this.record(operation, spot.channelId, message.id, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
@@ -130,7 +130,7 @@ export class PostWriter implements Steps {
       signal,
       lookUp: { first: tried !== null && this.#options.clock.monotonic() - tried > NONCE_LIFE_MS, untilKnown: false, find },
       ...(tried !== null && { doubtSince: tried }),
-      onLeave: () => (memory.triedAt ??= tried ?? this.#options.clock.monotonic()),
+      onSend: () => (memory.triedAt ??= tried ?? this.#options.clock.monotonic()),
     });
     if (stood) return message;
     memory.triedAt = null;
@@ -171,30 +171,30 @@ export class PostWriter implements Steps {
   #grow(operation: PostOperation, body: Body, posted: Standing): void {
     const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;
-    const wait = memory.leftAt + this.#options.editIntervalMs() - this.#options.clock.monotonic();
-    if (wait > 0 && (memory.edit === null || memory.edit.left)) return this.#options.lookLater(shownPosts, wait);
-    const mine = { hash, left: false };
+    const wait = memory.sentAt + this.#options.editIntervalMs() - this.#options.clock.monotonic();
+    if (wait > 0 && (memory.edit === null || memory.edit.sent)) return this.#options.lookLater(shownPosts, wait);
+    const mine = { hash, sent: false };
     memory.edit = mine;
-    const onLeave = (): void => {
-      mine.left = true;
-      memory.leftAt = this.#options.clock.monotonic();
+    const onSend = (): void => {
+      mine.sent = true;
+      memory.sentAt = this.#options.clock.monotonic();
     };
-    const sent = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), { onLeave, waits: false })
+    const editing = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), { onSend, waits: false })
       .then(() => {
         memory.shown = hash;
         return true;
       })
       .catch((error) => {
         // It may have been applied all the same.
-        if (mine.left) memory.shown = UNKNOWN;
+        if (mine.sent) memory.shown = UNKNOWN;
         return this.#fallback.growthFailed(operation, error);
       })
       .then((goesOn) => {
         if (memory.edit === mine) memory.edit = null;
-        shownPosts.background.delete(sent);
+        shownPosts.background.delete(editing);
         if (goesOn) this.#options.lookLater(shownPosts, 0);
       });
-    shownPosts.background.add(sent);
+    shownPosts.background.add(editing);
   }
 
   async #interrupt(operation: PostOperation, line: string, posted: Standing): Promise<void> {
@@ -234,7 +234,7 @@ export class PostWriter implements Steps {
     }
   }
 
-  async patch(operation: PostOperation, { channel_id, message_id }: Standing, body: Body, { onLeave, waits = true }: { onLeave?: () => void; waits?: boolean } = {}): Promise<void> {
+  async patch(operation: PostOperation, { channel_id, message_id }: Standing, body: Body, { onSend, waits = true }: { onSend?: () => void; waits?: boolean } = {}): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     const request = posting.requestOf(body);
     await this.#options.rest.call({
@@ -246,7 +246,7 @@ export class PostWriter implements Steps {
       key: path,
       repeatMs: NONCE_LIFE_MS,
       ...(waits ? { signal: operation.shownPosts.signal } : {}),
-      ...(onLeave ? { onLeave } : {}),
+      ...(onSend ? { onSend } : {}),
     });
   }
 

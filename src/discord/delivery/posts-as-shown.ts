@@ -21,9 +21,9 @@ export interface Memory {
   /** A growing post whose message was deleted or refused: left alone until it is final. */
   letGo: boolean;
   /** An edit of a growing post that is queued or in flight. */
-  edit: { hash: string; left: boolean } | null;
+  edit: { hash: string; sent: boolean } | null;
   /** When something was last sent for it. */
-  leftAt: number;
+  sentAt: number;
 }
 
 export interface ShownPosts {
@@ -68,7 +68,7 @@ export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {
   const key = keyOf(desired);
   let memory = shownPosts.memory.get(key);
   if (!memory) {
-    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, refused: null, letGo: false, edit: null, leftAt: Number.NEGATIVE_INFINITY };
+    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, refused: null, letGo: false, edit: null, sentAt: Number.NEGATIVE_INFINITY };
     shownPosts.memory.set(key, memory);
   }
   return memory;

@@ -12,7 +12,7 @@ import { failureKind } from "../api/rest-failure.ts";
 /** Discord remembers a nonce for "the past few minutes"; this is on the safe side. */
 export const NONCE_LIFE_MS = 100_000;
 
-export interface Outgoing extends Pick<RestCall, "files" | "signal" | "limitTries" | "doubtSince" | "onLeave"> {
+export interface Outgoing extends Pick<RestCall, "files" | "signal" | "limitTries" | "doubtSince" | "onSend"> {
   channelId: string;
   /** The message's JSON, without its nonce and what it replies to. */
   body: object;
@@ -50,7 +50,7 @@ export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: P
 
 /** `isFresh`: a search has not found it, so no earlier try is in doubt. */
 function requestFor(out: Outgoing, isFresh: boolean): RestCall {
-  const { channelId, body, nonce, replyTo = null, priority, patienceMs = NONCE_LIFE_MS, files, signal, limitTries, doubtSince, onLeave } = out;
+  const { channelId, body, nonce, replyTo = null, priority, patienceMs = NONCE_LIFE_MS, files, signal, limitTries, doubtSince, onSend } = out;
   const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
   return {
     method: "POST",
@@ -62,6 +62,6 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
     ...(signal && { signal }),
     ...(limitTries !== undefined && { limitTries }),
     ...(doubtSince !== undefined && !isFresh && { doubtSince }),
-    ...(onLeave && { onLeave }),
+    ...(onSend && { onSend }),
   };
 }

@@ -7,7 +7,7 @@ import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts";
-import type { Priority } from "../api/priority.ts";
+import { priorities, type Priority } from "../api/priority.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
@@ -36,8 +36,6 @@ export interface PostSync {
   /** Withdraws what waits, and lets what is in flight be recorded. Close `rest` at the same time, not after. */
   close(): Promise<void>;
 }
-
-const order: readonly Priority[] = ["decision", "result", "cosmetic"];
 
 export function openPostSync(options: PostSyncOptions): PostSync {
   return new SyncedPosts(options);
@@ -177,5 +175,5 @@ function isDirect(state: State, id: string): boolean {
 }
 
 function mostUrgent(desired: readonly DesiredPost[]): Priority {
-  return order.find((priority) => desired.some((one) => one.priority === priority)) ?? "cosmetic";
+  return priorities.find((priority) => desired.some((one) => one.priority === priority)) ?? "cosmetic";
 }

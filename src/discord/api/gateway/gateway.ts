@@ -27,7 +27,7 @@ export interface GatewayOptions {
   random(): number;
   log: Log;
   /** The connection carries events again: `resumed` with nothing missed, or anew. Called before any event after it. */
-  live(resumed: boolean, data: unknown): void;
+  live(resumed: boolean): void;
   dispatch(t: string, d: unknown): void;
 }
 
@@ -243,7 +243,7 @@ export class Gateway {
         this.#settle();
         // Events that a resume has just brought may not be on disk yet; the session as saved before still works.
         this.#keep(!action.resumed);
-        return this.#guarded(() => live(action.resumed, action.data));
+        return this.#guarded(() => live(action.resumed));
       case "dispatch":
         this.#dispatchedAt = this.#heardAt;
         return this.#guarded(() => dispatch(action.t, action.d));

@@ -31,7 +31,7 @@ export type Action =
   | { do: "beat_every"; ms: number }
   /** Close this connection and connect again; 4000 keeps the session alive, 1000 would end it. */
   | { do: "reconnect"; why: ErrorDetails }
-  | { do: "live"; resumed: boolean; data: unknown }
+  | { do: "live"; resumed: boolean }
   | { do: "dispatch"; t: string; d: unknown }
   | { do: "stop"; code: number };
 
@@ -108,7 +108,7 @@ function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[
   }
   if (t === "RESUMED") {
     hand.phase = "live";
-    return [{ do: "live", resumed: true, data: d }];
+    return [{ do: "live", resumed: true }];
   }
   if (t !== "READY") return [{ do: "dispatch", t, d }];
   const { session_id: id, resume_gateway_url: resumeUrl } = (d ?? {}) as Record<string, unknown>;
@@ -116,5 +116,5 @@ function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[
   if (typeof id === "string" && typeof resumeUrl === "string") {
     hand.session = { id, resumeUrl, sequence: hand.sequence ?? 0 };
   }
-  return [{ do: "live", resumed: false, data: d }];
+  return [{ do: "live", resumed: false }];
 }

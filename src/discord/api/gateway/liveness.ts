@@ -23,8 +23,6 @@ export interface LivenessOptions {
 export interface Liveness {
   /** One event of the gateway. */
   hear(t: string, d: unknown): void;
-  /** Since Discord's own answer last agreed with what we received, in milliseconds; null before the first time. */
-  agreed_ms(): number | null;
   close(): void;
 }
 
@@ -48,7 +46,6 @@ export function openLiveness(options: LivenessOptions): Liveness {
   /** The newest message received in each channel. */
   const latest = new Map<string, string>();
   let heardAt = clock.monotonic();
-  let agreedAt: number | null = null;
   let curedAt = Number.NEGATIVE_INFINITY;
   let stop = (): void => undefined;
   let armedFor = 0;
@@ -82,7 +79,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
 
   async function probe(): Promise<void> {
     const suspects = untold(await options.threads());
-    if (suspects.length === 0) return void (agreedAt = clock.monotonic());
+    if (suspects.length === 0) return;
     await new Promise<void>((resolve) => (stop = clock.after(GRACE_BEATS * beatMs(), resolve)));
     const still = closed || !options.live() ? [] : untold(await options.threads()).filter((id) => suspects.includes(id));
     if (still.length === 0 || clock.monotonic() - curedAt < CURE_EVERY_MS) return;
@@ -105,7 +102,6 @@ export function openLiveness(options: LivenessOptions): Liveness {
   arm();
   return {
     hear,
-    agreed_ms: () => (agreedAt === null ? null : clock.monotonic() - agreedAt),
     close() {
       closed = true;
       stop();

@@ -34,7 +34,7 @@ describe("a connection", () => {
       do: "resume",
       session: { id: "abc", resumeUrl: "ws://resume", sequence: 7 },
     });
-    expect(framed(hand, { op: 0, t: "RESUMED", s: 8, d: {} })).toEqual([{ do: "live", resumed: true, data: {} }]);
+    expect(framed(hand, { op: 0, t: "RESUMED", s: 8, d: {} })).toEqual([{ do: "live", resumed: true }]);
   });
 
   test("answers Discord's own heartbeat with its sequence", () => {

@@ -54,7 +54,6 @@ describe("silence", () => {
     expect(made.cured).toEqual([]);
     expect(made.probes).toBeGreaterThan(1_000);
     expect(made.probes).toBeLessThanOrEqual(7 * 24 * 15);
-    expect(made.liveness.agreed_ms()).toBeLessThan(10 * 60_000);
   });
 
   test("is not asked about while events come", async () => {
