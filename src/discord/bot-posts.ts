@@ -96,7 +96,7 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
       unwatch();
       panel.close();
       for (const reconciler of reconcilers) reconciler.close();
-      await stream.close();
+      stream.close();
       typing.close();
       await postSync.close();
       await reactions.close();

@@ -9,7 +9,7 @@ import { say } from "../base/words/say.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
 import { registerCommands } from "./interactions/registry.ts";
-import type { CommandContext } from "./interactions/command.ts";
+import type { CommandContext, Machine } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
 import { askedAhead, openConnection, type Connection, type ConnectionOptions } from "./gateway-connection.ts";
 import { dispatch } from "./dispatch.ts";
@@ -33,8 +33,10 @@ export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Om
   guildId: string | undefined;
   /** The application that the token must belong to. */
   appId: string | undefined;
-  /** What commands know about this machine. */
-  machine: { /** The thread of a requested session is made, or null: could not be made. */ adopt(requestId: string, threadId: string | null): Promise<void> } & Pick<CommandContext, "home" | "sessionAgents" | "ready" | "takeClaude" | "config" | "attachCommand" | "conversations" | "tools" | "checkDirectory" | "see">;
+  machine: Machine & {
+    /** The thread of a requested session is made; null: it could not be made. */
+    adopt(requestId: string, threadId: string | null): Promise<void>;
+  };
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
 }
@@ -96,13 +98,13 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     locale,
     ...options.machine,
     agents: options.agents.now,
-    reopen: (threadId, messageId) => intake.inbox.reopen(threadId, messageId),
-    ownerId: identity.ownerId,
+    reopen: (threadId, messageId) => intake.listener.reopen(threadId, messageId),
+    ownerId,
     now: () => clock.now(),
-    botId: identity.botId,
+    botId,
     panelId: options.panelId,
     questionsOnly,
-    guildId: identity.guildId,
+    guildId,
     log,
   };
   const hints = options.own ? openHints({ engine, rest, policy, botId, locale, log }) : undefined;
@@ -159,7 +161,7 @@ function openOwnPresence({ own, locale, log }: BotOptions, { applicationId, guil
       registered.catch((error: unknown) => log.failure("the slash commands could not be registered", error));
       if (!late) return;
       log.info("the bot is in the server now", { guild_id: guildId });
-      intake.inbox.catchUp();
+      intake.listener.catchUp();
     },
   });
 }

@@ -12,9 +12,9 @@ import type { Edit, Listener } from "./intake/listener.ts";
 import type { ChannelEvents } from "./intake/channel-events.ts";
 
 export interface DispatchTargets {
-  inbox: Pick<Listener, "message" | "edited" | "deleted">;
+  listener: Pick<Listener, "message" | "edited" | "deleted">;
   direct: Pick<Direct, "message">;
-  places: ChannelEvents;
+  channelEvents: ChannelEvents;
   policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
@@ -24,7 +24,7 @@ export interface DispatchTargets {
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
-export function dispatch(t: string, d: unknown, { inbox, direct, places, policy, commandContext, hints, posted }: DispatchTargets): void {
+export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, policy, commandContext, hints, posted }: DispatchTargets): void {
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
@@ -33,17 +33,17 @@ export function dispatch(t: string, d: unknown, { inbox, direct, places, policy,
       if (isSnowflake(channel_id) && isSnowflake(id)) posted(channel_id, id);
       direct.message(d as GatewayMessageCreateDispatchData);
       hints?.message(d as GatewayMessageCreateDispatchData);
-      return inbox.message(d as GatewayMessageCreateDispatchData);
+      return listener.message(d as GatewayMessageCreateDispatchData);
     }
     case "MESSAGE_UPDATE":
-      return inbox.edited(d as Edit);
+      return listener.edited(d as Edit);
     case "MESSAGE_DELETE": {
       const gone = d as GatewayMessageDeleteDispatchData;
-      return inbox.deleted(gone.channel_id, [gone.id], gone);
+      return listener.deleted(gone.channel_id, [gone.id], gone);
     }
     case "MESSAGE_DELETE_BULK": {
       const gone = d as GatewayMessageDeleteBulkDispatchData;
-      return inbox.deleted(gone.channel_id, gone.ids, gone);
+      return listener.deleted(gone.channel_id, gone.ids, gone);
     }
     case "INTERACTION_CREATE": {
       const interaction = d as APIInteraction;
@@ -53,6 +53,6 @@ export function dispatch(t: string, d: unknown, { inbox, direct, places, policy,
       return void (carries(interaction, commandContext) ? handleInteraction(interaction, commandContext) : refuseHere(interaction, commandContext));
     }
     default:
-      return places.hear(t, d);
+      return channelEvents.hear(t, d);
   }
 }

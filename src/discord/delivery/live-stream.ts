@@ -34,7 +34,7 @@ export interface Stream {
   posted(channelId: string, messageId: string): void;
   /** What was posted while this job ran or was the last of its thread, oldest first. */
   below(jobId: string): readonly Below[];
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** More than is ever shown of an unfinished answer; all of it comes from its file. */
@@ -58,10 +58,10 @@ interface Thread {
 }
 
 export function openStream(options: StreamOptions): Stream {
-  return new Talk(options);
+  return new LiveStream(options);
 }
 
-class Talk implements Stream {
+class LiveStream implements Stream {
   readonly #options: StreamOptions;
   readonly #lives = new Map<string, Live>();
   /** Tools that ended well and still stand on the card of their job, the first first. */
@@ -74,9 +74,9 @@ class Talk implements Stream {
   constructor(options: StreamOptions) {
     this.#options = options;
     const { engine, liveEvents } = options;
-    const attend = (topic: string): void => this.#attend(topic);
-    this.#stops = [liveEvents.listen((signal) => this.#hear(signal)), engine.watch((topics) => topics.forEach(attend))];
-    Object.keys(engine.state.threads).forEach(attend);
+    const follow = (topic: string): void => this.#follow(topic);
+    this.#stops = [liveEvents.listen((event) => this.#hear(event)), engine.watch((topics) => topics.forEach(follow))];
+    Object.keys(engine.state.threads).forEach(follow);
   }
 
   live(jobId: string): Live | undefined {
@@ -99,26 +99,25 @@ class Talk implements Stream {
     }
   }
 
-  close(): Promise<void> {
+  close(): void {
     for (const stop of this.#stops) stop();
     for (const threadId of this.#threads.keys()) this.#forget(threadId);
     for (const forgetSweep of this.#sweeps.values()) forgetSweep();
-    return Promise.resolve();
   }
 
-  #hear(signal: JobLiveEvent): void {
-    const { job_id, thread_id } = signal;
+  #hear(event: JobLiveEvent): void {
+    const { job_id, thread_id } = event;
     const { engine, log } = this.#options;
     if (!isRunning(engine.state, job_id) || !this.#isOurs(thread_id)) return;
-    if (signal.kind === "written") return this.#lookNow(thread_id);
+    if (event.kind === "written") return this.#lookNow(thread_id);
     let live = this.#lives.get(job_id);
     if (!live) this.#lives.set(job_id, (live = { text: "", tools: [] }));
-    if (signal.kind === "notice") log.info(signal.text, { job_id, thread_id, code: signal.code });
-    if (take(live, signal)) this.#lookSoon(thread_id);
-    if (signal.kind !== "tool_ended" || !signal.ok) return;
+    if (event.kind === "notice") log.info(event.text, { job_id, thread_id, code: event.code });
+    if (apply(live, event)) this.#lookSoon(thread_id);
+    if (event.kind !== "tool_ended" || !event.ok) return;
     const ended = this.#ended.get(job_id) ?? [];
     if (ended.length === 0) this.#sweepLater(job_id, ENDED_TOOL_MS);
-    ended.push({ id: signal.id, at: this.#options.clock.monotonic() });
+    ended.push({ id: event.id, at: this.#options.clock.monotonic() });
     this.#ended.set(job_id, ended);
   }
 
@@ -179,7 +178,7 @@ class Talk implements Stream {
   }
 
   /** The state of a thread has changed: a job runs there, or none does any more. */
-  #attend(topic: string): void {
+  #follow(topic: string): void {
     const { state } = this.#options.engine;
     const session = state.sessions[topic];
     if (!session || !this.#isOurs(topic)) return;
@@ -201,48 +200,48 @@ class Talk implements Stream {
 }
 
 /** Applies a live event; returns whether there is anything new to show. */
-function take(live: Live, signal: News): boolean {
-  const goesOn = live.notice !== undefined && signal.kind !== "notice";
-  if (goesOn) delete live.notice;
-  if (signal.kind === "text" || signal.kind === "tool_started") delete live.thought;
-  return takeIn(live, signal) || goesOn;
+function apply(live: Live, event: News): boolean {
+  const endsNotice = live.notice !== undefined && event.kind !== "notice";
+  if (endsNotice) delete live.notice;
+  if (event.kind === "text" || event.kind === "tool_started") delete live.thought;
+  return applyContent(live, event) || endsNotice;
 }
 
-function takeIn(live: Live, signal: News): boolean {
-  switch (signal.kind) {
+function applyContent(live: Live, event: News): boolean {
+  switch (event.kind) {
     case "text":
       if (live.text.length >= KEPT_CHARS) return false;
-      live.text += signal.delta;
-      return signal.delta !== "";
+      live.text += event.delta;
+      return event.delta !== "";
     case "thought":
-      live.thought = `${live.thought ?? ""}${signal.delta}`.slice(-KEPT_THOUGHT_CHARS);
-      return signal.delta !== "";
+      live.thought = `${live.thought ?? ""}${event.delta}`.slice(-KEPT_THOUGHT_CHARS);
+      return event.delta !== "";
     case "tool_started":
-      live.tools.push({ id: signal.id, name: signal.name, title: signal.title, state: "running" });
+      live.tools.push({ id: event.id, name: event.name, title: event.title, state: "running" });
       if (live.tools.length > KEPT_TOOLS) {
         live.tools.shift();
         live.toolsBefore = (live.toolsBefore ?? 0) + 1;
       }
       return true;
     case "tool_ended": {
-      const tool = live.tools.findLast(({ id }) => id === signal.id);
+      const tool = live.tools.findLast(({ id }) => id === event.id);
       if (tool?.state !== "running") return false;
-      tool.state = signal.ok ? "ok" : "failed";
+      tool.state = event.ok ? "ok" : "failed";
       return true;
     }
     case "denied": {
-      const { tool: name, reason } = signal;
+      const { tool: name, reason } = event;
       const tool = live.tools.findLast((one) => one.name === name && (one.state === "running" || one.state === "failed"));
       if (tool) Object.assign(tool, { state: "denied", reason });
       else live.tools.push({ id: "", name, title: "", state: "denied", reason });
       return true;
     }
     case "plan":
-      live.plan = signal.entries;
+      live.plan = event.entries;
       return true;
     case "notice":
-      if (!SHOWN_NOTICES.has(signal.code)) return false;
-      live.notice = { code: signal.code, text: signal.text };
+      if (!SHOWN_NOTICES.has(event.code)) return false;
+      live.notice = { code: event.code, text: event.text };
       return true;
   }
 }

@@ -47,23 +47,22 @@ interface Wanted {
   final: string | null;
 }
 
-interface Bearer {
-  messageId: string;
+interface Marked {
   threadId: string;
-  /** Our emoji on it as far as known; null: an earlier process may have set some. */
-  borne: Set<string> | null;
+  messageId: string;
   wanted: Wanted;
+  /** Our emoji on it as far as known; null: an earlier process may have set some. */
+  there: Set<string> | null;
 }
 
 export function openReactions(options: ReactionsOptions): Reactions {
-  const signs = new Signs(options);
-  return { idle: () => signs.idle(), close: () => signs.close() };
+  return new MarkedMessages(options);
 }
 
-class Signs {
+class MarkedMessages implements Reactions {
   readonly #options: ReactionsOptions;
   /** By thread and message; only messages whose emoji are not final yet. */
-  readonly #bearers = new Map<string, Map<string, Bearer>>();
+  readonly #messages = new Map<string, Map<string, Marked>>();
   readonly #loop: Reconciler;
 
   constructor(options: ReactionsOptions) {
@@ -97,26 +96,26 @@ class Signs {
     const { state } = this.#options.engine;
     if (!isThreadOfBot(state, threadId, this.#options)) return [];
     const all = wantedIn(state, threadId);
-    const here = this.#bearers.get(threadId) ?? new Map<string, Bearer>();
+    const here = this.#messages.get(threadId) ?? new Map<string, Marked>();
     // One that still waits gets its emoji, though its job may have left the live state meanwhile.
-    for (const [messageId, bearer] of here) if (!all.has(messageId) && isShown(bearer)) here.delete(messageId);
-    const news = [...all].flatMap(([messageId, wanted]) => (this.#take(here, threadId, messageId, wanted, fresh) ? [`${threadId} ${messageId}`] : []));
-    if (here.size > 0) this.#bearers.set(threadId, here);
-    else this.#bearers.delete(threadId);
+    for (const [messageId, message] of here) if (!all.has(messageId) && isShown(message)) here.delete(messageId);
+    const news = [...all].flatMap(([messageId, wanted]) => (this.#note(here, { threadId, messageId, wanted }, fresh) ? [`${threadId} ${messageId}`] : []));
+    if (here.size > 0) this.#messages.set(threadId, here);
+    else this.#messages.delete(threadId);
     return news;
   }
 
   /** Notes what a message should have; returns whether that is news. */
-  #take(here: Map<string, Bearer>, threadId: string, messageId: string, wanted: Wanted, fresh: boolean): boolean {
-    const bearer = here.get(messageId);
-    if (bearer) {
-      const isNew = !isSame(bearer.wanted, wanted);
-      bearer.wanted = wanted;
+  #note(here: Map<string, Marked>, { threadId, messageId, wanted }: Omit<Marked, "there">, fresh: boolean): boolean {
+    const known = here.get(messageId);
+    if (known) {
+      const isNew = !isSame(known.wanted, wanted);
+      known.wanted = wanted;
       return isNew;
     }
     if (this.#isRecorded(wanted)) return false;
-    const unsigned = fresh && wanted.final === null && isFirst(this.#options.engine.state, threadId, messageId);
-    here.set(messageId, { messageId, threadId, borne: unsigned ? new Set() : null, wanted });
+    const unmarked = fresh && wanted.final === null && isFirst(this.#options.engine.state, threadId, messageId);
+    here.set(messageId, { threadId, messageId, wanted, there: unmarked ? new Set() : null });
     return true;
   }
 
@@ -126,78 +125,78 @@ class Signs {
 
   #step(key: string, again: boolean, changed: AbortSignal): Promise<void> | null {
     const [threadId = "", messageId = ""] = key.split(" ");
-    const bearer = this.#bearers.get(threadId)?.get(messageId);
-    if (!bearer) return null;
-    if (again) bearer.borne = null;
-    return this.#bring(bearer, changed);
+    const message = this.#messages.get(threadId)?.get(messageId);
+    if (!message) return null;
+    if (again) message.there = null;
+    return this.#update(message, changed);
   }
 
-  async #bring(bearer: Bearer, changed: AbortSignal): Promise<void> {
-    const { wanted } = bearer;
+  async #update(message: Marked, changed: AbortSignal): Promise<void> {
+    const { wanted } = message;
     try {
-      while (!changed.aborted && !isShown(bearer)) await this.#request(bearer, changed);
+      while (!changed.aborted && !isShown(message)) await this.#request(message, changed);
     } catch (error) {
-      return this.#refused(bearer, error);
+      return this.#refused(message, error);
     }
     // The owner may retry it meanwhile.
-    if (!changed.aborted) await this.#done(bearer, wanted, bearer.messageId);
+    if (!changed.aborted) await this.#done(message, wanted, message.messageId);
   }
 
   /** First adds the emoji that is wanted, then removes the others, so that there is always one. */
-  async #request(bearer: Bearer, changed: AbortSignal): Promise<void> {
-    const { borne, wanted } = bearer;
-    const missing = wanted.signs.find((sign) => borne?.has(sign) === false);
-    const stale = [...(borne ?? [])].find((sign) => !wanted.signs.includes(sign));
-    if (borne === null) {
-      bearer.borne = await this.#ours(bearer, changed);
+  async #request(message: Marked, changed: AbortSignal): Promise<void> {
+    const { there, wanted } = message;
+    const missing = wanted.signs.find((sign) => there?.has(sign) === false);
+    const stale = [...(there ?? [])].find((sign) => !wanted.signs.includes(sign));
+    if (there === null) {
+      message.there = await this.#ours(message, changed);
     } else if (missing !== undefined) {
-      await this.#react("PUT", bearer, missing, changed);
-      borne.add(missing);
+      await this.#react("PUT", message, missing, changed);
+      there.add(missing);
     } else if (stale !== undefined) {
-      await this.#react("DELETE", bearer, stale, changed);
-      borne.delete(stale);
+      await this.#react("DELETE", message, stale, changed);
+      there.delete(stale);
     }
   }
 
-  async #ours({ threadId, messageId }: Bearer, signal: AbortSignal): Promise<Set<string>> {
+  async #ours({ threadId, messageId }: Marked, signal: AbortSignal): Promise<Set<string>> {
     const path = `/channels/${threadId}/messages/${messageId}` as const;
     const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: "cosmetic", signal });
     const mine = (message.reactions ?? []).filter(({ me }) => me).map(({ emoji }) => bare(emoji.name ?? ""));
     return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
   }
 
-  async #react(method: "PUT" | "DELETE", { threadId, messageId }: Bearer, sign: string, signal: AbortSignal): Promise<void> {
+  async #react(method: "PUT" | "DELETE", { threadId, messageId }: Marked, sign: string, signal: AbortSignal): Promise<void> {
     const path = `/channels/${threadId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
     await this.#options.rest.call({ method, path, priority: "cosmetic", signal });
   }
 
   /** The message is gone, or may not be reacted to: its job continues without an emoji. */
-  async #refused(bearer: Bearer, error: unknown): Promise<void> {
+  async #refused(message: Marked, error: unknown): Promise<void> {
     const kind = failureKind(error);
     if (kind === "superseded") return;
     if (kind === "closed" || kind === "unauthorized") return void this.#loop.close();
     // A post in an archived thread opens it, and the end of each job is one.
     if (kind === null || kind === "archived") throw error;
-    const { wanted, threadId, messageId } = bearer;
+    const { wanted, threadId, messageId } = message;
     this.#options.log.info("a message has no reaction for its state", { thread_id: threadId, message_id: messageId, reason: String(error) });
     // Treated as if it were there: tried again only when another one is wanted.
-    bearer.borne = new Set(wanted.signs);
-    await this.#done(bearer, wanted, null);
+    message.there = new Set(wanted.signs);
+    await this.#done(message, wanted, null);
   }
 
   /** Final emoji are recorded, and their message is done with. `message_id` null: it does not have them. */
-  async #done(bearer: Bearer, wanted: Wanted, message_id: string | null): Promise<void> {
+  async #done(message: Marked, wanted: Wanted, message_id: string | null): Promise<void> {
     const { engine } = this.#options;
     const { final, is } = wanted;
     if (final === null) return;
-    const channel_id = bearer.threadId;
+    const channel_id = message.threadId;
     if (engine.state.jobs[final]) await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: wanted.signs.join(""), is });
-    if (isSame(bearer.wanted, wanted)) this.#bearers.get(channel_id)?.delete(bearer.messageId);
+    if (isSame(message.wanted, wanted)) this.#messages.get(channel_id)?.delete(message.messageId);
   }
 }
 
-function isShown({ borne, wanted }: Bearer): boolean {
-  return borne?.size === wanted.signs.length && wanted.signs.every((sign) => borne.has(sign));
+function isShown({ there, wanted }: Marked): boolean {
+  return there?.size === wanted.signs.length && wanted.signs.every((sign) => there.has(sign));
 }
 
 function isFirst(state: State, threadId: string, messageId: string): boolean {

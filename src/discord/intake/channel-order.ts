@@ -38,7 +38,7 @@ export interface Channel {
   /** The gateway sent something while the channel was being read: read once more before it counts as caught up. */
   more: boolean;
   /** `failed`: Discord refused the read; the next connection or message tries again. */
-  is: "idle" | "in line" | "being read" | "failed";
+  is: "idle" | "waiting" | "being read" | "failed";
   /** The connection was lost for a while: queued messages are rechecked. */
   recheck: boolean;
   /** Queued messages still to be rechecked, oldest first; null: not started. */

@@ -41,8 +41,8 @@ export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched">
 }
 
 export interface Intake {
-  readonly inbox: Listener;
-  readonly places: ChannelEvents;
+  readonly listener: Listener;
+  readonly channelEvents: ChannelEvents;
   readonly direct: Direct;
   /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
   connected(how: { missed: boolean }): void;
@@ -67,11 +67,11 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const since = clock.now();
   const uploads = takeUploads(options);
   const watches = new Set<string>();
-  const inbox = listen(options, uploads, watches);
-  const isUnderWay = (id: string): boolean => inbox.isUnderWay(id);
+  const listener = listen(options, uploads, watches);
+  const isUnderWay = (id: string): boolean => listener.isUnderWay(id);
   options.underWay.add(isUnderWay);
   const leftovers = options.main ? await keepUploads({ engine, files, isUnderWay: (id) => [...options.underWay].some((ask) => ask(id)), clock, log }) : null;
-  const places = openChannelEvents({
+  const channelEvents = openChannelEvents({
     engine,
     log,
     botId,
@@ -80,9 +80,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     ownerId: policy.ownerId,
     rest,
     clock,
-    found: (threadId) => inbox.found(threadId),
+    found: (threadId) => listener.found(threadId),
     thread: (threadId) => options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
-    back: () => inbox.catchUp(),
+    back: () => listener.catchUp(),
   });
   const direct = openDirect(options);
   const watch = async (id: string): Promise<boolean> => {
@@ -93,37 +93,37 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   if (channelId !== undefined) void watch(channelId);
   const projectChannels = options.own ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) }) : null;
   return {
-    inbox,
-    places: {
+    listener,
+    channelEvents: {
       hear(t, d) {
-        places.hear(t, d);
+        channelEvents.hear(t, d);
         projectChannels?.hear(t, d);
       },
     },
     direct,
     connected(how) {
-      inbox.catchUp(how);
+      listener.catchUp(how);
       projectChannels?.connected();
     },
     watch,
     look: (id) => lookAtChannel(options, id),
-    isCaughtUp: (ids, live) => Promise.race([inbox.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
-    poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(inbox, rest) }),
+    isCaughtUp: (ids, live) => Promise.race([listener.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
+    poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
     desired: (id) => [
-      ...(id === noticeChannel(engine.state, channelId, botId) ? catchUpNotice(engine.state, inbox.left, { locale, channelId: id, since }) : []),
+      ...(id === noticeChannel(engine.state, channelId, botId) ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since }) : []),
       ...directNotices(engine.state, id, locale),
     ],
     close() {
       options.underWay.delete(isUnderWay);
-      for (const one of [uploads, inbox, leftovers, direct, projectChannels]) one?.close();
+      for (const one of [uploads, listener, leftovers, direct, projectChannels]) one?.close();
     },
   };
 }
 
 /** Checks for edits and deletions as well: no gateway reports them. Resolves with whether Discord allowed it. */
-async function readAll(inbox: Listener, rest: Rest): Promise<boolean> {
-  inbox.catchUp({ missed: true });
-  await inbox.settled();
+async function readAll(listener: Listener, rest: Rest): Promise<boolean> {
+  listener.catchUp({ missed: true });
+  await listener.settled();
   return rest.status.connected !== false;
 }
 
@@ -156,7 +156,7 @@ function listen({ engine, clock, log, config, rest, policy, botId, own, locale, 
         throw error;
       }),
     maxQueue: () => config().limits.max_queue_per_session,
-    unreadable(_channelId, error) {
+    unreadable(error) {
       const kind = failureKind(error);
       return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized" ? "gone" : "try_again";
     },

@@ -26,15 +26,13 @@ import type { Reopened } from "../intake/accept-message.ts";
 import type { Starts } from "../threads/session-starts.ts";
 import type { SessionAccess } from "../views/thread.ts";
 
-export interface CommandContext {
-  engine: Pick<Engine, "state" | "submit" | "until">;
-  rest: Pick<Rest, "call" | "respond">;
-  starts: Pick<Starts, "opened">;
-  results: Pick<Results, "readPatch">;
-  /** The exact requests that the owner is asked to allow. */
-  decisionFiles: Pick<DecisionFiles, "read">;
-  /** For texts that are not for one interaction. */
-  locale: Locale;
+/** What commands know about this machine and its agents. */
+export interface Machine {
+  /** The expansion of `~` in a path. */
+  home: string;
+  tools: Tools;
+  /** config.json as it is now. */
+  config(): Pick<Config, "projects">;
   /** Takes an absolute path. Never throws. */
   checkDirectory(path: string): Promise<Directory>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
@@ -52,16 +50,23 @@ export interface CommandContext {
    * @throws BellhopError for why it cannot be taken
    */
   takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
-  /** config.json as it is now. */
-  config(): Pick<Config, "projects">;
   /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
   attachCommand(session: Session): string | null;
   /** What the project's agents have kept of conversations in its directory, the last used first. Never rejects. */
   conversations(project: Project): Promise<Resumable[]>;
+}
+
+export interface CommandContext extends Machine {
+  engine: Pick<Engine, "state" | "submit" | "until">;
+  rest: Pick<Rest, "call" | "respond">;
+  starts: Pick<Starts, "opened">;
+  results: Pick<Results, "readPatch">;
+  /** The exact requests that the owner is asked to allow. */
+  decisionFiles: Pick<DecisionFiles, "read">;
+  /** For texts that are not for one interaction. */
+  locale: Locale;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
-  /** The expansion of `~` in a path. */
-  home: string;
   /** The agents of this machine, as they are now. */
   agents(): Promise<readonly FoundAgent[]>;
   /** Wall clock, milliseconds since the epoch. */
@@ -74,7 +79,6 @@ export interface CommandContext {
   guildId: string;
   /** The owner, who is also added to threads that are opened again. */
   ownerId: string;
-  tools: Tools;
   log: Log;
 }
 

@@ -7,12 +7,12 @@ import { directNotices } from "../../../src/discord/views/decisions/notices.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { watchChannel } from "../../../src/discord/intake/watched-channel.ts";
-import { ASKED, BOT, DIRECT, EarScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
+import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 
 const policy = { ownerId: OWNER, guildId: GUILD };
 
 interface Open {
-  scene: EarScene;
+  scene: ListenerScene;
   direct: Direct;
   /** Every request, by method and path. */
   asked: string[];
@@ -20,7 +20,7 @@ interface Open {
 }
 
 async function open({ ask = false, last = null }: { ask?: boolean; last?: string | null } = {}): Promise<Open> {
-  const scene = await EarScene.open();
+  const scene = await ListenerScene.open();
   scene.written.set(ASKED, []);
   if (ask) await scene.ask("q1");
   const asked: string[] = [];
@@ -121,7 +121,7 @@ describe("the owner's direct messages", () => {
 });
 
 test("what settled nothing in direct messages is said there in four languages, with where it is asked", async () => {
-  const scene = await EarScene.open();
+  const scene = await ListenerScene.open();
   await scene.openPlaces({ questions: 2 });
   await scene.engine.submit({ type: "record_post", subject: "q1", part: "prompt", channel_id: ASKED, message_id: "900000000000000100", hash: "h" });
   await scene.engine.submit({ type: "hear", thread_id: DIRECT, discord_message_id: "900000000000000500", prompt: "A", files: [], refused_files: [], reply_to: null });
@@ -136,8 +136,8 @@ test("what settled nothing in direct messages is said there in four languages, w
 });
 
 describe("a watched channel", () => {
-  async function watch(channel: object | Error): Promise<{ scene: EarScene; ok: boolean }> {
-    const scene = await EarScene.open();
+  async function watch(channel: object | Error): Promise<{ scene: ListenerScene; ok: boolean }> {
+    const scene = await ListenerScene.open();
     const rest: Pick<Rest, "call"> = {
       async call<T>() {
         if (channel instanceof Error) throw channel;
@@ -174,7 +174,7 @@ describe("a watched channel", () => {
   });
 
   test("a session's thread is never one, whoever asks for it", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
     expect(await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, scene.thread)).toBe(false);
   });

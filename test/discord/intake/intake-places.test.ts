@@ -3,45 +3,45 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Recorded, State } from "../../../src/core/state.ts";
 import { listensAt } from "../../../src/discord/intake/listener.ts";
-import { ASKED, DIRECT, EarScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
+import { ASKED, DIRECT, ListenerScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
 
 const stranger = { id: "100000000000000009", username: "mallory", discriminator: "0", global_name: null, avatar: null };
 
-async function open(options: SceneOptions & { questions?: number } = {}): Promise<EarScene> {
-  const scene = await EarScene.open(options);
+async function open(options: SceneOptions & { questions?: number } = {}): Promise<ListenerScene> {
+  const scene = await ListenerScene.open(options);
   await scene.openPlaces({ questions: options.questions ?? 1 });
   return scene;
 }
 
 /** Written, and heard as the gateway brings it. */
-async function live(scene: EarScene, place: string, content: string, over: Partial<Spoken> = {}): Promise<Spoken> {
+async function live(scene: ListenerScene, place: string, content: string, over: Partial<Spoken> = {}): Promise<Spoken> {
   await back(scene);
   const message = write(scene, place, content, over);
-  scene.inbox.message(message);
+  scene.listener.message(message);
   await scene.quiet();
   return message;
 }
 
-function write(scene: EarScene, place: string, content: string, over: Partial<Spoken> = {}): Spoken {
+function write(scene: ListenerScene, place: string, content: string, over: Partial<Spoken> = {}): Spoken {
   const message = scene.write({ content, ...over }, place);
   if (place === DIRECT) delete message.guild_id;
   return message;
 }
 
-async function back(scene: EarScene): Promise<void> {
-  scene.inbox.catchUp();
+async function back(scene: ListenerScene): Promise<void> {
+  scene.listener.catchUp();
   await scene.quiet();
 }
 
-const stateOf = (scene: EarScene, id = "q1"): unknown => scene.engine.state.decisions[id]?.state;
-const inbox = (scene: EarScene): string[] => Object.values(scene.engine.state.inbox).map(({ content }) => content);
-const pointed = (scene: EarScene): unknown[] => Object.values(scene.engine.state.notices).map(({ change }) => change);
+const stateOf = (scene: ListenerScene, id = "q1"): unknown => scene.engine.state.decisions[id]?.state;
+const inbox = (scene: ListenerScene): string[] => Object.values(scene.engine.state.inbox).map(({ content }) => content);
+const pointed = (scene: ListenerScene): unknown[] => Object.values(scene.engine.state.notices).map(({ change }) => change);
 
 describe.each([["its thread", ASKED], ["direct messages", DIRECT]])("an answer typed in %s", (_, place) => {
   test("counts live, once however often it is told", async () => {
     const scene = await open();
     const message = await live(scene, place, "B");
-    scene.inbox.message(message);
+    scene.listener.message(message);
     await scene.quiet();
     expect([stateOf(scene), scene.engine.state.decisions["q1"]?.answers]).toEqual(["answered", [{ places: [1], words: null }]]);
     expect(scene.accepted).toEqual([[place, message.id, "DecisionAnswered"], [place, message.id]]);
@@ -98,7 +98,7 @@ describe("what answers nothing", () => {
   });
 
   test("is found in a watched channel after we were away, in order, without anything older than our first look", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     scene.write({ content: "long ago" }, WATCHED);
     await scene.openPlaces();
     write(scene, WATCHED, "one");
@@ -148,7 +148,7 @@ describe("a stranger in these places", () => {
 });
 
 test("what another bot listens to belongs to that bot: nothing of it is read or accepted here", async () => {
-  const scene = await EarScene.open({ threads: 0 });
+  const scene = await ListenerScene.open({ threads: 0 });
   await scene.openPlaces({ bot_id: "4" });
   for (const place of [DIRECT, WATCHED, ASKED]) await live(scene, place, "B");
   expect([scene.reads, stateOf(scene), inbox(scene)]).toEqual([[], "open", []]);
@@ -161,7 +161,7 @@ test("a client's bot listens to no session, not even one that was once opened un
 });
 
 test("a channel that another bot began to watch is read by this one as well once it is asked to, and each message once", async () => {
-  const scene = await EarScene.open({ threads: 0 });
+  const scene = await ListenerScene.open({ threads: 0 });
   await scene.openPlaces({ bot_id: "4", questions: 0 });
   scene.watches.add(WATCHED).add(DIRECT);
   await live(scene, WATCHED, "one");
@@ -213,12 +213,12 @@ test("whatever is told twice, late, out of order or not at all, and whenever we 
           const message = write(scene, PLACES[one.place] ?? WATCHED, ["A", "b로 해줘", "A or B", "see the logs, please"][one.words] ?? "");
           written.push(message.id);
           if (one.told === 2) late.push(message);
-          for (let times = 0; times < one.told; times += 1) scene.inbox.message(message);
+          for (let times = 0; times < one.told; times += 1) scene.listener.message(message);
         } else if (one.kind === "ask") await scene.ask(`q${(questions += 1)}`);
         else {
           if (one.kind === "crash") await scene.restart();
-          scene.inbox.catchUp();
-          for (const message of late.splice(0)) scene.inbox.message(message);
+          scene.listener.catchUp();
+          for (const message of late.splice(0)) scene.listener.message(message);
         }
       }
       await back(scene);

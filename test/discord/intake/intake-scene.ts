@@ -33,7 +33,7 @@ export interface SceneOptions {
   inboxFrom?: "owner" | "anyone";
 }
 
-export class EarScene {
+export class ListenerScene {
   readonly clock: FakeClock = createFakeClock();
   readonly threads: string[];
   /** What stands in each thread, oldest first. */
@@ -48,7 +48,7 @@ export class EarScene {
   /** Set to have the next reads of a thread refused. */
   readonly refused = new Map<string, Error>();
   engine!: Engine;
-  inbox!: Listener;
+  listener!: Listener;
   readonly #options: SceneOptions;
   readonly #rules: Rules;
   readonly #journal: MemoryJournal;
@@ -63,8 +63,8 @@ export class EarScene {
     for (const thread of this.threads) this.written.set(thread, []);
   }
 
-  static async open(options: SceneOptions = {}): Promise<EarScene> {
-    const scene = new EarScene(options);
+  static async open(options: SceneOptions = {}): Promise<ListenerScene> {
+    const scene = new ListenerScene(options);
     scene.#begin();
     for (const [index, thread_id] of scene.threads.entries()) await scene.#session(thread_id, String(index));
     return scene;
@@ -81,7 +81,7 @@ export class EarScene {
 
   /** The daemon is killed and starts again from what it had written down. */
   async restart(): Promise<void> {
-    this.inbox.close();
+    this.listener.close();
     this.#kill();
     this.#begin();
     await this.engine.submit({ type: "wake" });
@@ -133,7 +133,7 @@ export class EarScene {
   /** Everything heard so far is on disk, and everything to be read has been. */
   async quiet(): Promise<void> {
     let over = false;
-    const settled = this.inbox.settled().then(() => (over = true));
+    const settled = this.listener.settled().then(() => (over = true));
     while (!over) {
       await this.clock.settle();
       if (!over && this.clock.armed > 0) await this.clock.step();
@@ -156,7 +156,7 @@ export class EarScene {
     const { engine, kill } = this.#journal.open();
     this.engine = engine;
     this.#kill = kill;
-    this.inbox = new Listener({
+    this.listener = new Listener({
       engine,
       policy: { ownerId: OWNER, guildId: GUILD },
       botId: BOT,

@@ -1,24 +1,24 @@
 /** The listener over scripted threads: written live, edited, deleted, doubled and reordered, and still heard once each. */
 import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
-import { EarScene, shuffled } from "./intake-scene.ts";
+import { ListenerScene, shuffled } from "./intake-scene.ts";
 
 const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `prompt ${from + index}`);
 
 /** So many messages that say which they are. */
-function writeMany(scene: EarScene, count: number): void {
+function writeMany(scene: ListenerScene, count: number): void {
   for (const content of numbers(1, count)) scene.write({ content });
 }
 
-async function caughtUp(scene: EarScene): Promise<EarScene> {
-  scene.inbox.catchUp();
+async function caughtUp(scene: ListenerScene): Promise<ListenerScene> {
+  scene.listener.catchUp();
   await scene.quiet();
   return scene;
 }
 
 describe("a message", () => {
   test("written while the daemon was away is accepted after it comes back, once and in order", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     writeMany(scene, 250);
     await caughtUp(scene);
     expect(scene.queue()).toEqual(numbers(1, 250));
@@ -26,16 +26,16 @@ describe("a message", () => {
   });
 
   test("that comes live while older ones are still being read back waits for its turn", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     scene.write({ content: "1" });
-    scene.inbox.catchUp();
-    scene.inbox.message(scene.write({ content: "2" }));
+    scene.listener.catchUp();
+    scene.listener.message(scene.write({ content: "2" }));
     await scene.quiet();
     expect(scene.queue()).toEqual(["1", "2"]);
   });
 
   test("beyond a full queue waits in Discord, and is accepted when the queue has room", async () => {
-    const scene = await EarScene.open({ rules: { max_queue_per_session: 3, global_max_running: 1 } });
+    const scene = await ListenerScene.open({ rules: { max_queue_per_session: 3, global_max_running: 1 } });
     writeMany(scene, 6);
     await caughtUp(scene);
     const all = (): string[] => Object.values(scene.engine.state.jobs).map(({ prompt }) => prompt);
@@ -50,8 +50,8 @@ describe("a message", () => {
   });
 
   test("in a thread nobody opened a session in has no effect", async () => {
-    const scene = await caughtUp(await EarScene.open());
-    scene.inbox.message({ ...scene.write(), channel_id: "400000000000000000" });
+    const scene = await caughtUp(await ListenerScene.open());
+    scene.listener.message({ ...scene.write(), channel_id: "400000000000000000" });
     await scene.quiet();
     expect(scene.engine.state.jobs).toEqual({});
   });
@@ -72,34 +72,34 @@ describe("a stranger's", () => {
   ];
 
   test.each(strangers)("message has no effect, live or read back: %s", async (_who, over) => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     scene.write(over);
     await caughtUp(scene);
-    scene.inbox.message(scene.write(over));
+    scene.listener.message(scene.write(over));
     await scene.quiet();
     expect(scene.engine.state.jobs).toEqual({});
     expect(scene.engine.state.notices).toEqual({});
   });
 
   test.each(strangers)("edit of what waits has no effect: %s", async (_who, over) => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const message = scene.write({ content: "mine" });
-    scene.inbox.message(message);
-    scene.inbox.edited({ ...message, ...over, content: "theirs" });
+    scene.listener.message(message);
+    scene.listener.edited({ ...message, ...over, content: "theirs" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["mine"]);
   });
 
   test("guild is not ours: messages and edits of the owner there, and in direct messages, have no effect", async () => {
-    const scene = await caughtUp(await EarScene.open());
-    scene.inbox.message({ ...scene.write(), guild_id: "200000000000000002" });
+    const scene = await caughtUp(await ListenerScene.open());
+    scene.listener.message({ ...scene.write(), guild_id: "200000000000000002" });
     const { guild_id: _guild, ...direct } = scene.write();
-    scene.inbox.message(direct);
+    scene.listener.message(direct);
     await scene.quiet();
     expect(scene.queue()).toEqual([]);
     const mine = scene.write({ content: "mine" });
-    scene.inbox.message(mine);
-    scene.inbox.edited({ ...mine, guild_id: "200000000000000002", content: "theirs" });
+    scene.listener.message(mine);
+    scene.listener.edited({ ...mine, guild_id: "200000000000000002", content: "theirs" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["mine"]);
   });
@@ -107,60 +107,60 @@ describe("a stranger's", () => {
 
 describe("an edit", () => {
   test("of a waiting message replaces its job's prompt, in its place", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const messages = ["a", "b", "c"].map((content) => scene.write({ content }));
-    for (const message of messages) scene.inbox.message(message);
-    scene.inbox.edited({ ...messages[1]!, content: "B" });
+    for (const message of messages) scene.listener.message(message);
+    scene.listener.edited({ ...messages[1]!, content: "B" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["a", "B", "c"]);
   });
 
   test("that tells no more than an id and new words is looked up where it stands, and is what it says there", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const [told, forged] = [scene.write({ content: "a" }), scene.write({ content: "b" })];
-    for (const message of [told, forged]) scene.inbox.message(message);
+    for (const message of [told, forged]) scene.listener.message(message);
     await scene.quiet();
     scene.edit(told, "A");
-    scene.inbox.edited({ id: told.id, channel_id: told.channel_id, content: "A" });
-    scene.inbox.edited({ id: forged.id, channel_id: forged.channel_id, content: "theirs" });
+    scene.listener.edited({ id: told.id, channel_id: told.channel_id, content: "A" });
+    scene.listener.edited({ id: forged.id, channel_id: forged.channel_id, content: "theirs" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["A", "b"]);
   });
 
   test("of Discord's own, for a link's preview, changes nothing", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const message = scene.write({ content: "see https://example.com" });
-    scene.inbox.message(message);
-    scene.inbox.edited({ ...message, embeds: [{ title: "Example" }] });
-    scene.inbox.edited({ id: message.id, channel_id: message.channel_id, embeds: [{ title: "Example" }] });
+    scene.listener.message(message);
+    scene.listener.edited({ ...message, embeds: [{ title: "Example" }] });
+    scene.listener.edited({ id: message.id, channel_id: message.channel_id, embeds: [{ title: "Example" }] });
     await scene.quiet();
     expect(Object.values(scene.engine.state.runs).map(({ edited }) => edited)).toEqual([false]);
   });
 
   test("never begins a job: not of a message refused before, and not of one nobody knows", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const empty = scene.write({ content: " " });
-    scene.inbox.message(empty);
-    scene.inbox.edited({ ...empty, content: "now with words" });
-    scene.inbox.edited({ ...empty, id: "900000000000999999", content: "from nowhere" });
+    scene.listener.message(empty);
+    scene.listener.edited({ ...empty, content: "now with words" });
+    scene.listener.edited({ ...empty, id: "900000000000999999", content: "from nowhere" });
     await scene.quiet();
     expect(scene.engine.state.jobs).toEqual({});
   });
 
   test("that comes without words does not empty a prompt", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const message = scene.write({ content: "a" });
-    scene.inbox.message(message);
-    scene.inbox.edited({ ...message, content: "" });
+    scene.listener.message(message);
+    scene.listener.edited({ ...message, content: "" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["a"]);
   });
 
   test("while its message is being read back is the newer word, whichever of the two comes first", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     const message = scene.write({ content: "old" });
-    scene.inbox.catchUp();
-    scene.inbox.edited({ ...message, content: "new" });
+    scene.listener.catchUp();
+    scene.listener.edited({ ...message, content: "new" });
     await scene.quiet();
     expect(scene.queue()).toEqual(["new"]);
   });
@@ -168,30 +168,30 @@ describe("an edit", () => {
 
 describe("a deletion", () => {
   test("of waiting messages, one or many at once, takes their jobs back", async () => {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     const [a, b, c, d] = ["a", "b", "c", "d"].map((content) => scene.write({ content }));
-    for (const message of [a!, b!, c!, d!]) scene.inbox.message(message);
-    scene.inbox.deleted(scene.thread, [b!.id]);
-    scene.inbox.deleted(scene.thread, [c!.id, d!.id, "1"]);
+    for (const message of [a!, b!, c!, d!]) scene.listener.message(message);
+    scene.listener.deleted(scene.thread, [b!.id]);
+    scene.listener.deleted(scene.thread, [c!.id, d!.id, "1"]);
     await scene.quiet();
     expect(scene.queue()).toEqual(["a"]);
     expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual(["queued", "cancelled", "cancelled", "cancelled"]);
   });
 
   test("while its message is being read back keeps it from becoming a job", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     const message = scene.write();
-    scene.inbox.catchUp();
-    scene.inbox.deleted(scene.thread, [message.id]);
+    scene.listener.catchUp();
+    scene.listener.deleted(scene.thread, [message.id]);
     await scene.quiet();
     expect(scene.queue()).toEqual([]);
   });
 
   test("of a running job's message is noted and stops nothing", async () => {
-    const scene = await caughtUp(await EarScene.open({ rules: { global_max_running: 1 } }));
+    const scene = await caughtUp(await ListenerScene.open({ rules: { global_max_running: 1 } }));
     const message = scene.write();
-    scene.inbox.message(message);
-    scene.inbox.deleted(scene.thread, [message.id]);
+    scene.listener.message(message);
+    scene.listener.deleted(scene.thread, [message.id]);
     await scene.quiet();
     expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual(["running"]);
     expect(Object.values(scene.engine.state.notices).map(({ change }) => change)).toEqual(["deleted"]);
@@ -204,14 +204,14 @@ describe("files", () => {
   test("that take long keep what was written after them in its place, and no other thread", async () => {
     const held = Promise.withResolvers<void>();
     const take = async (): Promise<{ files: string[]; refused: [] }> => (await held.promise, { files: ["/f"], refused: [] });
-    const scene = await caughtUp(await EarScene.open({ threads: 2, take }));
+    const scene = await caughtUp(await ListenerScene.open({ threads: 2, take }));
     const [here = "", there = ""] = scene.threads;
-    scene.inbox.message(scene.write({ ...withFile, content: "with a file" }, here));
+    scene.listener.message(scene.write({ ...withFile, content: "with a file" }, here));
     const second = scene.write({ content: "second" }, here);
-    scene.inbox.message(second);
-    scene.inbox.message(second);
-    scene.inbox.edited({ ...second, content: "second, edited" });
-    scene.inbox.message(scene.write({ content: "elsewhere" }, there));
+    scene.listener.message(second);
+    scene.listener.message(second);
+    scene.listener.edited({ ...second, content: "second, edited" });
+    scene.listener.message(scene.write({ content: "elsewhere" }, there));
     await scene.clock.settle();
     expect([scene.queue(here), scene.queue(there)]).toEqual([[], ["elsewhere"]]);
     held.resolve();
@@ -224,11 +224,11 @@ describe("files", () => {
     const held = Promise.withResolvers<void>();
     let taken = 0;
     const take = async (): Promise<{ files: string[]; refused: [] }> => ((taken += 1), await held.promise, { files: ["/f"], refused: [] });
-    const scene = await caughtUp(await EarScene.open({ take }));
+    const scene = await caughtUp(await ListenerScene.open({ take }));
     const message = scene.write(withFile);
-    for (let copy = 0; copy < 3; copy += 1) scene.inbox.message(message);
+    for (let copy = 0; copy < 3; copy += 1) scene.listener.message(message);
     // And the connection is lost in the middle: it is read back as well.
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     await scene.clock.settle();
     held.resolve();
     await scene.quiet();
@@ -238,10 +238,10 @@ describe("files", () => {
   test("alone are a prompt; refused, they are named and the words run all the same", async () => {
     const take = async ({ id }: { id: string }): Promise<{ files: string[]; refused: { name: string; why: string }[] }> =>
       id.endsWith("10") ? { files: ["/f"], refused: [] } : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
-    const scene = await caughtUp(await EarScene.open({ take }));
-    scene.inbox.message(scene.write({ ...withFile, content: "" }));
-    scene.inbox.message(scene.write({ ...withFile, content: "words" }));
-    scene.inbox.message(scene.write({ ...withFile, content: "" }));
+    const scene = await caughtUp(await ListenerScene.open({ take }));
+    scene.listener.message(scene.write({ ...withFile, content: "" }));
+    scene.listener.message(scene.write({ ...withFile, content: "words" }));
+    scene.listener.message(scene.write({ ...withFile, content: "" }));
     await scene.quiet();
     expect(scene.queue()).toEqual(["", "words"]);
     const notices = Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"], details["why"]]);
@@ -252,9 +252,9 @@ describe("files", () => {
     let times = 0;
     const take = (): Promise<{ files: string[]; refused: [] }> =>
       (times += 1) === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ files: ["/f"], refused: [] });
-    const scene = await caughtUp(await EarScene.open({ take }));
-    scene.inbox.message(scene.write({ ...withFile, content: "first" }));
-    scene.inbox.message(scene.write({ content: "second" }));
+    const scene = await caughtUp(await ListenerScene.open({ take }));
+    scene.listener.message(scene.write({ ...withFile, content: "first" }));
+    scene.listener.message(scene.write({ content: "second" }));
     await scene.clock.settle();
     await scene.restart();
     await caughtUp(scene);
@@ -265,9 +265,9 @@ describe("files", () => {
 
 test("accepted live in any order, each up to five times, every message becomes exactly one job", async () => {
   for (const copies of [1, 3, 5]) {
-    const scene = await caughtUp(await EarScene.open());
+    const scene = await caughtUp(await ListenerScene.open());
     writeMany(scene, 300);
-    for (const message of shuffled(scene.written.get(scene.thread) ?? [], copies, copies)) scene.inbox.message(message);
+    for (const message of shuffled(scene.written.get(scene.thread) ?? [], copies, copies)) scene.listener.message(message);
     await scene.quiet();
     await caughtUp(scene);
     expect([...scene.queue()].sort()).toEqual(numbers(1, 300).sort());

@@ -12,7 +12,7 @@ import { dispatch } from "../../../src/discord/dispatch.ts";
 import { openChannelEvents } from "../../../src/discord/intake/channel-events.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
-import { ASKED, BOT, DIRECT, EarScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
+import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 
 /** Nobody but the owner may ever read this. */
 export const SECRET = "the owner's own prompt";
@@ -85,28 +85,28 @@ export const effective = new Set(Object.keys(kinds).filter((kind) => !["a reacti
 export const interactions = new Set(Object.keys(kinds).filter((kind) => kind === "a slash command" || kind === "autocomplete" || /^a (?:button|select|window)/.test(kind)));
 
 export class WallHouse {
-  readonly scene: EarScene;
+  readonly scene: ListenerScene;
   /** Everything sent to Discord. */
   readonly sent: { how: string; body: unknown }[] = [];
   /** The message of the queued job. */
   readonly queued: string;
   readonly #hear: (t: string, d: unknown) => void;
 
-  constructor(scene: EarScene, queued: string, questionsOnly: boolean) {
+  constructor(scene: ListenerScene, queued: string, questionsOnly: boolean) {
     this.scene = scene;
     this.queued = queued;
-    const { engine, inbox } = scene;
+    const { engine, listener } = scene;
     const rest = this.#rest();
     const policy = { ownerId: OWNER, guildId: GUILD };
     const direct = openDirect({ engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
-    const places = openChannelEvents({ engine, rest, clock: scene.clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: (id) => inbox.found(id), thread: () => Promise.resolve({}), back: () => inbox.catchUp() });
-    const commandContext = { ...roomOf(engine, rest), questionsOnly };
-    this.#hear = (t, d) => dispatch(t, d, { inbox, direct, places, policy, commandContext, posted: () => undefined });
+    const channelEvents = openChannelEvents({ engine, rest, clock: scene.clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: (id) => listener.found(id), thread: () => Promise.resolve({}), back: () => listener.catchUp() });
+    const commandContext = { ...contextOf(engine, rest), questionsOnly };
+    this.#hear = (t, d) => dispatch(t, d, { listener, direct, channelEvents, policy, commandContext, posted: () => undefined });
   }
 
   /** `questionsOnly`: by a bot that a client brought. */
   static async open(questionsOnly = false): Promise<WallHouse> {
-    const scene = await EarScene.open({ inboxFrom: "owner" });
+    const scene = await ListenerScene.open({ inboxFrom: "owner" });
     await scene.openPlaces();
     await scene.engine.submit({ type: "record_post", subject: "q1", part: "prompt", channel_id: ASKED, message_id: PROMPT, hash: "h" });
     // Another one is answered, and nobody has heard of it.
@@ -114,7 +114,7 @@ export class WallHouse {
     await scene.engine.submit({ type: "disconnect", decision_id: "q2" });
     await scene.engine.submit({ type: "answer", decision_id: "q2", question: 0, answer: { places: [0], words: null }, sha256: null });
     const { id } = scene.write({ content: SECRET });
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     await scene.quiet();
     const house = new WallHouse(scene, id, questionsOnly);
     await scene.quiet();
@@ -159,7 +159,7 @@ export class WallHouse {
       const { guild_id: _told, ...message } = this.message(actor, elsewhere ? "310000000000000077" : place, place === this.scene.thread ? "run this" : "B");
       this.scene.written.get(elsewhere ? "310000000000000077" : place)?.push(message as never);
     }
-    this.scene.inbox.catchUp();
+    this.scene.listener.catchUp();
     await this.scene.quiet();
   }
 
@@ -188,7 +188,7 @@ export function interactionOf({ user: writer, guild_id, permissions = "0", messa
   return { id: "500000000000000001", application_id: BOT, token: "token", version: 1, type, data, channel, channel_id: channel.id, locale: "en", message: pressed, ...who } as unknown as APIInteraction;
 }
 
-function roomOf(engine: EarScene["engine"], rest: Pick<Rest, "call" | "respond">): CommandContext {
+function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "respond">): CommandContext {
   return {
     engine,
     rest,

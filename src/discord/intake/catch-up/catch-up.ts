@@ -22,7 +22,7 @@ export interface CatchUpOptions extends Lookup {
   /** How many messages may wait in a thread before reading back pauses. */
   maxQueue(): number;
   /** The thread cannot be read; `gone`: not until Discord shows it again. */
-  unreadable(channelId: string, error: unknown): "gone" | "try_again";
+  unreadable(error: unknown): "gone" | "try_again";
   /** The list of what is left, or of what cannot be read, has changed. */
   leftChanged?(): void;
 }
@@ -43,7 +43,7 @@ const AT_ONCE = 4;
 
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  readonly #line: Channel[] = [];
+  readonly #waiting: Channel[] = [];
   readonly #failed = new Set<Channel>();
   readonly #waiters = new Set<() => void>();
   #reading = 0;
@@ -58,23 +58,23 @@ export class CatchUp {
   get left(): Left {
     const { state } = this.#options.engine;
     const holding = [...this.#failed].map(({ id }) => id).filter((id) => (state.sessions[id]?.queue.length ?? 0) > 0);
-    return { waiting: this.#pause === null ? [] : this.#line.map(({ id }) => id), unreadable: holding };
+    return { waiting: this.#pause === null ? [] : this.#waiting.map(({ id }) => id), unreadable: holding };
   }
 
   /** Queues a channel that is not caught up for reading. `first`: somebody is writing there right now. */
   attend(channel: Channel, first = false): void {
     if (this.#closed || channel.is === "being read" || !this.#hasToDo(channel)) return;
-    if (channel.is === "in line" && first) this.#line.splice(this.#line.indexOf(channel), 1);
-    else if (channel.is === "in line") return;
-    channel.is = "in line";
-    if (first) this.#line.unshift(channel);
-    else this.#line.push(channel);
+    if (channel.is === "waiting" && first) this.#waiting.splice(this.#waiting.indexOf(channel), 1);
+    else if (channel.is === "waiting") return;
+    channel.is = "waiting";
+    if (first) this.#waiting.unshift(channel);
+    else this.#waiting.push(channel);
     this.#pump();
   }
 
   /** Resolves when nothing is being read or waits to be read. */
   settled(): Promise<void> {
-    return this.until(() => this.#reading === 0 && this.#line.length === 0);
+    return this.until(() => this.#reading === 0 && this.#waiting.length === 0);
   }
 
   /** Resolves when the condition holds; it is checked after each page. */
@@ -105,19 +105,19 @@ export class CatchUp {
   }
 
   #pump(): void {
-    while (!this.#closed && this.#pause === null && this.#reading < AT_ONCE && this.#line.length > 0) {
+    while (!this.#closed && this.#pause === null && this.#reading < AT_ONCE && this.#waiting.length > 0) {
       if (this.#reads >= READS_A_ROUND) return this.#rest();
-      const channel = this.#line.shift();
+      const channel = this.#waiting.shift();
       if (channel) void this.#visit(channel);
     }
-    if (this.#reading > 0 || this.#line.length > 0) return;
+    if (this.#reading > 0 || this.#waiting.length > 0) return;
     this.#reads = 0;
     this.#tellWaiters();
   }
 
   #rest(): void {
     const { clock, log, leftChanged } = this.#options;
-    log.info("catching up is paused", { threads_left: this.#line.length, goes_on_in_ms: PAUSE_MS });
+    log.info("catching up is paused", { threads_left: this.#waiting.length, goes_on_in_ms: PAUSE_MS });
     this.#pause = clock.after(PAUSE_MS, () => {
       this.#pause = null;
       this.#reads = 0;
@@ -153,7 +153,7 @@ export class CatchUp {
     const { log, clock, unreadable, leftChanged } = this.#options;
     channel.is = "failed";
     if (this.#closed) return;
-    const verdict = unreadable(channel.id, error);
+    const verdict = unreadable(error);
     if (verdict === "gone") log.warn("Discord does not let Bellhop read a channel", { error_code: "E_THREAD_ACCESS_FAILED", channel_id: channel.id, reason: String(error) });
     else log.failure("the messages of a thread could not be read", error, { channel_id: channel.id, verdict });
     if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.attend(channel));

@@ -77,10 +77,10 @@ interface Attached {
 
 export function openUploads(options: UploadsOptions): Uploads {
   const ending = new AbortController();
-  const line = new Line(options, ending.signal);
+  const downloads = new Downloads(options, ending.signal);
   return {
     async take(session, channelId, message) {
-      const taken = await line.take(session, channelId, message);
+      const taken = await downloads.take(session, channelId, message);
       ending.signal.throwIfAborted();
       return taken;
     },
@@ -97,7 +97,7 @@ export function allowedAddress(text: string, api: string): URL | null {
   return home && LOOPBACK.has(home.hostname) && url.origin === home.origin ? url : null;
 }
 
-class Line {
+class Downloads {
   readonly #options: UploadsOptions;
   readonly #ending: AbortSignal;
   #spent: { at: number; bytes: number }[] = [];

@@ -41,7 +41,7 @@ export function growingPosts(state: State, job: Job, options: AnswerOptions): { 
   const posts = state.posts[job.job_id] ?? {};
   const segment = segmentOf(posts, text);
   const paused = openOf(state, job.job_id).length > 0 || (transcript?.tools.some((tool) => tool.state === "running") ?? false);
-  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], text, paused);
+  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused });
   // What follows the cut is owed once the cut is recorded.
   if (cut !== null) return { desired: closed(state, job, { text, cut, segment, since }, options), beyond: 0 };
   const { parts, beyond } = growingAnswer(text, config, incremental?.(job.job_id) ?? new IncrementalRendering(markdown), segment);
@@ -56,7 +56,7 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   const text = options.result(job.job_id);
   const segment = segmentOf(posts, text ?? null);
   if (text === undefined) return lostAnswer(job, markdown, locale, segment).map((part) => answerPost(job, part, since));
-  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], text, false);
+  const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
   const left = options.left?.(job.job_id) ?? 0;
   const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);

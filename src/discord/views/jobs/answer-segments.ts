@@ -28,11 +28,15 @@ export function segmentOf(posts: Parts, text: string | null): Segment {
   return shown && text !== null && digest(text.slice(0, shown.chars)) !== shown.sha256 ? { ...segment, from: 0 } : segment;
 }
 
-/**
- * Up to where the segment stays above what was posted below its last message; null if nothing was.
- * @param paused its agent writes nothing now: it waits, or runs a tool
- */
-export function cutOf(posts: Parts, { from, first }: Segment, below: readonly Below[], text: string, paused: boolean): number | null {
+/** What is written of an answer. */
+interface Written {
+  text: string;
+  /** Its agent writes nothing now: it waits, or runs a tool. */
+  paused: boolean;
+}
+
+/** Up to where the segment stays above what was posted below its last message; null if nothing was. */
+export function cutOf(posts: Parts, { from, first }: Segment, below: readonly Below[], { text, paused }: Written): number | null {
   const ids = answers(posts).flatMap(({ number, post }) => (number >= first && post.message_id !== null ? [post.message_id] : []));
   const last = ids.sort(compareSnowflakes).at(-1);
   const next = last === undefined ? undefined : below.find(({ id, at }) => compareSnowflakes(id, last) > 0 && at > from);

@@ -5,27 +5,27 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PAUSE_MS, READS_A_ROUND } from "../../../../src/discord/intake/catch-up/catch-up.ts";
-import { chance, EarScene, shuffled, type Spoken } from "../intake-scene.ts";
+import { chance, ListenerScene, shuffled, type Spoken } from "../intake-scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
 /** So many messages in the queue, and the daemon gone. */
-async function sleeping(count: number, threads = 1): Promise<{ scene: EarScene; messages: Spoken[] }> {
-  const scene = await EarScene.open({ threads });
+async function sleeping(count: number, threads = 1): Promise<{ scene: ListenerScene; messages: Spoken[] }> {
+  const scene = await ListenerScene.open({ threads });
   const messages = scene.threads.flatMap((thread) => Array.from({ length: count }, () => scene.write({}, thread)));
-  scene.inbox.catchUp();
+  scene.listener.catchUp();
   await scene.quiet();
   await scene.restart();
   scene.reads.length = 0;
   return { scene, messages };
 }
 
-async function back(scene: EarScene): Promise<void> {
-  scene.inbox.catchUp();
+async function back(scene: ListenerScene): Promise<void> {
+  scene.listener.catchUp();
   await scene.quiet();
 }
 
-const stale = (scene: EarScene): boolean[] => scene.threads.map((id) => scene.engine.state.threads[id]?.stale ?? false);
+const stale = (scene: ListenerScene): boolean[] => scene.threads.map((id) => scene.engine.state.threads[id]?.stale ?? false);
 
 describe("a queue that slept", () => {
   test("is looked up before it continues, and edits and deletions made meanwhile count", async () => {
@@ -42,7 +42,7 @@ describe("a queue that slept", () => {
   test("is looked up once more where the connection was lost again meanwhile", async () => {
     const { scene, messages } = await sleeping(150);
     // The first page is read at once, as it is now.
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     scene.edit(messages[0]!, "changed");
     scene.delete(messages[1]!);
     await back(scene);
@@ -51,7 +51,7 @@ describe("a queue that slept", () => {
   });
 
   test("starts nothing before all of it has been looked up", async () => {
-    const scene = await EarScene.open({ rules: { global_max_running: 1 } });
+    const scene = await ListenerScene.open({ rules: { global_max_running: 1 } });
     const hold = scene.write();
     const next = scene.write({ content: "old" });
     await back(scene);
@@ -91,7 +91,7 @@ describe("a queue that slept", () => {
     const kept = [...(scene.written.get(scene.thread) ?? [])];
     // An empty page where the messages stand, as without the right to read the history.
     scene.written.set(scene.thread, []);
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     scene.written.set(scene.thread, kept);
     await scene.quiet();
     expect(scene.queue()).toHaveLength(3);
@@ -102,14 +102,14 @@ describe("a queue that slept", () => {
     scene.write({ content: "meanwhile" });
     const kept = scene.written.get(scene.thread) ?? [];
     scene.written.set(scene.thread, []);
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     scene.written.set(scene.thread, kept);
     await scene.quiet();
     expect(scene.queue()).toEqual(scene.contents());
   });
 
   test("hides nothing that was never accepted, wherever between the queued ones it stands", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     const messages = Array.from({ length: 260 }, () => scene.write());
     const heard = messages.filter((_, index) => index < 100 || index >= 130);
     for (const { id, content: prompt } of heard) {
@@ -128,21 +128,21 @@ describe("a queue that slept", () => {
     await back(scene);
     expect(stale(scene)).toEqual([true, false]);
     expect(scene.queue(gone)).toHaveLength(2);
-    expect(scene.inbox.left.unreadable).toEqual([gone]);
+    expect(scene.listener.left.unreadable).toEqual([gone]);
     expect(scene.queue(fine)).toHaveLength(2);
     scene.refused.clear();
-    scene.inbox.found(gone);
+    scene.listener.found(gone);
     await scene.quiet();
-    expect([stale(scene), scene.inbox.left.unreadable]).toEqual([[false, false], []]);
+    expect([stale(scene), scene.listener.left.unreadable]).toEqual([[false, false], []]);
   });
 });
 
 describe("reading back", () => {
   test("what was changed in another gap, after it had been read and before it was queued, is as it is now", async () => {
-    const scene = await EarScene.open();
+    const scene = await ListenerScene.open();
     const [first, second] = [scene.write(), scene.write()];
     // Read at once, as they are now.
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     scene.edit(first, "changed");
     scene.delete(second);
     await back(scene);
@@ -150,7 +150,7 @@ describe("reading back", () => {
   });
 
   test("goes round: no thread waits for another's thousand messages", async () => {
-    const scene = await EarScene.open({ threads: 6 });
+    const scene = await ListenerScene.open({ threads: 6 });
     for (let count = 0; count < 1000; count += 1) scene.write({}, scene.thread);
     for (const thread of scene.threads.slice(1)) scene.write({}, thread);
     await back(scene);
@@ -160,24 +160,24 @@ describe("reading back", () => {
   });
 
   test("pauses after so many requests, names what is left, and continues by itself", async () => {
-    const scene = await EarScene.open({ threads: READS_A_ROUND + 30 });
+    const scene = await ListenerScene.open({ threads: READS_A_ROUND + 30 });
     for (const thread of scene.threads) scene.write({}, thread);
-    scene.inbox.catchUp();
-    while (scene.inbox.left.waiting.length === 0) await scene.clock.settle();
+    scene.listener.catchUp();
+    while (scene.listener.left.waiting.length === 0) await scene.clock.settle();
     expect(scene.reads).toHaveLength(READS_A_ROUND);
-    expect(scene.inbox.left.waiting).toHaveLength(30);
+    expect(scene.listener.left.waiting).toHaveLength(30);
     const before = scene.clock.monotonic();
     await scene.quiet();
     expect(scene.clock.monotonic() - before).toBe(PAUSE_MS);
-    expect(scene.inbox.left.waiting).toEqual([]);
+    expect(scene.listener.left.waiting).toEqual([]);
     for (const thread of scene.threads) expect(scene.queue(thread)).toHaveLength(1);
   });
 
   test("a refusal that may pass is tried again by itself", async () => {
-    const scene = await EarScene.open({ unreadable: () => "try_again" });
+    const scene = await ListenerScene.open({ unreadable: () => "try_again" });
     scene.write();
     scene.refused.set(scene.thread, new Error("strange"));
-    scene.inbox.catchUp();
+    scene.listener.catchUp();
     while (scene.clock.armed === 0) await scene.clock.settle();
     scene.refused.clear();
     await scene.clock.step();
@@ -203,7 +203,7 @@ const stretch = fc.record({
 type Stretch = typeof stretch extends fc.Arbitrary<infer T> ? T : never;
 
 /** What is heard of it as it happens; nothing where nobody hears. */
-function happen(scene: EarScene, { messages, edits, deletions, seed }: Stretch): { created: Spoken[]; edited: Spoken[]; deleted: Spoken[] } {
+function happen(scene: ListenerScene, { messages, edits, deletions, seed }: Stretch): { created: Spoken[]; edited: Spoken[]; deleted: Spoken[] } {
   const random = chance(seed);
   const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
   const created = Array.from({ length: messages }, () => scene.write({}, pick(scene.threads)));
@@ -214,21 +214,21 @@ function happen(scene: EarScene, { messages, edits, deletions, seed }: Stretch):
   return { created: as, edited, deleted };
 }
 
-async function live(scene: EarScene, part: Stretch): Promise<void> {
+async function live(scene: ListenerScene, part: Stretch): Promise<void> {
   const { created, edited, deleted } = happen(scene, part);
   const brought = part.disordered ? shuffled(created, part.copies, part.seed) : created.flatMap((one) => Array.from({ length: part.copies }, () => one));
   for (const [index, message] of brought.entries()) {
-    scene.inbox.message(message);
-    if (part.cut && index === Math.floor(brought.length / 2)) scene.inbox.catchUp({ missed: false });
+    scene.listener.message(message);
+    if (part.cut && index === Math.floor(brought.length / 2)) scene.listener.catchUp({ missed: false });
     if (index % 7 === 0) await scene.clock.settle();
   }
-  for (const message of edited) scene.inbox.edited(message);
-  for (const { channel_id, id } of deleted) scene.inbox.deleted(channel_id, [id]);
+  for (const message of edited) scene.listener.edited(message);
+  for (const { channel_id, id } of deleted) scene.listener.deleted(channel_id, [id]);
   await scene.quiet();
 }
 
 /** The most pages this catching up may take: one for each thread, and one more for each hundred messages in the way. */
-function allowed(scene: EarScene): number {
+function allowed(scene: ListenerScene): number {
   const pages = scene.threads.map((thread) => {
     const waiting = scene.engine.state.sessions[thread]?.queue.map((id) => scene.engine.state.jobs[id]?.discord_message_id ?? "0") ?? [];
     const from = [scene.engine.state.watermarks[thread] ?? "0", ...waiting].map(BigInt).reduce((a, b) => (a < b ? a : b));
@@ -241,7 +241,7 @@ function allowed(scene: EarScene): number {
 test("R16, R17: through any downtimes, losses and copies, each message that stands is one job, as it is now, in order", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 6 }), async (parts, threads) => {
-      const scene = await EarScene.open({ threads });
+      const scene = await ListenerScene.open({ threads });
       await back(scene);
       for (const part of parts) {
         if (part.how === "live") await live(scene, part);
@@ -251,7 +251,7 @@ test("R16, R17: through any downtimes, losses and copies, each message that stan
           const most = allowed(scene);
           scene.reads.length = 0;
           if (part.again) {
-            scene.inbox.catchUp();
+            scene.listener.catchUp();
             happen(scene, part);
           }
           await back(scene);
@@ -275,7 +275,7 @@ test("R16, R17: through any downtimes, losses and copies, each message that stan
 test("R17: 1 to 1,000 messages in 1 to 50 threads while away: all found, in order, one request per hundred and one per thread", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 50 }), fc.integer(), async (messages, threads, seed) => {
-      const scene = await EarScene.open({ threads });
+      const scene = await ListenerScene.open({ threads });
       await back(scene);
       await scene.restart();
       scene.reads.length = 0;

@@ -156,6 +156,6 @@ test("a segment is where the messages end that go up to somewhere, and begins an
   deepEqual(segmentOf(posts, text), { from: 8, first: 3 });
   deepEqual(segmentOf(posts, null), { from: 8, first: 3 });
   deepEqual(segmentOf(posts, "eins zwei drei"), { from: 0, first: 3 });
-  equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "4", at: 9 }], text, true), null);
-  equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "6", at: 10 }, { id: "7", at: 12 }], text, true), 10);
+  equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "4", at: 9 }], { text, paused: true }), null);
+  equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "6", at: 10 }, { id: "7", at: 12 }], { text, paused: true }), 10);
 });
