@@ -105,7 +105,7 @@ export class PostWriter implements Steps {
     const { channelId } = spot;
     const nonce = posting.nonceOf(this.#options.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
     const shown = this.#fitted(body, desired, channelId);
-    const replyTo = spot.place === "thread" ? desired.reply_to : null;
+    const replyTo = spot.place === "thread" ? (desired.reply_to ?? null) : null;
     const { signal } = shownPosts;
     let tried = this.#firstTry(operation);
     let stood = false;

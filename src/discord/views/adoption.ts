@@ -67,5 +67,5 @@ function taken(one: Adoption, thread: string, locale: Locale): Body {
 }
 
 function post(one: Adoption, thread_id: string, { part, is, body, at, rings }: { part: string; is: string; body: Body; at: string; rings: boolean }): DesiredPost {
-  return { subject: adoptionSubject(one), part, thread_id, priority: "result", want: { kind: "show", body }, is, rings, reply_to: null, since: Date.parse(at), live: false };
+  return { subject: adoptionSubject(one), part, thread_id, priority: "result", want: { kind: "show", body }, is, rings, since: Date.parse(at) };
 }

@@ -26,7 +26,7 @@ export function archivedPosts(state: State, threadId: string, { locale, calls = 
   const call = calls("waiting", null);
   const body = asks ? calling(question(archived, locale), call) : small(outcome(archived, locale));
   const is = asks ? `asks ${archiveMark(archived)}${archived.left?.failed === undefined ? "" : " failed"}` : archived.is;
-  return [{ subject: threadId, part, thread_id: threadId, to: "parent", priority: "result", want: { kind: "show", body }, is, rings: asks && call.rings, reply_to: null, since: Date.parse(archived.at), live: false }];
+  return [{ subject: threadId, part, thread_id: threadId, to: "parent", priority: "result", want: { kind: "show", body }, is, rings: asks && call.rings, since: Date.parse(archived.at) }];
 }
 
 function question(archived: Archived, locale: Locale): Body {

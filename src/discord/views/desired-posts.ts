@@ -56,14 +56,14 @@ export interface DesiredPost {
   /** Whether the owner's client notifies of it, on creation only; Discord notifies of no edit. */
   rings: boolean;
   /** The message this one replies to, on creation only. */
-  reply_to: string | null;
+  reply_to?: string | null;
   /**
    * Milliseconds since the epoch: since when this is owed. After the nonce's life, Discord is asked before it is
    * resent.
    */
   since: number;
   /** A body that is still growing: shown at low priority, recorded once, the latest wins. */
-  live: boolean;
+  live?: boolean;
 }
 
 /** The text and tools of a running job, kept by `live-stream.ts`; lost in a crash without harm. */

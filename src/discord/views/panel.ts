@@ -39,7 +39,7 @@ export function panelPost(state: State, options: PanelOptions): DesiredPost {
   const { channelId, since } = options;
   const body = panelBody(state, options);
   const is = nameOf([body.embeds[0]?.description, body.components]);
-  return { subject: panelSubject(channelId), part: PANEL_PART, thread_id: channelId, priority: "result", want: { kind: "show", body }, is, rings: false, reply_to: null, since, live: false, stands: true };
+  return { subject: panelSubject(channelId), part: PANEL_PART, thread_id: channelId, priority: "result", want: { kind: "show", body }, is, rings: false, since, stands: true };
 }
 
 /** This bot's windows of a project, those of the threads opened first before the others. */

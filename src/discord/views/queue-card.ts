@@ -42,9 +42,7 @@ export function queueCard(state: State, threadId: string, locale: Locale): Desir
     want: { kind: "show", body },
     is,
     rings: false,
-    reply_to: null,
     since,
-    live: false,
   });
   const desired: DesiredPost[] = [];
   if (card?.message_id && card.is !== OVER) desired.push(owe(QUEUE_PART, queueName(state, threadId), queueBody(state, threadId, locale)));

@@ -204,7 +204,7 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
   });
   const since = Date.parse(session.created_at);
   const want = { kind: "show", body } as const;
-  return [{ subject: thread_id, part: WELCOME_PART, thread_id, priority: "result", want, is, rings: false, reply_to: null, since, live: false }];
+  return [{ subject: thread_id, part: WELCOME_PART, thread_id, priority: "result", want, is, rings: false, since }];
 }
 
 function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
@@ -215,7 +215,7 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const body = systemBody({ color: colours.waits, description }, reopen);
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
-  return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since, live: false };
+  return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since };
 }
 
 /** Whether it is known what the agent was given of a message that was deleted while it was sent; a crash has its own notice. */
@@ -249,7 +249,7 @@ export function threadFailures({ threads }: Pick<State, "threads">, threadId: st
   const post = ({ at }: NonNullable<Thread["unopened"]>, part: string, description: string): DesiredPost => {
     const body = systemBody({ color: colours.waits, description });
     const since = Date.parse(at);
-    return { subject: threadId, part: `${part}:${since}`, thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to: null, since, live: false };
+    return { subject: threadId, part: `${part}:${since}`, thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, since };
   };
   return [
     ...(unwritten ? [post(unwritten, "settings", why(unwritten))] : []),

@@ -196,5 +196,5 @@ function show(job: Job, part: string, is: string, shown: Body): DesiredPost {
   const { job_id: subject, thread_id, discord_message_id } = job;
   // A wait records no time of its own; the message's is older, which only means that Discord is asked once more.
   const since = snowflakeTime(discord_message_id);
-  return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, rings: false, reply_to: null, since, live: false };
+  return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, rings: false, since };
 }

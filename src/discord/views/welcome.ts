@@ -54,9 +54,7 @@ export function welcome(state: State, { locale, channelId, agents, since }: Welc
     want: { kind: "show", body },
     is: nameOf([project?.name, agents]),
     rings: false,
-    reply_to: null,
     since,
-    live: false,
   };
 }
 

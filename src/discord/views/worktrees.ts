@@ -15,7 +15,7 @@ export function lostWorktree({ worktrees, sessions }: State, threadId: string, l
   const { path, branch } = worktree;
   const body = systemBody({ color: colours.waits, description: `${sentence(locale, "E_WORKTREE_GONE", { path, branch })} \`E_WORKTREE_GONE\`` });
   const since = Date.parse(sessions[threadId]?.created_at ?? "");
-  return [{ subject: threadId, part: "worktree", thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to: null, since, live: false }];
+  return [{ subject: threadId, part: "worktree", thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, since }];
 }
 
 /** One message a path. @param since ms since the epoch */
@@ -24,6 +24,6 @@ export function orphans({ orphans: all = {} }: State, { channelId, locale, since
     const args = { path: code(shownLine(path), 900), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${path}`), 900) };
     const body = systemBody({ color: colours.waits, title: say(locale, "worktree_orphan_title"), description: say(locale, "worktree_orphan", args) });
     const subject = `orphan:${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
-    return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, reply_to: null, since, live: false };
+    return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, since };
   });
 }

@@ -43,7 +43,7 @@ test("the demo agent is said to be none for work, with the commands of one that 
 });
 
 test("it has one place of its own in the channel", () => {
-  expect(welcome(emptyState(), options)).toMatchObject({ subject: "greeting:200000000000000002", part: "hello", thread_id: "200000000000000002", live: false });
+  expect(welcome(emptyState(), options)).toMatchObject({ subject: "greeting:200000000000000002", part: "hello", thread_id: "200000000000000002" });
 });
 
 test.each(Object.keys(catalogues) as Locale[])("it is whole in %s", (locale) => {

@@ -29,7 +29,7 @@ export function catchUpNotice(state: State, left: Left, { locale, channelId, sin
   if (lines.length === 0 && !state.posts[subject]?.[PART]?.message_id) return [];
   const body = systemBody({ color: colours.waits, title: say(locale, "catch_up_title"), description: lines.join("\n") });
   const want: DesiredPost["want"] = lines.length === 0 ? { kind: "remove" } : { kind: "show", body };
-  return [{ subject, part: PART, thread_id: channelId, priority: "result", want, is: lines.length === 0 ? REMOVED : nameOf(left), rings: false, reply_to: null, since, live: false }];
+  return [{ subject, part: PART, thread_id: channelId, priority: "result", want, is: lines.length === 0 ? REMOVED : nameOf(left), rings: false, since }];
 }
 
 function named(threads: readonly string[]): string {

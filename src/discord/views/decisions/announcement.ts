@@ -64,9 +64,7 @@ export function announcements(state: State, threadId: string, locale: Locale): D
     want: { kind: "show", body: announcementBody(decision, locale, place) },
     is: announcementName(decision, place),
     rings: false,
-    reply_to: null,
     since: Date.parse(decision.asked_at),
-    live: false,
   }));
 }
 
@@ -89,6 +87,5 @@ export function questionNotices(state: State, threadId: string, locale: Locale):
     want: { kind: "show", body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }) },
     reply_to: state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? null,
     since: Date.parse(settled_at ?? ""),
-    live: false,
   }));
 }

@@ -145,7 +145,7 @@ function linked(state: State, decision: Decision, words: string): string {
 
 function show(decision: Decision, part: string, body: Body, is: string): DesiredPost {
   const { decision_id: subject, thread_id, asked_at } = decision;
-  return { subject, part, thread_id: thread_id ?? "", priority: "decision", want: { kind: "show", body }, is, rings: true, reply_to: null, since: Date.parse(asked_at), live: false };
+  return { subject, part, thread_id: thread_id ?? "", priority: "decision", want: { kind: "show", body }, is, rings: true, since: Date.parse(asked_at) };
 }
 
 /**

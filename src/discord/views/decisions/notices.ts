@@ -60,8 +60,8 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
   const now = isOpen(decision) && kept ? `${KEPT_PART}${kept.discord_message_id}` : null;
   const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
   // The owner has just written and needs no ping.
-  const desired = { subject, thread_id: thread_id ?? "", priority: "decision", rings: false, live: false } as const;
-  const removed = gone.map((part): DesiredPost => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, reply_to: null, since: Date.parse(decision.asked_at) }));
+  const desired = { subject, thread_id: thread_id ?? "", priority: "decision", rings: false } as const;
+  const removed = gone.map((part): DesiredPost => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, since: Date.parse(decision.asked_at) }));
   if (now === null || !kept) return removed;
   const direct = kept.channel_id !== thread_id;
   const notice: DesiredPost = {
@@ -116,7 +116,7 @@ function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
   const description = wordsOf(state, notice, locale);
   if (description === null) return [];
   const body = systemBody({ color: colours.waits, description });
-  return [{ subject, part: "refused", thread_id, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to, since: Date.parse(at), live: false }];
+  return [{ subject, part: "refused", thread_id, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to, since: Date.parse(at) }];
 }
 
 /** Null for changes that only a job's message can have. */

@@ -34,8 +34,8 @@ function postsOf(state: State, decision: Decision, options: ReminderOptions): De
     // A reminder overtaken by the next one before it was posted would only be a second mention at once.
     if (!posted && (!isOpen(decision) || at + 1 < reminders.length)) return [];
     const want = wanted(state, decision, reminder, options);
-    const desired = { subject, part, thread_id: thread_id ?? "", priority: "decision", rings: true, since: Date.parse(reminder.at), live: false } as const;
-    if (want === null) return [{ ...desired, want: { kind: "remove" }, is: REMOVED, reply_to: null }];
+    const desired = { subject, part, thread_id: thread_id ?? "", priority: "decision", rings: true, since: Date.parse(reminder.at) } as const;
+    if (want === null) return [{ ...desired, want: { kind: "remove" }, is: REMOVED }];
     const reply_to = reminder.by === "mention" ? (posts[PROMPT_PART]?.message_id ?? null) : null;
     return [{ ...desired, want: { kind: "show", body: want }, is: isOpen(decision) ? `waits ${nextQuestion(decision)} ${posts[PROMPT_PART]?.message_id ?? ""}` : "settled", reply_to, ...(reminder.by === "direct" && { to: "owner" }) }];
   });

@@ -14,7 +14,7 @@ export interface JobPost extends Pick<DesiredPost, "part" | "is" | "priority" | 
 
 /** Silent by default; a post that rings overrides that. */
 export function jobPost({ job_id, thread_id }: Job, { part, is, body, priority, since, live = false }: JobPost): DesiredPost {
-  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, rings: false, reply_to: null, since, live };
+  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, rings: false, since, live };
 }
 
 /** The existing message is to be removed. */
