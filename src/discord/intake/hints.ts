@@ -9,7 +9,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { threadsOf } from "../../core/sessions/thread.ts";
 import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
-import { colours, systemBody } from "../views/body.ts";
+import { button, colours, ROW_BUTTONS, systemBody } from "../views/body.ts";
 import { customId } from "../views/custom-id.ts";
 import type { Rest } from "../api/rest.ts";
 import { sendOnce } from "../delivery/send-once.ts";
@@ -22,9 +22,6 @@ export interface HintsOptions {
   locale: Locale;
   log: Log;
 }
-
-/** Discord's limit for the buttons of a row. */
-const MOST = 5;
 
 /** The handler of gateway messages; it never throws. */
 export function openHints(options: HintsOptions): { message(message: Payload): void } {
@@ -56,7 +53,7 @@ function hasSessions(state: State, channelId: string, botId: string): boolean {
 
 function hint({ projects, active_project }: State, locale: Locale): object {
   const all = Object.values(projects).toSorted((a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number);
-  const buttons = all.slice(0, MOST).map(({ name }) => ({ customId: customId("s-open", { project: name }), label: say(locale, "hint_open", { project: name }), emphasis: "plain" as const }));
+  const buttons = all.slice(0, ROW_BUTTONS).map(({ name }) => button(customId("s-open", { project: name }), say(locale, "hint_open", { project: name })));
   const description = all.length === 0 ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\`` : say(locale, "hint");
   return systemBody({ color: colours.quiet, description }, buttons);
 }

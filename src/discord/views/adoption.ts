@@ -2,11 +2,12 @@
  * What is posted about a Claude that the owner has started himself: in the channel the question whether it becomes a
  * session, in its thread what it is and how it is given back, and that it is gone.
  */
+import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import { adoptedIn, adoptionSubject, offeredIn, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
-import { code, colours, inert, systemBody, type Button } from "./body.ts";
+import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 
@@ -44,11 +45,11 @@ function card(state: State, one: Adoption, locale: Locale): Body {
     const says = one.gone ? say(locale, "adoption_gone") : one.adopted ? say(locale, "adoption_taken", { thread: `<#${one.thread_id ?? ""}>` }) : say(locale, "adoption_ignored");
     return systemBody({ color: colours.quiet, title, description: [found, says].join("\n") });
   }
-  const buttons: Button[] = startOf(state, one.claude_session)
+  const buttons = startOf(state, one.claude_session)
     ? []
     : [
-        { customId: customId("ad-take", { claude: one.claude_session }), label: say(locale, "adoption_adopt"), emphasis: "main" },
-        { customId: customId("ad-leave", { claude: one.claude_session }), label: say(locale, "adoption_ignore"), emphasis: "plain" },
+        button(customId("ad-take", { claude: one.claude_session }), say(locale, "adoption_adopt"), ButtonStyle.Primary),
+        button(customId("ad-leave", { claude: one.claude_session }), say(locale, "adoption_ignore")),
       ];
   return systemBody({ color: colours.asks, title, description: [found, modeLine(one, locale), say(locale, "adoption_what")].join("\n") }, buttons);
 }
@@ -62,7 +63,7 @@ function modeLine({ mode }: Adoption, locale: Locale): string {
 
 function taken(one: Adoption, thread: string, locale: Locale): Body {
   const lines = [say(locale, "adoption_here", { pane: code(`tmux ${one.pane_id}`), pid: one.pid, path: code(one.cwd, PATH_CHARS) }), modeLine(one, locale), say(locale, "adoption_yours")];
-  const buttons: Button[] = one.ended ? [] : [{ customId: customId("ad-back", { thread }), label: say(locale, "adoption_release"), emphasis: "plain" }];
+  const buttons = one.ended ? [] : [button(customId("ad-back", { thread }), say(locale, "adoption_release"))];
   return systemBody({ color: one.ended ? colours.quiet : colours.runs, title: say(locale, one.ended ? "adoption_was_title" : "adoption_here_title"), description: one.ended ? lines[0] ?? "" : lines.join("\n") }, buttons);
 }
 

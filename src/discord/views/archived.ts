@@ -7,7 +7,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
-import { code, colours, systemBody } from "./body.ts";
+import { button, code, colours, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { sentence } from "./error-sentence.ts";
@@ -40,8 +40,8 @@ function question(archived: Archived, locale: Locale): Body {
     ...(left?.worktree && left.failed !== undefined ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", typeof left.failed === "string" ? { path: left.worktree.path, reason: theirWords(left.failed) } : left.failed)} \`E_WORKTREE_FAILED\``] : []),
   ];
   const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");
-  const button = { customId: customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label, emphasis: "plain" as const };
-  return systemBody({ color: colours.waits, title: say(locale, "archive_title"), description: lines.join("\n") }, [button]);
+  const remove = button(customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label);
+  return systemBody({ color: colours.waits, title: say(locale, "archive_title"), description: lines.join("\n") }, [remove]);
 }
 
 function worktreeLines(worktree: Left["worktree"], locale: Locale): string[] {

@@ -7,18 +7,17 @@ import {
   ButtonStyle,
   ComponentType,
   MessageFlags,
+  type APIButtonComponentWithCustomId,
   type APIEmbed,
   type APIMessageTopLevelComponent,
 } from "discord-api-types/v10";
 import { excerpt, oneLine, withoutMarkdown } from "../../base/text.ts";
 import type { Body } from "./desired-posts.ts";
 
-export interface Button {
-  /** At most 100 characters; names what is wanted and the job. */
-  customId: string;
-  label: string;
-  emphasis: "main" | "plain";
-}
+export type Button = APIButtonComponentWithCustomId;
+
+/** Discord's limit for the buttons of a row. */
+export const ROW_BUTTONS = 5;
 
 /** Red, amber, blue, green, grey, and violet for what is asked of the owner. Only our own posts have colours. */
 export const colours = { bad: 0xc83c3c, waits: 0xd69a2d, runs: 0x4b7bec, good: 0x3a9d5d, quiet: 0x7a7f87, asks: 0x8b5cf6 } as const;
@@ -28,9 +27,9 @@ export function agentBody(content: string): Body {
   return { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: nobody() };
 }
 
-/** Our own text, as one embed with at most one row of buttons. */
+/** Our own text, as one embed with buttons below it. */
 export function systemBody(embed: APIEmbed, buttons: readonly Button[] = []): Body {
-  return { content: "", embeds: [embed], components: row(buttons), flags: 0, allowed_mentions: nobody() };
+  return { content: "", embeds: [embed], components: rows(buttons), flags: 0, allowed_mentions: nobody() };
 }
 
 /**
@@ -56,17 +55,15 @@ function nobody(): Body["allowed_mentions"] {
   return { parse: [], replied_user: false };
 }
 
-function row(buttons: readonly Button[]): APIMessageTopLevelComponent[] {
-  if (buttons.length === 0) return [];
-  return [
-    {
-      type: ComponentType.ActionRow,
-      components: buttons.map(({ customId, label, emphasis }) => ({
-        type: ComponentType.Button,
-        style: emphasis === "main" ? ButtonStyle.Primary : ButtonStyle.Secondary,
-        label: excerpt(label, 80),
-        custom_id: customId,
-      })),
-    },
-  ];
+export function button(custom_id: string, label: string, style: Button["style"] = ButtonStyle.Secondary): Button {
+  return { type: ComponentType.Button, style, label: excerpt(label, 80), custom_id };
+}
+
+/** As many rows as the buttons need. */
+export function rows(buttons: readonly Button[]): APIMessageTopLevelComponent[] {
+  return chunksOf(buttons, ROW_BUTTONS).map((components) => ({ type: ComponentType.ActionRow, components }));
+}
+
+export function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, place) => all.slice(place * size, (place + 1) * size));
 }

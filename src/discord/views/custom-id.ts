@@ -69,8 +69,6 @@ const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 export type Fields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A][number], string>>;
-/** Actions on one job. */
-export type JobAction = { [A in Action]: (typeof ACTIONS)[A] extends readonly ["job"] ? A : never }[Action];
 export type CustomId<A extends Action = Action> = { [K in A]: { action: K; fields: Fields<K> } }[A];
 
 /** At most 100 characters, unless a field is longer than any of its kind. */

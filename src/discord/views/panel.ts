@@ -9,7 +9,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Project } from "../../core/projects/project.ts";
 import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
+import { button, chunksOf, code, colours, inert, rows as buttonRows, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { nameOf } from "./post-request.ts";
@@ -18,7 +18,6 @@ export const PANEL_PART = "panel";
 /** As many as a message can have, and as many options as a select can. */
 const BUTTONS = 25;
 const SELECTS = 5;
-const IN_ROW = 5;
 const LINKS = 5;
 /** Of an embed's 4096. */
 const CHARS = 3800;
@@ -82,30 +81,16 @@ function fitted(lines: readonly string[], locale: Locale): string {
   return [...shown, ...(shown.length < lines.length ? [say(locale, "panel_more", { count: lines.length - shown.length })] : [])].join("\n");
 }
 
-interface Control {
-  customId: string;
-  label: string;
-  stops: boolean;
-}
-
 function controls(rows: readonly Row[], locale: Locale): APIMessageTopLevelComponent[] {
-  const all = rows.flatMap(({ project: { name }, windows }): Control[] => {
+  const all = rows.flatMap(({ project: { name }, windows }): Button[] => {
     const own = windows.some(({ adopted }) => !adopted);
     if (!own && windows.length > 0) return [];
-    const label = excerpt(say(locale, own ? "panel_stop" : "panel_start", { project: name }), 80);
-    return [{ customId: customId(own ? "w-stop" : "w-start", { project: name }), label, stops: own }];
+    const label = say(locale, own ? "panel_stop" : "panel_start", { project: name });
+    return [button(customId(own ? "w-stop" : "w-start", { project: name }), label, own ? ButtonStyle.Secondary : ButtonStyle.Success)];
   });
-  if (all.length <= BUTTONS) return inRows(all, IN_ROW).map((some) => ({ type: ComponentType.ActionRow, components: some.map(button) }));
-  return inRows(all, BUTTONS).slice(0, SELECTS).map((some, page) => ({
+  if (all.length <= BUTTONS) return buttonRows(all);
+  return chunksOf(all, BUTTONS).slice(0, SELECTS).map((some, page) => ({
     type: ComponentType.ActionRow,
-    components: [{ type: ComponentType.StringSelect, custom_id: customId("w-pick", { page: String(page + 1) }), placeholder: excerpt(say(locale, "panel_pick", { first: page * BUTTONS + 1, last: page * BUTTONS + some.length }), 150), options: some.map(({ customId: value, label }) => ({ label, value })) }],
+    components: [{ type: ComponentType.StringSelect, custom_id: customId("w-pick", { page: String(page + 1) }), placeholder: excerpt(say(locale, "panel_pick", { first: page * BUTTONS + 1, last: page * BUTTONS + some.length }), 150), options: some.map(({ custom_id: value, label = "" }) => ({ label, value })) }],
   }));
-}
-
-function button({ customId: custom_id, label, stops }: Control): { type: ComponentType.Button; style: ButtonStyle.Secondary | ButtonStyle.Success; label: string; custom_id: string } {
-  return { type: ComponentType.Button, style: stops ? ButtonStyle.Secondary : ButtonStyle.Success, label, custom_id };
-}
-
-function inRows<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, row) => all.slice(row * size, (row + 1) * size));
 }

@@ -2,7 +2,7 @@
  * Everything that waits for the owner's answer, oldest first, with links to the prompts; and all grants, each of which
  * can be taken back. Pure.
  */
-import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
+import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { createHash } from "node:crypto";
 import { excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
@@ -10,7 +10,7 @@ import { botOf, nextQuestion, openDecisions, type Decision } from "../../core/de
 import { liveGrants, type Grant } from "../../core/decisions/grant.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, rows, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { askerOf, clock, promptLink } from "./decisions/frame.ts";
 import type { Body } from "./desired-posts.ts";
@@ -94,7 +94,5 @@ function valueOf({ thread_id, grant }: Given): string {
 
 function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelComponent[] {
   const to = [...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []), ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : [])];
-  if (to.length === 0) return [];
-  const components = to.map(({ page: number, word }) => ({ type: ComponentType.Button as const, style: ButtonStyle.Secondary as const, label: say(locale, word), custom_id: customId("p-page", { page: String(number) }) }));
-  return [{ type: ComponentType.ActionRow, components }];
+  return rows(to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))));
 }

@@ -12,7 +12,7 @@ import type { Job } from "../../core/jobs/job.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import { OVER } from "../../core/posts/post-state.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, rows, systemBody, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { nameOf } from "./post-request.ts";
@@ -103,7 +103,7 @@ export function queuePage(state: State, threadId: string, wanted: number, locale
     ...(page > 1 ? [button(customId("q-page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))] : []),
     ...(page < pages ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))] : []),
   ];
-  return { ...body, components: [...picker(state, jobs, first, locale), ...row(turns)] };
+  return { ...body, components: [...picker(state, jobs, first, locale), ...rows(turns)] };
 }
 
 /** One waiting job in full, with its controls. */
@@ -115,7 +115,7 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
     description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
   });
   const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
-  return { ...body, components: row([...sendButton(state, job, locale), ...(isUnderWay(state, job.job_id) ? [] : first), ...cancelButton(state, job, locale)]) };
+  return { ...body, components: rows([...sendButton(state, job, locale), ...(isUnderWay(state, job.job_id) ? [] : first), ...cancelButton(state, job, locale)]) };
 }
 
 /** Asks again whether the whole queue should be cleared. */
@@ -124,7 +124,7 @@ export function clearQuestion(threadId: string, queue: readonly string[], locale
   const question = say(locale, "queue_sure", { count });
   const body = systemBody({ color: colours.bad, description: grown ? `${say(locale, "queue_grown", { count })}\n${question}` : question });
   const sure = button(customId("q-sure", { thread: threadId, job: newestOf(queue) }), say(locale, "queue_sure_button", { count }), ButtonStyle.Danger);
-  return { ...body, components: row([sure]) };
+  return { ...body, components: rows([sure]) };
 }
 
 /** The newest of these jobs, whatever their order is now. */
@@ -167,27 +167,26 @@ function held(state: State, threadId: string, locale: Locale): string[] {
 function controls(state: State, threadId: string, waiting: readonly Job[], locale: Locale): APIMessageTopLevelComponent[] {
   const [only] = waiting;
   if (!only) return [];
-  if (waiting.length === 1) return row([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
+  if (waiting.length === 1) return rows([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
   const count = waiting.length;
   const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
   // What is being sent is taken back one by one.
   const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
   const clear = left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
-  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...row([...all, ...clear])];
+  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...rows([...all, ...clear])];
 }
 
 /** Only while it would be sent. */
-function sendButton(state: State, job: Job, locale: Locale): QueueButton[] {
+function sendButton(state: State, job: Job, locale: Locale): Button[] {
   return sendable(state, job) === "now" ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))] : [];
 }
 
 /** None for what is being taken back already. */
-function cancelButton({ runs }: State, { job_id }: Job, locale: Locale): QueueButton[] {
+function cancelButton({ runs }: State, { job_id }: Job, locale: Locale): Button[] {
   return isTakenBack(runs[job_id]) ? [] : [button(customId("q-cancel", { job: job_id }), say(locale, "queue_cancel"))];
 }
 
-/** @param before number of jobs that wait before the first of these */
-/** @param jobs of one thread */
+/** @param jobs of one thread @param before number of jobs that wait before the first of these */
 function picker(state: State, jobs: readonly Job[], before: number, locale: Locale): APIMessageTopLevelComponent[] {
   const [one] = jobs;
   if (!one) return [];
@@ -198,16 +197,6 @@ function picker(state: State, jobs: readonly Job[], before: number, locale: Loca
   const placeholder = excerpt(say(locale, "queue_pick"), 150);
   const select = { type: ComponentType.StringSelect as const, custom_id: customId("q-pick", { thread: one.thread_id }), placeholder, options };
   return [{ type: ComponentType.ActionRow, components: [select] }];
-}
-
-type QueueButton = { type: ComponentType.Button; style: ButtonStyle.Secondary | ButtonStyle.Danger; label: string; custom_id: string };
-
-function button(custom_id: string, label: string, style: QueueButton["style"] = ButtonStyle.Secondary): QueueButton {
-  return { type: ComponentType.Button, style, label: excerpt(label, 80), custom_id };
-}
-
-function row(buttons: QueueButton[]): APIMessageTopLevelComponent[] {
-  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
 function overBody(locale: Locale): Body {

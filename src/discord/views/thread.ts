@@ -3,6 +3,7 @@
  * answer, and the message that closes it; decisions; and replies to messages that became no job. Pure, so a restart
  * does not change what is owed.
  */
+import { ButtonStyle } from "discord-api-types/v10";
 import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
 import { type Locale, say } from "../../base/words/say.ts";
 import { openOf } from "../../core/decisions/decision.ts";
@@ -18,7 +19,7 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
 import { archivedPosts } from "./archived.ts";
-import { code, colours, inert, systemBody, type Button } from "./body.ts";
+import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/frame.ts";
 import { pointedText } from "./decisions/notices.ts";
@@ -211,7 +212,7 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
   const pointed = pointedText(state, notice, locale);
   const description = pointed !== null ? pointed : error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
-  const reopen: Button[] = error === "E_SESSION_CLOSED" ? [{ customId: customId("s-reopen", { thread: thread_id, message: reply_to }), label: say(locale, "session_reopen"), emphasis: "main" }] : [];
+  const reopen = error === "E_SESSION_CLOSED" ? [button(customId("s-reopen", { thread: thread_id, message: reply_to }), say(locale, "session_reopen"), ButtonStyle.Primary)] : [];
   const body = systemBody({ color: colours.waits, description }, reopen);
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);

@@ -15,7 +15,7 @@ import type { Job } from "../../core/jobs/job.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/posts/post-state.ts";
-import { code, colours, inert, smallPrint, systemBody, type Button } from "./body.ts";
+import { button, code, colours, inert, smallPrint, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
@@ -81,7 +81,7 @@ function liftedNotices(state: State, wait: LimitWait, job: Job, { locale, calls 
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;
   const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
   const embed = { color: colours.waits, title: say(locale, "wait_lifted_title"), description: say(locale, waits ? "wait_lifted" : "wait_lifted_retry", args) };
-  const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), "button_go_on", locale) : button(customId("retry", { job: job.job_id }), "button_retry", locale)]);
+  const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on")) : button(customId("retry", { job: job.job_id }), say(locale, "button_retry"))]);
   return [...notice, { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings }];
 }
 
@@ -115,7 +115,7 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
   const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
   const shown = screen === undefined ? [] : [`\`\`\`\n${lastLines(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
-  const buttons = [button(customId("unpark", { job: job.job_id }), "button_try_now", locale), button(customId("drop", { job: job.job_id }), "button_drop", locale)];
+  const buttons = [button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")), button(customId("drop", { job: job.job_id }), say(locale, "button_drop"))];
   return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [`${say(locale, `wait_terminal_${reason}`, { button: say(locale, "button_try_now") })} \`E_TERMINAL_BUSY\``, ...how, ...shown].join("\n") }, buttons);
 }
 
@@ -125,10 +125,10 @@ function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Loc
     say(locale, "wait_place_was", { path: code(shownLine(wait.was), 2 * PATH_CHARS) }),
     say(locale, "wait_place_is", { path: code(shownLine(wait.is), 2 * PATH_CHARS) }),
   ];
-  const yes = button(customId("there", { job: job.job_id, mark: waitMark(wait) }), "button_there", locale);
+  const yes = button(customId("there", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_there"));
   // What is not shown in full cannot be agreed to.
   const whole = wait.was.length <= PATH_CHARS && wait.is.length <= PATH_CHARS;
-  const buttons = [...(whole ? [yes] : []), button(customId("drop", { job: job.job_id }), "button_not_now", locale)];
+  const buttons = [...(whole ? [yes] : []), button(customId("drop", { job: job.job_id }), say(locale, "button_not_now"))];
   return systemBody({ color: colours.waits, title: say(locale, "wait_place_title"), description: lines.join("\n") }, buttons);
 }
 
@@ -138,8 +138,8 @@ function reconfigured(wait: Extract<Wait, { kind: "configuration" }>, job: Job, 
   const short = difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
   const reviewText = difference === null ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") }) : short ? `\`\`\`diff\n${difference}\n\`\`\`` : say(locale, "wait_configuration_file");
   const embed = { color: colours.waits, title: say(locale, "wait_configuration_title"), description: [say(locale, "wait_configuration", { project }), reviewText].join("\n") };
-  const yes = button(customId("with", { job: job.job_id, mark: waitMark(wait) }), "button_with", locale);
-  const message = systemBody(embed, [...(difference === null ? [] : [yes]), button(customId("drop", { job: job.job_id }), "button_not_now", locale)]);
+  const yes = button(customId("with", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_with"));
+  const message = systemBody(embed, [...(difference === null ? [] : [yes]), button(customId("drop", { job: job.job_id }), say(locale, "button_not_now"))]);
   return difference === null || short ? message : { ...message, files: [{ name: `${job.job_id}.configuration.diff`, bytes: Buffer.from(difference) }] };
 }
 
@@ -151,7 +151,7 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
   // Discord draws these in the reader's own time zone and language.
   const args = { tool: `**${inert(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
   const embed = { color: colours.waits, title: say(locale, "wait_limit_title"), description: say(locale, sentence, args) };
-  return systemBody(embed, [button(customId("unpark", { job: job.job_id }), "button_go_on", locale)]);
+  return systemBody(embed, [button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))]);
 }
 
 function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, locale: Locale): Body {
@@ -161,9 +161,9 @@ function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, l
     say(locale, "wait_is", { checkout: checkoutText(is, was, locale) }),
   ];
   return systemBody({ color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") }, [
-    button(customId("anyway", { job: job.job_id }), "button_anyway", locale),
-    button(customId("fresh", { job: job.job_id }), "button_fresh", locale),
-    button(customId("drop", { job: job.job_id }), "button_drop", locale),
+    button(customId("anyway", { job: job.job_id }), say(locale, "button_anyway")),
+    button(customId("fresh", { job: job.job_id }), say(locale, "button_fresh")),
+    button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
   ]);
 }
 
@@ -186,10 +186,6 @@ function small(line: string): Body {
 
 function heldCard(job: Job, locale: Locale): Body {
   return systemBody({ color: colours.quiet, description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}` });
-}
-
-function button(id: string, label: "button_go_on" | "button_retry" | "button_anyway" | "button_fresh" | "button_drop" | "button_there" | "button_with" | "button_not_now" | "button_try_now", locale: Locale): Button {
-  return { customId: id, label: say(locale, label), emphasis: "plain" };
 }
 
 function show(job: Job, part: string, is: string, shown: Body): DesiredPost {

@@ -2,10 +2,11 @@
  * The first message in the owner's channel: what to type next and, for every missing agent, the exact commands that
  * install it and log in. It is edited when either changes, so it is never out of date.
  */
+import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { customId } from "./custom-id.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, systemBody } from "./body.ts";
 import type { DesiredPost } from "./desired-posts.ts";
 import { nameOf } from "./post-request.ts";
 
@@ -37,7 +38,7 @@ export interface WelcomeOptions {
 /** The welcome; its `thread_id` is the channel itself, which is no session's thread. */
 export function welcome(state: State, { locale, channelId, agents, since }: WelcomeOptions): DesiredPost {
   const project = firstProject(state);
-  const open = project === undefined ? [] : [{ customId: customId("s-open", { project: project.name }), label: say(locale, "hello_open"), emphasis: "main" as const }];
+  const open = project === undefined ? [] : [button(customId("s-open", { project: project.name }), say(locale, "hello_open"), ButtonStyle.Primary)];
   const body = systemBody(
     {
       color: colours.runs,

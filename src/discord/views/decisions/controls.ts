@@ -8,23 +8,16 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
+import { button, ROW_BUTTONS, rows, type Button } from "../body.ts";
 import { packed, pressId } from "./custom-id.ts";
 import { SNOOZES } from "./snooze.ts";
 
-/** Discord's limits for a row of buttons and for the options of a select. */
-const BUTTONS = 5;
+/** Discord's limit for the options of a select. */
 export const PAGE_OPTIONS = 25;
 /** With more options than this, a custom id cannot carry the chosen ones: they are answered in words. */
 export const PICKABLE = 120;
 
 type Row = APIMessageTopLevelComponent;
-type Style = ButtonStyle.Primary | ButtonStyle.Secondary | ButtonStyle.Success | ButtonStyle.Danger;
-interface Pressable {
-  id: string;
-  label: string;
-  style: Style;
-  disabled?: boolean;
-}
 
 /** The controls under the prompt of an open decision. `readable`: what would be done can be shown. */
 export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
@@ -38,11 +31,11 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const turnDown = decision.form ? [button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger), button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form"))] : [];
   const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
   if (options.length === 0) return rows(others);
-  if (options.length <= BUTTONS && !many) {
+  if (options.length <= ROW_BUTTONS && !many) {
     const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(question, label, place), ButtonStyle.Primary));
     if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
-    return answers.length + others.length <= BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
+    return answers.length + others.length <= ROW_BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
   }
   const all = options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
   return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...all, ...others])];
@@ -82,8 +75,8 @@ export function pickControls(decision: Decision, choice: Choice, locale: Locale)
   const { page, chosen } = choice;
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
-  const turn = (to: number, word: "button_page_before" | "button_page_after"): Pressable => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
-  const done = button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success, chosen.length === 0);
+  const turn = (to: number, word: "button_page_before" | "button_page_after"): Button => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
+  const done = usable(button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success), chosen.length > 0);
   return [
     select(decision, question, choice, locale),
     ...rows([
@@ -106,27 +99,26 @@ export function calledIn({ options }: Pick<Question, "options">): string[] {
 }
 
 /** `allowable`: it can be allowed, and all of what would be done was shown. */
-function choices(decision: Decision, locale: Locale, allowable: boolean): Pressable[] {
-  const shut = !allowable;
+function choices(decision: Decision, locale: Locale, allowable: boolean): Button[] {
   const inTerminal = decision.asker.by === "hook";
-  const option = (place: number, label: string, style: Style, disabled = false): Pressable => button(pressId(decision, "option", place), label, style, disabled);
+  const option = (place: number, label: string, style: Button["style"]): Button => button(pressId(decision, "option", place), label, style);
   if (decision.kind === "plan") {
     return [
-      option(PLAN.approve, say(locale, "decision_approve"), ButtonStyle.Success, shut),
+      usable(option(PLAN.approve, say(locale, "decision_approve"), ButtonStyle.Success), allowable),
       option(PLAN.reject, say(locale, "decision_reject"), ButtonStyle.Danger),
       button(pressId(decision, "words", PLAN.reject), say(locale, "button_reject_why")),
     ];
   }
   return [
-    option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success, shut),
-    option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary, shut),
+    usable(option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success), allowable),
+    usable(option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary), allowable),
     option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger),
     button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : "button_deny_why")),
   ];
 }
 
 /** A button for the next page or, once all were shown, for page 2 again. A plan's pages are messages above it. */
-function turning(decision: Decision, locale: Locale, readable: boolean): Pressable[] {
+function turning(decision: Decision, locale: Locale, readable: boolean): Button[] {
   const { subject, seen, kind } = decision;
   if (!subject || subject.pages === 1 || !readable || (kind === "plan" && isSeen(decision))) return [];
   const page = seen < subject.pages ? seen + 1 : 2;
@@ -152,20 +144,6 @@ function optionLabel(question: Question, label: string, place: number, max = 80)
   return oneLine(letter === "" ? words : words === "" ? letter : `${letter} · ${words}`, max) || String(place + 1);
 }
 
-function button(id: string, label: string, style: Style = ButtonStyle.Secondary, disabled = false): Pressable {
-  return { id, label, style, disabled };
-}
-
-/** As many rows as needed. */
-function rows(all: readonly Pressable[]): Row[] {
-  return Array.from({ length: Math.ceil(all.length / BUTTONS) }, (_, row) => ({
-    type: ComponentType.ActionRow,
-    components: all.slice(row * BUTTONS, (row + 1) * BUTTONS).map(({ id, label, style, disabled }) => ({
-      type: ComponentType.Button as const,
-      style,
-      label: excerpt(label, 80),
-      custom_id: id,
-      ...(disabled === true ? { disabled } : {}),
-    })),
-  }));
+function usable(button: Button, isUsable: boolean): Button {
+  return isUsable ? button : { ...button, disabled: true };
 }

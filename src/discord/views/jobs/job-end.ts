@@ -3,13 +3,14 @@
  * the reason, for a crash what is known of the job's work. Its buttons carry only the job's id; they work as long as
  * there is something to choose and are then removed.
  */
+import { ButtonStyle } from "discord-api-types/v10";
 import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
-import { code, colours, smallPrint, systemBody, type Button } from "../body.ts";
-import { customId, type JobAction } from "../custom-id.ts";
+import { button, code, colours, smallPrint, systemBody, type Button } from "../body.ts";
+import { customId } from "../custom-id.ts";
 import { changed, finishedTool, summary } from "./job-card.ts";
 import type { Body } from "../desired-posts.ts";
 import { originLine, unknownLine } from "./outside-turn.ts";
@@ -30,7 +31,7 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
   const { colour, lines, buttons } = turn ? outside(job, run, locale) : detailsOf(state, job, run, locale);
   const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines];
   // A crashed job's changes are posted below, in full.
-  const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [{ customId: customId("diff", { job: job.job_id }), label: say(locale, "button_diff"), emphasis: "plain" } as const] : [];
+  const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))] : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
 }
 
@@ -79,7 +80,7 @@ function failed(job: Job, run: Run | undefined, locale: Locale): Details {
   const error = job.error_code ?? "E_INTERNAL";
   const lines = explained(locale, error, { tool: job.tool, ...details });
   if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
-  return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [button("retry", "button_retry", job, locale)] };
+  return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [jobButton("retry", job, locale)] };
 }
 
 function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
@@ -96,8 +97,8 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   if (settled !== null) lines.push(settled);
   else if (held) lines.push(waiting(state.sessions[job.thread_id]?.queue.length ?? 0, locale));
   else lines.push(say(locale, "crash_goes_on"));
-  const again = [button("retry", "button_retry", job, locale), ...(begun ? [button("continue", "button_continue", job, locale)] : [])];
-  const buttons = settled !== null ? [] : [...again, ...(held ? [button("discard", "button_discard", job, locale)] : [])];
+  const again = [jobButton("retry", job, locale), ...(begun ? [jobButton("continue", job, locale)] : [])];
+  const buttons = settled !== null ? [] : [...again, ...(held ? [jobButton("discard", job, locale)] : [])];
   return { colour: settled === null ? colours.waits : colours.quiet, lines, buttons };
 }
 
@@ -132,6 +133,6 @@ function settledBy(run: Run | undefined, locale: Locale): string | null {
   return null;
 }
 
-function button(wanted: JobAction, label: "button_retry" | "button_continue" | "button_discard", job: Job, locale: Locale): Button {
-  return { customId: customId(wanted, { job: job.job_id }), label: say(locale, label), emphasis: wanted === "retry" ? "main" : "plain" };
+function jobButton(wanted: "retry" | "continue" | "discard", { job_id }: Job, locale: Locale): Button {
+  return button(customId(wanted, { job: job_id }), say(locale, `button_${wanted}`), wanted === "retry" ? ButtonStyle.Primary : ButtonStyle.Secondary);
 }

@@ -8,7 +8,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { sendable, sentInto, underWay } from "../../../core/jobs/sending.ts";
-import { inert, type Button } from "../body.ts";
+import { button, inert, type Button } from "../body.ts";
 import { customId } from "../custom-id.ts";
 import { signs } from "../status-emoji.ts";
 
@@ -32,7 +32,7 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
     ...going.slice(0, SHOWN).map((one) => `${signs.sent_into} ${linkTo(state, one)} · ${say(locale, "queue_under_way")}`),
     ...(next ? [`${signs.queued} ${linkTo(state, next)}`] : []),
   ];
-  return { lines, buttons: next ? [{ customId: customId("q-send", { job: next.job_id }), label: say(locale, "queue_send"), emphasis: "plain" }] : [] };
+  return { lines, buttons: next ? [button(customId("q-send", { job: next.job_id }), say(locale, "queue_send"))] : [] };
 }
 
 function linkTo({ threads, runs }: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
