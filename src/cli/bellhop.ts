@@ -53,7 +53,7 @@ export async function bellhop(argv: readonly string[], io: Io): Promise<number> 
   if (name !== undefined && (HELP.has(name) || name === "help")) return help(rest[0], locale, io);
   const verb = verbNamed(name);
   if (verb === undefined) {
-    if (name !== undefined) io.stderr.write(`${say(locale, "cli.unknown_verb", { verb: oneLine(name, 80) })}\n`);
+    if (name !== undefined) io.stderr.write(`${say(locale, "cli.wrong.verb", { verb: oneLine(name, 80) })}\n`);
     io.stderr.write(usage(locale));
     return EXIT_USAGE;
   }

@@ -154,7 +154,7 @@ test("/agent usage shows what the agent told, and says what it did not", async (
   const asked = await asks("echo one", demo);
   await asked.world.marked(asked.id, "✅");
   const { embeds } = await slash(asked, "agent usage");
-  expect(embeds[0]?.fields).toMatchObject([{ name: "Context", value: expect.stringContaining(" / 32,000") as string }, { name: "Cost so far", value: "not told by this agent" }]);
+  expect(embeds[0]?.fields).toMatchObject([{ name: "Context", value: expect.stringContaining(" / 32,000") as string }, { name: "Cost so far", value: "not reported by this agent" }]);
 });
 
 test("in the channel the only running one is meant; of several one is chosen", async () => {

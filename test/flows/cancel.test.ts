@@ -37,7 +37,7 @@ test.each([[0], [4]])("/cancel while the agent asks says of its prompt that the 
   const prompt = await prompted(session, "Allow once");
   await (await session.world.owner(session.thread).slash("cancel")).answer();
   await session.world.marked(session.id, "🚫");
-  expect(await settled(session, prompt)).toContain("The turn in which this was asked is over, so no answer is awaited any more.");
+  expect(await settled(session, prompt)).toContain("The turn in which this was asked is over, so the agent no longer waits for an answer.");
 });
 
 /** Everything that the agent wrote stands in the thread and in its file, in order, once the thread says how it ended. */

@@ -186,7 +186,7 @@ inTerminal("another directory can be typed, with ~, and one that is not there is
   const machine = await openFreshMachine({ agent: false });
   mkdirSync(join(machine.home, "elsewhere"));
   const terminal = machine.terminal(["init"], { DISCORD_BOT_TOKEN: machine.sandbox.botToken });
-  await terminal.sees(/No agent can work yet[\s\S]*Go on without one/);
+  await terminal.sees(/No agent can work yet[\s\S]*Continue without one/);
   terminal.type(keys.enter);
   await terminal.sees(/Another directory…/);
   terminal.type(`${keys.space}${keys.down}${keys.space}${keys.enter}`);
@@ -201,7 +201,7 @@ inTerminal("another directory can be typed, with ~, and one that is not there is
 inTerminal("an agent that is installed meanwhile is found by looking again", async () => {
   const machine = await openFreshMachine({ agent: false });
   const terminal = machine.terminal(["init"], { DISCORD_BOT_TOKEN: machine.sandbox.botToken });
-  await terminal.sees(/No agent can work yet[\s\S]*Go on without one/);
+  await terminal.sees(/No agent can work yet[\s\S]*Continue without one/);
   writeFileSync(join(machine.home, "bin", "claude"), '#!/bin/sh\n[ "$1" = auth ] || echo "2.1.329 (Claude Code)"\n', { mode: 0o755 });
   terminal.type(`\x1b[A${keys.enter}`);
   await terminal.sees(/claude 2\.1\.329 is installed\.[\s\S]*In which directories/);

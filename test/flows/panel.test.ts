@@ -64,7 +64,7 @@ test("its buttons open and end a project's window for the owner only; it stands 
   expect(panels().map(({ id }) => id)).toEqual([running.id]);
   expect(sandbox.messages(sandbox.channelId).at(-1)?.id).toBe(running.id);
 
-  expect(await told(owner.clickButton(running.id, "🛑 Stop app"))).toContain("1 window(s) ended");
+  expect(await told(owner.clickButton(running.id, "🛑 Stop app"))).toContain("windows ended: 1");
   const stopped = await shows(/stopped/);
   expect(stopped.id).toBe(running.id);
   expect(events(world, "WindowClosed")).toMatchObject([{ thread_id: thread, why: "stopped" }]);

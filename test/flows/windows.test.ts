@@ -119,7 +119,7 @@ test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells wh
   await world.marked((await world.owner(thread).send("count:two")).id, "⏳");
   const panel = await world.saying(channelId, (said) => said.find((one) => JSON.stringify(one.components).includes("Stop app")));
   const [told] = await (await world.owner(channelId).clickButton(panel.id, "🛑 Stop app")).followUps(1);
-  expect(told?.content).toBe("app: 1 window(s) ended. 1 waiting message(s) go on in a new window; `/queue` takes them back.");
+  expect(told?.content).toBe("app: windows ended: 1. Messages still waiting: 1. They continue in a new window; `/queue` cancels them.");
   await world.marked(running.id, "🚫");
   await done("two");
 });

@@ -129,7 +129,7 @@ test.skipIf(!hasChromium)("the Claude that is open: its card, and its thread", a
   await page.getByRole("button", { name: "Adopt" }).click();
   const [opened] = await desk.came("WindowOpened");
   const thread = String(opened?.["thread_id"]);
-  await take("adopt-taken", "Adopted: it goes on in");
+  await take("adopt-taken", "Adopted: it continues in");
   await show(thread);
   await world.marked((await world.owner(thread).send("echo:from the phone")).id, "✅");
   await own.say("echo:back at the desk");
@@ -137,6 +137,6 @@ test.skipIf(!hasChromium)("the Claude that is open: its card, and its thread", a
   await take("adopted", "back at the desk");
   await page.getByRole("button", { name: "Release" }).click();
   await page.locator(".message", { hasText: "Your own Claude was here" }).waitFor();
-  await take("released", "Released: your Claude goes on");
+  await take("released", "Released: your Claude continues");
   expect(troubles).toEqual([]);
 });

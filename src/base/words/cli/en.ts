@@ -102,11 +102,11 @@ export const cliWords = {
 
   "cli.hooks.installed": "Bellhop's hooks are in {path}.",
   "cli.hooks.before": "What was there before: {path}",
-  "cli.hooks.restart": "They count for each Claude that is started from now on; one that is open must be restarted.",
+  "cli.hooks.restart": "They take effect in each Claude that is started from now on; restart one that is already open.",
   "cli.hooks.same": "Unchanged: {path} already has Bellhop's hooks.",
   "cli.hooks.restored": "{path} is again what it was before, byte for byte.",
   "cli.hooks.deleted": "{path} was removed: there was none before.",
-  "cli.hooks.taken": "Bellhop's hooks were taken out of {path}. What else has been changed there since stays.",
+  "cli.hooks.taken": "Bellhop's hooks were removed from {path}. Other changes made there since are kept.",
   "cli.hooks.none": "There are no hooks of Bellhop in {path}.",
   "cli.hooks.why.json": "it is not valid JSON; look at line {line}. Fix it, and run this again.",
   "cli.hooks.why.form": "its hooks or its status line are in a form that is not Claude Code's. Fix it, or add what `bellhop hooks print` shows by hand.",

@@ -79,7 +79,7 @@ export const commandWords = {
   cancel_sending: "Messages on their way to it: {count}. It reads them next, unless it has read them already.",
 
   living_title: "Open agents: {count}",
-  living_none_here: "No agent is open in this thread. Its next message opens one, which goes on with the conversation.",
+  living_none_here: "No agent is open in this thread. The next message here opens one, which continues the conversation.",
   living_closed: "This session is closed. Write in {thread} to open it again.",
   living_working: "working",
   living_idle: "idle",

@@ -24,7 +24,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_tool: "도구",
   cmd_tool_says: "이 세션의 다음 작업부터 쓸 에이전트를 고릅니다",
   cmd_retry: "재시도",
-  cmd_retry_says: "실패했거나 비정상 종료로 끊긴 작업을 다시 실행합니다",
+  cmd_retry_says: "실패했거나 비정상 종료로 중단된 작업을 다시 실행합니다",
   cmd_queue: "대기열",
   cmd_queue_says: "이 스레드에서 기다리는 작업을 보고 지금 보내거나 취소하거나 앞으로 옮기거나 비웁니다",
   cmd_resume: "이어하기",

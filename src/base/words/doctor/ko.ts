@@ -48,7 +48,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.panel.gone.mend": "config.json에서 이 서버의 general_channel_id를 다른 텍스트 채널로 설정하세요.",
   "doctor.channel.lacks": "봇에게 #{channel}에서 다음 권한이 없습니다: {rights}.",
   "doctor.channel.lacks.mend": "#{channel} 설정의 '권한'에서 허용하세요.",
-  "doctor.daemon": "데몬 {version}이(가) 실행 중이며(프로세스 {pid}) Discord의 이벤트를 받고 있습니다.",
+  "doctor.daemon": "데몬 {version}이(가) 실행 중이며(프로세스 {pid}) Discord에 연결되어 있습니다.",
   "doctor.daemon.none": "실행 중인 데몬이 없습니다.",
   "doctor.daemon.none.mend": "시작하세요: bellhop start, 또는 서비스로: bellhop service install",
   "doctor.daemon.deaf": "데몬(프로세스 {pid})이 Discord에 연결되어 있지 않습니다({why}).",

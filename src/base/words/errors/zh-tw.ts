@@ -29,7 +29,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_AGENT_SILENT: "代理程式太久沒有回應，已被停止，工作階段也已關閉。在這裡寫訊息就能重新開啟，或用 /start 開一個新的。",
   E_NO_ACTIVE_SESSION: "這裡沒有開啟的工作階段。請用 /start 開一個。",
   E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
-  E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從它的清單中選擇。",
+  E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從 `/agent model` 建議的模型中選擇。",
   E_MODE_UNAVAILABLE: "這裡無法選擇 {mode} 模式。代理程式執行過一次之後，`/agent mode` 會列出可選的模式。若要使用詢問較少的模式，請您先在專案的引數中指定。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
   E_TOO_MANY_QUESTIONS: "這個問題沒有送出：已有 {limit} 個問題在等待回答。請等其中一些有了回答。",

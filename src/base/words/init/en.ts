@@ -1,7 +1,7 @@
 /** The set-up (`bellhop init`) in English, and with it the keys. */
 export const initWords = {
   "cli.init": "sets Bellhop up: token, server, channel, agents, projects",
-  "cli.init.usage": "Usage: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nSets Bellhop up for a Discord server, step by step. Each option answers one\nquestion; --yes takes the default where there is one. Without a terminal nothing\nis asked. It can be stopped at any time and run again: it goes on where it\nstopped, and changes nothing that already works unless an option names it.\n--token-file reads the bot token from a file that only you can read, or from\nstandard input (-). The token is never an argument.",
+  "cli.init.usage": "Usage: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nSets Bellhop up for a Discord server, step by step. Each option answers one\nquestion; --yes takes the default where there is one. Without a terminal nothing\nis asked. It can be stopped at any time and run again: it continues where it\nstopped, and changes nothing that already works unless an option names it.\n--token-file reads the bot token from a file that only you can read, or from\nstandard input (-). The token is never an argument.",
   "cli.init.title": "Bellhop set-up",
   "cli.init.stopped": "Stopped. Everything so far is kept; run `bellhop init` again to continue.",
   "cli.init.end": "Set up. To check everything at any time: bellhop doctor",
@@ -51,7 +51,7 @@ export const initWords = {
   "cli.init.agent_logged_out": "{tool} {version} is installed, but not logged in. To log in: {login}",
   "cli.init.agent_none": "No agent can work yet. Install one, or log in, in another terminal.",
   "cli.init.agent_look": "Look again",
-  "cli.init.agent_later": "Go on without one",
+  "cli.init.agent_later": "Continue without one",
   "cli.init.projects": "Projects: {names}",
   "cli.init.project": "Project {name}: {path}",
   "cli.init.no_project": "There is no project yet. Add one in Discord with /project add, or here: bellhop init --project PATH",

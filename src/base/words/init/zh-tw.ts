@@ -2,7 +2,7 @@
 import type { initWords as en } from "./en.ts";
 
 export const initWords: Record<keyof typeof en, string> = {
-  "cli.init": "設定 Bellhop：權杖、伺服器、頻道、代理、專案",
+  "cli.init": "設定 Bellhop：權杖、伺服器、頻道、代理程式、專案",
   "cli.init.usage": "用法：bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\n逐步設定 Bellhop，讓它能在 Discord 伺服器中使用。每個選項回答一個問題；--yes\n會在有預設值時採用預設值。沒有終端機時不會詢問。隨時可以中斷再重新執行：它會\n從中斷處繼續，已經正常運作的部分，除非以選項指定，否則不會變更。\n--token-file 從只有您能讀取的檔案或標準輸入 (-) 讀取機器人權杖。權杖絕不會\n是命令列引數。",
   "cli.init.title": "Bellhop 設定",
   "cli.init.stopped": "已中斷。目前為止的內容都已儲存；要繼續，請再次執行 `bellhop init`。",
@@ -51,13 +51,13 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.agent": "已安裝 {tool} {version}。",
   "cli.init.agent_missing": "尚未安裝 {tool}。安裝：{install}   之後登入：{login}",
   "cli.init.agent_logged_out": "已安裝 {tool} {version}，但尚未登入。登入：{login}",
-  "cli.init.agent_none": "還沒有可以工作的代理。請在另一個終端機安裝或登入。",
+  "cli.init.agent_none": "還沒有可以工作的代理程式。請在另一個終端機安裝或登入。",
   "cli.init.agent_look": "再找一次",
   "cli.init.agent_later": "先不用，繼續",
   "cli.init.projects": "專案：{names}",
   "cli.init.project": "專案 {name}：{path}",
   "cli.init.no_project": "還沒有專案。請在 Discord 用 /project add，或在這裡用 bellhop init --project PATH 加入。",
-  "cli.init.project_ask": "代理可以在哪些目錄中工作？（空白鍵選取，Enter 確認）",
+  "cli.init.project_ask": "代理程式可以在哪些目錄中工作？（空白鍵選取，Enter 確認）",
   "cli.init.project_other": "其他目錄…",
   "cli.init.project_path": "目錄",
   "cli.init.hello": "**Bellhop 已設定完成**，只聽從 {owner}。啟動之後，用 `/start` 開啟工作階段，並在它的討論串寫下您想完成的事。",
@@ -72,5 +72,5 @@ export const initWords: Record<keyof typeof en, string> = {
   right_manage: "管理討論串",
   right_files: "附加檔案",
   right_reactions: "新增反應",
-  E_DISCORD_UNREACHABLE: "無法連線到 Discord（{why}）。請檢查這台機器的連線，然後再試一次。",
+  E_DISCORD_UNREACHABLE: "無法連線到 Discord（{why}）。請檢查這台電腦的連線，然後再試一次。",
 };

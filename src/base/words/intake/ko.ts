@@ -11,7 +11,7 @@ export const intakeWords: Record<keyof typeof en, string> = {
   file_why_option: "파일은 직접 쓴 답에만 함께 보낼 수 있습니다",
   file_why_session: "파일은 세션 스레드나 아직 열려 있는 질문에만 보낼 수 있습니다",
   "cli.watch": "감시하는 채널에 들어오는 메시지를 보여 줍니다",
-  "cli.watch.usage": "사용법: bellhop watch [--interval 초] [--channel id] [--json]\n\n지켜보는 채널에 쓰인 것이 받은 편지함에 들어오는 대로 보여 줍니다. 에이전트는\n그곳에서 읽습니다. 채널은 DISCORD_CHANNEL_ID 또는 --channel로 지정한 각 채널\n입니다. 메시지 아래 한 줄이 상태를 10초마다, 또는 --interval이 정한 간격으로\n새로 보여 주며, tmux에서는 창 제목도 함께 바뀝니다. 데몬이 없으면 시작하고,\nCtrl-C는 이 명령만 멈춥니다. 다른 이름: discord-watch.",
+  "cli.watch.usage": "사용법: bellhop watch [--interval 초] [--channel id] [--json]\n\n감시하는 채널에 쓰인 것이 수신함에 들어오는 대로 보여 줍니다. 에이전트는\n그곳에서 읽습니다. 채널은 DISCORD_CHANNEL_ID 또는 --channel로 지정한 각 채널\n입니다. 메시지 아래 한 줄이 상태를 10초마다, 또는 --interval이 정한 간격으로\n새로 보여 주며, tmux에서는 창 제목도 함께 바뀝니다. 데몬이 없으면 시작하고,\nCtrl-C는 이 명령만 멈춥니다. 다른 이름: discord-watch.",
   "cli.watch.unread": "안 읽음 {unread}",
   "cli.watch.unreadable": "읽을 수 없음: Discord가 봇의 접근을 허용하지 않습니다",
   "cli.watch.live": "연결됨",

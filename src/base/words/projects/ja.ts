@@ -7,7 +7,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_stopped: "停止中",
   panel_adopted: "ご自身で起動",
   panel_worktrees: "Worktree 一覧",
-  panel_none: "ターミナルで Claude を動かすプロジェクトがありません。config.json のプロジェクトの {key} に {tool} を追加してください。",
+  panel_none: "端末で Claude を動かすプロジェクトがありません。config.json のプロジェクトの {key} に {tool} を追加してください。",
   panel_more: "… ほか {count} 件",
   panel_start: "▶ Start（起動）{project}",
   panel_stop: "🛑 Stop（停止）{project}",

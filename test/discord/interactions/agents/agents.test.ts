@@ -92,7 +92,7 @@ describe("/agent usage", () => {
     const scene = await new CommandScene().withSession();
     scene.facts.set(T1, running);
     await scene.slash("agent usage", {}, inThread);
-    expect(fieldsOf(scene)).toEqual([["Context", "not told by this agent"], ["Cost so far", "not told by this agent"]]);
+    expect(fieldsOf(scene)).toEqual([["Context", "not reported by this agent"], ["Cost so far", "not reported by this agent"]]);
   });
 
   test("of one that sleeps shows what its turns told", async () => {
