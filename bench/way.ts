@@ -3,15 +3,13 @@
  * a call of one of its functions in the built program between the moment before and the moment after; `--list` names them.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { APIMessage } from "discord-api-types/v10";
 import { build } from "esbuild";
-import { startSandbox, type Sandbox } from "discord-sandbox";
 import { shape } from "./shape.ts";
-import { agent, root } from "./stage.ts";
+import { Bench, root } from "./stage.ts";
 
 const list = process.argv.includes("--list");
 const tree = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? root);
@@ -19,29 +17,26 @@ const tree = resolve(process.argv.slice(2).find((word) => !word.startsWith("--")
 /** Called by a signal, so that the program itself needs no change: writes what ran since the last time. */
 const COVER = 'process.on("SIGUSR2", () => require("node:v8").takeCoverage());\n';
 
+/** As in an installation whose owner has set nothing. */
+const IDLE_AGENTS = 4;
+
 /** A program that runs with its calls counted. */
 interface Counted {
   child: ChildProcess;
   coverage: string;
 }
 
-class Way {
-  readonly home = mkdtempSync(join(tmpdir(), "bellhop-way-"));
-  readonly children: ChildProcess[] = [];
-  sandbox!: Sandbox;
+/** The stage, with the checkout's own program in which each call is counted. */
+class Way extends Bench {
+  readonly programs: Counted[] = [];
   daemon!: Counted;
 
-  async open(): Promise<this> {
-    this.sandbox = await startSandbox();
-    for (const name of ["state", "app", "bin", "program"]) mkdirSync(join(this.home, name), { mode: 0o700 });
-    await this.#build(join(this.home, "program"));
+  override async open(): Promise<this> {
+    await super.open({ strict: true, limits: { idle_agents: IDLE_AGENTS } });
+    const program = join(this.home, "program");
+    mkdirSync(program, { mode: 0o700 });
+    await this.#build(program);
     writeFileSync(join(this.home, "cover.cjs"), COVER);
-    symlinkSync(agent, join(this.home, "bin", "claude"));
-    writeFileSync(join(this.home, "agent.log"), "");
-    const at = new Date(0).toISOString();
-    const app = { name: "app", path: join(this.home, "app"), enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
-    writeFileSync(join(this.home, "state", "config.json"), JSON.stringify({ version: 1, owner_id: this.sandbox.owner.id, projects: { app } }), { mode: 0o600 });
-    writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });
     this.daemon = this.run("start", "--json");
     await new Promise((done) => createInterface({ input: this.daemon.child.stdout! }).once("line", done));
     return this;
@@ -69,30 +64,14 @@ class Way {
   }
 
   run(...args: string[]): Counted {
-    const coverage = join(this.home, `coverage-${this.children.length}`);
+    const coverage = join(this.home, `coverage-${this.programs.length}`);
     mkdirSync(coverage);
     const command = ["--require", join(this.home, "cover.cjs"), join(this.home, "program", "bin", "bellhop.cjs"), ...args];
-    const child = spawn(process.execPath, command, { cwd: this.home, stdio: ["pipe", "pipe", "ignore"], env: this.#environment(coverage) });
-    this.children.push(child);
-    return { child, coverage };
-  }
-
-  #environment(coverage: string): Record<string, string> {
-    return {
-      PATH: `${join(this.home, "bin")}:/usr/bin:/bin`,
-      HOME: this.home,
-      LANG: "C.UTF-8",
-      STATE_DIR: join(this.home, "state"),
-      DISCORD_TOKEN_FILE: join(this.home, "token"),
-      DISCORD_GUILD_ID: this.sandbox.guildId,
-      DISCORD_CHANNEL_ID: this.sandbox.channelId,
-      PROJECT_NAME: "app",
-      BELLHOP_DISCORD_API: this.sandbox.api,
-      CLAUDE_CODE_BENCH_LOG: join(this.home, "agent.log"),
-      NODE_V8_COVERAGE: coverage,
-      // Code from a cache is not counted function by function.
-      NODE_DISABLE_COMPILE_CACHE: "1",
-    };
+    // Code from a cache is not counted function by function.
+    const env = { ...this.environment(), DISCORD_CHANNEL_ID: this.sandbox.channelId, PROJECT_NAME: "app", NODE_V8_COVERAGE: coverage, NODE_DISABLE_COMPILE_CACHE: "1" };
+    const counted = { child: spawn(process.execPath, command, { cwd: this.home, stdio: ["pipe", "pipe", "ignore"], env }), coverage };
+    this.programs.push(counted);
+    return counted;
   }
 
   /** The files in which something ran since the last time this was asked. */
@@ -107,14 +86,9 @@ class Way {
     return [...files].filter((file) => file.startsWith("src/")).sort();
   }
 
-  owner(channel: string) {
-    return this.sandbox.channel(channel).user(this.sandbox.owner.id);
-  }
-
-  async session(): Promise<string> {
-    await this.sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
-    const { content } = await (await this.owner(this.sandbox.channelId).slash("start", { project_name: "app" })).answer();
-    const thread = /\d{17,20}/.exec(content)?.[0] ?? "";
+  /** Its welcome is posted. */
+  override async session(): Promise<string> {
+    const thread = await super.session();
     await this.sandbox.until(({ messages }) => messages(thread).some(({ author }) => author.bot));
     return thread;
   }
@@ -123,10 +97,11 @@ class Way {
     return this.sandbox.until(({ reactions }) => reactions(message.id)["✅"]?.includes(this.sandbox.botId));
   }
 
-  async close(): Promise<void> {
-    for (const child of this.children) child.kill("SIGKILL");
-    await this.sandbox.close();
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  override async close(): Promise<void> {
+    const gone = this.programs.map(({ child }) => new Promise((resolve) => child.once("exit", resolve)));
+    for (const { child } of this.programs) child.kill("SIGKILL");
+    await Promise.all(gone);
+    await super.close();
   }
 }
 
