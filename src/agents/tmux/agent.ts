@@ -171,7 +171,7 @@ export class WindowAgent implements Agent {
         if (payload.source !== "compact" || this.turn === null) this.#rest();
         return null;
       case "UserPromptSubmit":
-        if (!late || payload.prompt_id === undefined || !this.#options.isKnown(payload.prompt_id)) this.#submitted(payload);
+        if (!this.#isPast(payload)) this.#submitted(payload);
         return null;
       case "PermissionRequest":
         this.#dialog = true;
@@ -187,7 +187,7 @@ export class WindowAgent implements Agent {
         return this.#ended(this.#current);
       case "Stop":
       case "StopFailure":
-        if (turn === null && !late) this.#rest();
+        if (turn === null && !late && (this.turn === null || !this.#isPast(payload))) this.#rest();
         if (turn === null) return null;
         turn.hear(payload, late);
         return this.#ended(turn);
@@ -201,6 +201,11 @@ export class WindowAgent implements Agent {
   #ended(turn: WindowTurn | null): WindowTurn | null {
     this.#rest();
     return turn;
+  }
+
+  /** Told once more, of a turn that was over before the one it is at. */
+  #isPast({ prompt_id }: HookPayload): boolean {
+    return prompt_id !== undefined && prompt_id !== this.promptId && this.#options.isKnown(prompt_id);
   }
 
   /** By Claude's name of the turn, where both are known. */
