@@ -117,7 +117,7 @@ test("what the owner changes after that stays, and what he had before comes back
   await machine.run("install");
   machine.write(machine.text().replace('"opus"', '"sonnet"'));
   expect(await machine.run("install")).toContain("Unchanged");
-  expect(await machine.run("remove")).toContain("stays");
+  expect(await machine.run("remove")).toContain("are kept");
   expect(JSON.parse(machine.text())).toEqual({ ...(JSON.parse(OWN) as object), model: "sonnet" });
 });
 

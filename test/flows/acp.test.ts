@@ -154,7 +154,7 @@ describe("an agent that misbehaves", () => {
 
   test.each([
     ["max_tokens", "The answer was cut off"],
-    ["refusal", "The model refused to go on"],
+    ["refusal", "The model refused to continue"],
     ["max_turn_requests", "The agent stopped before it was done"],
   ])("whose answer ends early (%s) says so in the message that closes its job", async (prompt, words) => {
     const asked = await asks(prompt, scripted());

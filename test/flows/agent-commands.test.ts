@@ -49,7 +49,7 @@ test("/agent kill ends one that hears nothing, with the job that runs, and leave
   await world.owner(thread).send("echo later");
   await recorded(world, ({ type, payload }) => type === "JobEnqueued" && payload["prompt"] === "echo later");
   const said = await slash(asked, "agent kill");
-  expect(said.content.split("\n").slice(0, 2)).toEqual(["The session was ended by force", "Messages that stay in its queue: 1."]);
+  expect(said.content.split("\n").slice(0, 2)).toEqual(["The session was ended by force", "Messages still in its queue: 1."]);
   expect(agentsOf(asked)).toEqual([]);
   await world.marked(asked.id, "🚫");
 });

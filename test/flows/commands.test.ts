@@ -28,7 +28,7 @@ test("the commands are written to the guild once; a restart that finds them ther
   await world.sandbox.until(() => looked() > before);
   expect(written()).toBe(1);
   const names = world.sandbox.commands().map(({ name }) => name).sort();
-  expect(names).toEqual(["agent", "ask", "cancel", "pending", "project", "projects", "queue", "retry", "session", "start", "status", "tool"]);
+  expect(names).toEqual(["agent", "ask", "cancel", "pending", "project", "projects", "queue", "resume", "retry", "session", "start", "status", "tool"]);
 });
 
 test("projects, sessions, jobs and tools are offered while they are typed", async () => {

@@ -110,7 +110,7 @@ const faults: Fault[] = [
   }, "agent claude", "bad", /claude 2\.1\.329 is not logged in/, /^Run: claude auth login$/],
   ["a Discord that cannot be reached, behind a proxy", () => ({ BELLHOP_DISCORD_API: "http://127.0.0.1:9/api", HTTPS_PROXY: "http://proxy:8080" }), "network", "bad", /Discord cannot be reached \(.+\)/, /HTTPS_PROXY is set, but Bellhop connects directly/],
   ["a network that wants a login first", ({ sandbox }) => void sandbox.faults.portal({ auth: "any" }), "network", "bad", /What answers at 127\.0\.0\.1:\d+ is not Discord/, /in a browser/],
-  ["a gateway that greets nobody", ({ sandbox }) => void sandbox.faults.gateway({ kind: "slow_hello" }), "gateway", "bad", /The gateway does not answer \(no greeting\)/, /gateway\.discord\.gg/],
+  ["a gateway that greets nobody", ({ sandbox }) => void sandbox.faults.gateway({ kind: "slow_hello" }), "gateway", "bad", /The gateway does not answer \(Discord did not answer the connection\)/, /gateway\.discord\.gg/],
   ["a tmux that is too old", ({ home }) => writeFileSync(join(home, "bin", "tmux"), "#!/bin/sh\necho 'tmux 3.1c'\n", { mode: 0o755 }), "tmux", "warn", /^tmux 3\.1c is too old\.$/, /^Install tmux 3\.2 or newer\.$/],
   ["a lock in a form that nobody knows", ({ paths }) => writeFileSync(join(paths.state, "lock.7"), "{}"), "daemon", "bad", /lock\.7/, /./],
   ["no daemon", () => undefined, "daemon", "warn", /No daemon is running/, /bellhop start/],

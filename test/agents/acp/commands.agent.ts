@@ -89,7 +89,7 @@ describe.each([
     expect(await offers("model_id", model)).toContain(model);
     const own = await field(world, thread, "Model ID");
     expect((await slash(world, thread, "agent model", { model_id: model })).content).toBe(`The model was changed to \`${model}\``);
-    expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe("The agent does not offer the model nonesuch. Choose one from its list. `E_MODEL_UNAVAILABLE`");
+    expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe("The agent does not offer the model nonesuch. Choose one that `/agent model` suggests. `E_MODEL_UNAVAILABLE`");
     const chosen = [await field(world, thread, "Model ID"), await field(world, thread, "Mode")];
     expect(chosen).toEqual([`\`${model}\``, `\`${mode}\``]);
     expect(chosen[0]).not.toBe(own);

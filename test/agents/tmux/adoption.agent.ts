@@ -88,7 +88,7 @@ test("what it asks is answered in the thread; released, it goes on alone and not
   const card = withButton(world.said(thread), "ad-back");
   await world.owner(thread).clickButton(card?.id ?? "", "Release");
   expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "released" });
-  await posted(world, thread, "your Claude goes on at its terminal");
+  await posted(world, thread, "your Claude continues at its terminal");
   await own.say("echo:alone");
   await own.shows("● alone");
   expect(process.kill(pid, 0)).toBe(true);

@@ -50,6 +50,7 @@ function everyCommand(world: World, thread: string): [string, Record<string, str
     model_id: "best",
     mode_id: "plan",
     prompt: "/evil",
+    conversation: "claude:1",
   };
   return usedCommands().map(({ usage }) => {
     const [command = "", ...words] = usage.slice(1).split(" ");

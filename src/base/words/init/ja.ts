@@ -2,7 +2,7 @@
 import type { initWords as en } from "./en.ts";
 
 export const initWords: Record<keyof typeof en, string> = {
-  "cli.init": "Bellhop を設定します（トークン、サーバー、チャンネル、エージェント、プロジェクト）",
+  "cli.init": "Bellhop を設定します（トークン、サーバー、プロジェクトなど）",
   "cli.init.usage": "使い方: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nDiscord サーバーで使えるように、Bellhop を順に設定します。オプションはそれぞれ\n質問 1 つに答えます。--yes は既定値がある質問でそれを使います。端末がなければ\n何も質問しません。いつでも中断して、また実行できます。続きから始まり、すでに\n動いているものは、オプションで指定しないかぎり変更しません。\n--token-file は、自分だけが読めるファイルまたは標準入力（-）からボットの\nトークンを読みます。トークンを引数で渡すことはありません。",
   "cli.init.title": "Bellhop の設定",
   "cli.init.stopped": "中断しました。ここまでの内容は保存されています。続けるには `bellhop init` をもう一度実行してください。",
