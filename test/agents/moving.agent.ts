@@ -104,7 +104,7 @@ describe("a conversation of the agent's own program, begun without Bellhop, goes
     const [offered] = await here.autocomplete("resume", "conversation", "");
     expect(offered).toMatchObject({ name: expect.stringContaining(" · echo:from the terminal") as string, value: expect.stringMatching(new RegExp(`^${tool}:`)) as string });
     const { content } = await (await here.slash("resume", { conversation: String(offered?.value) })).answer();
-    expect(content).toContain("Said last: “from the terminal”");
+    expect(content).toContain("Last answer: “from the terminal”");
     await remembers(world, /\d{17,20}/.exec(content)?.[0] ?? "", ["user:echo:from the terminal", "assistant:from the terminal"]);
     await daemon.kill("SIGTERM");
   });

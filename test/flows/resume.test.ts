@@ -32,11 +32,11 @@ test("it is offered, its thread is named after it, and the first message there r
   await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
   expect(await offered(world)).toEqual([`claude:${id}`]);
   const answer = await resume(world, `claude:${id}`);
-  expect(answer).toContain("It goes on with “why is the parser slow”, last used <t:");
-  expect(answer).toContain("Said last: “It is the parser.”");
+  expect(answer).toContain("It continues “why is the parser slow”, last used <t:");
+  expect(answer).toContain("Last answer: “It is the parser.”");
   const [thread = ""] = /\d{17,20}/.exec(answer) ?? [];
   await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "why is the parser slow"));
-  expect(await resume(world, id)).toBe(`This conversation already goes on in <#${thread}>. Write there to continue it. \`E_CONVERSATION_IN_USE\``);
+  expect(await resume(world, id)).toBe(`This conversation already has a thread: <#${thread}>. Write there to continue it. \`E_CONVERSATION_IN_USE\``);
   expect(await offered(world)).toEqual([]);
   expect(world.agentStarts()).toEqual([]);
   await first.kill("SIGKILL");

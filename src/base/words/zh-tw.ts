@@ -228,7 +228,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   start_which: "有多個專案，請指定其中一個：{projects}",
   resume_goes_on: "接續「{about}」，上次使用：{when}。",
   resume_branch: "當時的分支是 **{branch}**。",
-  resume_said: "最後說的話：「{words}」",
+  resume_said: "最後的回答：「{words}」",
   resume_end_there: "如果它還在終端機中開著，請先在那裡結束，再到這裡輸入：同一段對話不能由兩個程式寫入。",
   retry_queued: "將以 {job} 重新執行。",
   discarded_before: "先前已處理過，沒有任何變更。",

@@ -26,7 +26,7 @@ export const commandWords = {
   cmd_queue: "queue",
   cmd_queue_says: "Show what is waiting in this thread: send it now, cancel it, move it to the front or clear it",
   cmd_resume: "resume",
-  cmd_resume_says: "Go on with a conversation that was begun elsewhere, such as in a terminal",
+  cmd_resume_says: "Continue a conversation that was begun elsewhere, such as in a terminal",
   cmd_ask: "ask",
   cmd_ask_says: "Send the agent a prompt, with its own commands completed",
   cmd_cancel: "cancel",

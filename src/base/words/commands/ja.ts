@@ -28,7 +28,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_queue: "キュー",
   cmd_queue_says: "このスレッドで待機中のジョブを表示します。今すぐ送る、キャンセル、先頭への移動もできます",
   cmd_resume: "会話再開",
-  cmd_resume_says: "ターミナルなど別の場所で始めた会話を続けます",
+  cmd_resume_says: "端末など別の場所で始めた会話を続けます",
   cmd_ask: "依頼",
   cmd_ask_says: "エージェント自身のコマンドを補完しながらプロンプトを送ります",
   cmd_cancel: "中止",

@@ -47,9 +47,9 @@ describe("/resume", () => {
   test("asks for a session with this conversation where it was, and says what it is", async () => {
     const made = await withProjects(scene({ app: [kept("k1", { branch: "main", said: "Done; see [here](https://evil.example) <@1>" })] }), "app");
     const answer = await made.slash("resume", { conversation: "claude:k1" });
-    expect(answer).toContain("It goes on with “about k1”, last used <t:1795608000:R>.");
+    expect(answer).toContain("It continues “about k1”, last used <t:1795608000:R>.");
     expect(answer).toContain("It was on the branch **main**.");
-    expect(answer).toContain("Said last: “Done;");
+    expect(answer).toContain("Last answer: “Done;");
     expect(answer).not.toMatch(/\]\(https|<@1>/);
     expect(made.events.filter(({ type }) => type === "SessionRequested").map(({ payload }) => payload)).toEqual([
       { request_id: expect.any(String) as string, project_name: "app", tool: "claude", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT, adapter_state: { session_id: "k1" }, checkout: { cwd: "/srv/app", branch: "main", head: null, tree: null } },
