@@ -124,9 +124,9 @@ async function park({ engine, clock }: Attending, job_id: string, resetsAt: unkn
   const job = jobOrTurn(engine.state, job_id);
   if (!job || job.state === "cancelled" || engine.state.runs[job_id]?.cancelling) return;
   const now = clock.now();
-  const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : now + TRY_AGAIN_MS;
-  const until = isoTime(Math.min(Math.max(told, now + SOONEST_MS), now + LATEST_MS));
-  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until } });
+  const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : null;
+  const until = isoTime(Math.min(Math.max(told ?? now + TRY_AGAIN_MS, now + SOONEST_MS), now + LATEST_MS));
+  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until, ...(told === null && { guessed: true }) } });
 }
 
 function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: string | null; usage: RecordedUsage | null } {

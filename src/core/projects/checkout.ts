@@ -19,9 +19,10 @@ export interface Checkout {
 export type Wait =
   /**
    * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a limit
-   * reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner.
+   * reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner. `guessed`: the
+   * agent has not said until when.
    */
-  | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true }
+  | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true; guessed?: true }
   /** The checkout is not the same as when the session's last job ended. */
   | { kind: "checkout"; job_id: string; was: Checkout; is: Checkout }
   /** The project's path leads to a directory other than the one the owner has seen; both are real paths. */

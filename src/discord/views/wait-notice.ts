@@ -76,11 +76,12 @@ function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale):
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
 function liftedNotices(state: State, wait: LimitWait, job: Job, { locale, calls = CALLS_NOBODY }: WaitOptions): DesiredPost[] {
   const call = calls("waiting", null);
-  const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, "wait_reset")))] : [];
+  const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, wait.guessed ? "wait_lifted_guessed_title" : "wait_reset")))] : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;
   const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
-  const embed = { color: colours.waits, title: say(locale, "wait_lifted_title"), description: say(locale, waits ? "wait_lifted" : "wait_lifted_retry", args) };
+  const [title, sentence] = wait.guessed ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const) : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
+  const embed = { color: colours.waits, title: say(locale, title), description: say(locale, sentence, args) };
   const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on")) : button(customId("retry", { job: job.job_id }), say(locale, "button_retry"))]);
   return [...notice, { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings }];
 }
@@ -144,13 +145,13 @@ function reconfigured(wait: Extract<Wait, { kind: "configuration" }>, job: Job, 
 }
 
 function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
-  const { until, again } = wait;
+  const { until, again, guessed } = wait;
   const { locale } = options;
   const sentence = again ? "wait_limit_again" : asksAfter(wait, options) ? "wait_limit_asks" : "wait_limit";
   const seconds = Math.ceil(Date.parse(until) / 1000);
   // Discord draws these in the reader's own time zone and language.
   const args = { tool: `**${inert(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
-  const embed = { color: colours.waits, title: say(locale, "wait_limit_title"), description: say(locale, sentence, args) };
+  const embed = { color: colours.waits, title: say(locale, "wait_limit_title"), description: [say(locale, sentence, args), ...(guessed ? [say(locale, "wait_limit_guessed", args)] : [])].join("\n") };
   return systemBody(embed, [button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))]);
 }
 

@@ -90,14 +90,16 @@ describe("an agent's limit before anything was done", () => {
   });
 
   test.each([
-    ["is not told", null, HOUR],
-    ["has just passed", -HOUR, MINUTE],
-    ["is a second away", 1000, MINUTE],
-    ["is a year away", 365 * 24 * HOUR, 31 * 24 * HOUR],
-    ["is no time at all", Number.NaN, HOUR],
-  ])("whose end %s is tried again in a bearable time", async (_what, resetsInMs, waitsMs) => {
+    ["is not told", null, HOUR, true],
+    ["has just passed", -HOUR, MINUTE, undefined],
+    ["is a second away", 1000, MINUTE, undefined],
+    ["is a year away", 365 * 24 * HOUR, 31 * 24 * HOUR, undefined],
+    ["is no time at all", Number.NaN, HOUR, true],
+  ])("whose end %s is tried again in a bearable time", async (_what, resetsInMs, waitsMs, guessed) => {
     const scene = await limited(resetsInMs);
     expect(until(scene)).toBe(isoTime(scene.clock.now() + waitsMs));
+    const { wait } = scene.engine.state.threads[T1] ?? {};
+    expect(wait?.kind === "limit" && wait.guessed).toBe(guessed);
   });
 
   test("ends by the owner's word at once, and by its time no second time", async () => {

@@ -28,6 +28,20 @@ describe("a limit", () => {
     expect(buttons(wait)).toEqual([`unpark:${job(1)}`]);
   });
 
+  test("whose end its agent has not named is said to be guessed, before that time and after it", () => {
+    const guess: Wait = { ...limit, guessed: true };
+    const scene = waiting(guess);
+    expect(description(of(view(scene), "wait"))).toMatch(/<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not say when its limit resets/);
+    scene.post(job(1), "5", "wait");
+    scene.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
+    const desired = view(scene);
+    expect(content(of(desired, "wait"))).toBe("-# The usage limit may be over");
+    const asks = of(desired, `lifted:${guess.until}`);
+    expect(buttons(asks)).toEqual([`unpark:${job(1)}`]);
+    expect(description(asks)).not.toContain("can continue");
+    scene.checkReplay();
+  });
+
   test("met after something was done is below the failure, which can be retried", () => {
     const desired = view(waiting(limit, false));
     expect(names(desired)).toEqual(["welcome", "0001 end", "0001 wait"]);
