@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { conversationsIn } from "../../../src/agents/process/stored/records.ts";
 import { stores } from "../../../src/agents/process/stores.ts";
 
 const CWD = "/srv/my.app";
@@ -102,6 +103,12 @@ test("of a record of megabytes both ends are read, and a first prompt that is to
   expect(await home.list("claude")).toMatchObject([{ key: ID, about: "", said: "done" }]);
 });
 
+test("a record that cannot be read keeps none of the others from being offered", async () => {
+  const files = ["/a", "/b"].map((path) => ({ path, at: 1, bytes: 1 }));
+  const read = async ({ path }: { path: string }) => (path === "/a" ? Promise.reject(new Error("EACCES")) : { key: path, at: 1, about: "", said: "" });
+  expect((await conversationsIn(files, read)).map(({ key }) => key)).toEqual(["/b"]);
+});
+
 test("a long path of Claude Code's has a name that is cut off", async () => {
   const home = new Home();
   const cwd = `/srv/${"long/".repeat(60)}app`;
@@ -133,6 +140,9 @@ test("Gemini's: by the path beside its chats", async () => {
   writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
   writeFileSync(join(home.path, ".gemini/tmp/other/.project_root"), "/srv/other");
   mkdirSync(join(home.path, ".gemini/tmp/bin"));
+  // A pipe in a file's place keeps nobody waiting.
+  mkdirSync(join(home.path, ".gemini/tmp/piped"));
+  execFileSync("mkfifo", [join(home.path, ".gemini/tmp/piped/.project_root")]);
   expect(await home.list("gemini")).toEqual([{ key: ID, at: 1_000_000, about: "summarise", said: "Done." }]);
 });
 

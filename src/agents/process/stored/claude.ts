@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { claudeHome, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
-import { endsOf, newestFiles, type RecordFile } from "./records.ts";
+import { conversationsIn, endsOf, newestFiles, type RecordFile } from "./records.ts";
 
 const RECORD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i;
 const NAME_CHARS = 200;
@@ -18,8 +18,7 @@ export async function claudeConversations(env: Environment, cwd: string): Promis
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-");
   const directories = (await readdir(projects)).filter((one) => one === name || (name.length > NAME_CHARS && one.startsWith(name.slice(0, NAME_CHARS))));
   const paths = await Promise.all(directories.map(async (one) => (await readdir(join(projects, one))).filter((file) => RECORD.test(file)).map((file) => join(projects, one, file))));
-  const found = await Promise.all((await newestFiles(paths.flat())).map((file) => conversationIn(file, cwd)));
-  return found.flatMap((one) => one ?? []);
+  return conversationsIn(await newestFiles(paths.flat()), (file) => conversationIn(file, cwd));
 }
 
 async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConversation | null> {

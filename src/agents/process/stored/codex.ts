@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
-import { beginningOf, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
+import { beginningOf, conversationsIn, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
 
 /** So many files are asked for their directory, the newest first. */
 const MOST_ASKED = 300;
@@ -21,8 +21,7 @@ export async function codexConversations(env: Environment, cwd: string): Promise
   const here = `"cwd":${JSON.stringify(cwd)}`;
   const beginnings = await Promise.all(files.map(({ path }) => beginningOf(path, ASKED_BYTES)));
   const own = files.filter((_, index) => beginnings[index]?.includes(here)).slice(0, MOST_RECORDS);
-  const found = await Promise.all(own.map((file) => conversationIn(file, cwd)));
-  return found.flatMap((one) => one ?? []);
+  return conversationsIn(own, (file) => conversationIn(file, cwd));
 }
 
 async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConversation | null> {

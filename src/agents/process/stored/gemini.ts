@@ -2,21 +2,23 @@
  * Gemini CLI's conversations, as 0.61.0 keeps them: `tmp/<name>/chats/session-*.jsonl` in its own directory, where
  * `tmp/<name>/.project_root` has the path of the project.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, records, text } from "../fields.ts";
-import { endsOf, newestFiles, type RecordFile } from "./records.ts";
+import { beginningOf, conversationsIn, endsOf, newestFiles, type RecordFile } from "./records.ts";
+
+/** Longer than any path. */
+const PATH_BYTES = 8192;
 
 export async function geminiConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
   const all = join(filled(env["GEMINI_CLI_HOME"]) ?? homeOf(env), ".gemini", "tmp");
   const places = (await readdir(all)).map((name) => join(all, name));
-  const roots = await Promise.all(places.map((place) => readFile(join(place, ".project_root"), "utf8").catch(() => "")));
+  const roots = await Promise.all(places.map((place) => beginningOf(join(place, ".project_root"), PATH_BYTES)));
   const here = places.filter((_, index) => roots[index]?.trim() === cwd).map((place) => join(place, "chats"));
   const paths = await Promise.all(here.map(async (chats) => (await readdir(chats).catch(() => [])).filter((name) => /^session-.*\.jsonl$/.test(name)).map((name) => join(chats, name))));
-  const found = await Promise.all((await newestFiles(paths.flat())).map(conversationIn));
-  return found.flatMap((one) => one ?? []);
+  return conversationsIn(await newestFiles(paths.flat()), conversationIn);
 }
 
 async function conversationIn(file: RecordFile): Promise<StoredConversation | null> {

@@ -2,7 +2,9 @@
  * Reads the files in which agents keep their conversations, a JSON object a line. They may be very large, so only their
  * beginning and their end are read: what they are about, and where they ended.
  */
+import { constants } from "node:fs";
 import { lstat, open, type FileHandle } from "node:fs/promises";
+import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, parseLine } from "../fields.ts";
 
 /** At most so many of one agent's files are looked at, the newest first. */
@@ -35,24 +37,32 @@ export async function newestFiles(paths: readonly string[], most = MOST_RECORDS)
     .slice(0, most);
 }
 
+/** One that cannot be read, or is none, is left out. */
+export async function conversationsIn(files: readonly RecordFile[], conversationIn: (file: RecordFile) => Promise<StoredConversation | null>): Promise<StoredConversation[]> {
+  const found = await Promise.all(files.map((file) => conversationIn(file).catch(() => null)));
+  return found.flatMap((one) => one ?? []);
+}
+
 /** The whole lines at both ends of a file. */
-export async function endsOf({ path, bytes }: RecordFile): Promise<RecordEnds> {
-  const file = await open(path, "r");
-  try {
+export function endsOf({ path, bytes }: RecordFile): Promise<RecordEnds> {
+  return opened(path, async (file) => {
     const head = await read(file, 0, HEAD_BYTES);
     if (bytes <= HEAD_BYTES) return { first: fieldsIn(head), last: fieldsIn(head), cut: false };
     const from = Math.max(HEAD_BYTES, bytes - TAIL_BYTES);
     return { first: fieldsIn(head), last: fieldsIn(await read(file, from, TAIL_BYTES)), cut: from > HEAD_BYTES };
-  } finally {
-    await file.close();
-  }
+  });
 }
 
-/** Its first bytes as text. */
-export async function beginningOf(path: string, bytes: number): Promise<string> {
-  const file = await open(path, "r");
+/** Its first bytes as text; empty if it cannot be read. */
+export function beginningOf(path: string, bytes: number): Promise<string> {
+  return opened(path, (file) => read(file, 0, bytes)).catch(() => "");
+}
+
+/** A pipe in a file's place must not keep anybody waiting. */
+async function opened<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return await read(file, 0, bytes);
+    return await use(file);
   } finally {
     await file.close();
   }

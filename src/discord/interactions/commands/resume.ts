@@ -1,6 +1,6 @@
 /**
- * `/resume`: a session, in a new thread, that goes on with a conversation which was begun elsewhere, as in a terminal: one
- * that an agent of the project has kept. A conversation has one thread at most, since two agents would write to it.
+ * `/resume`: opens a thread whose session continues a conversation that was begun elsewhere, such as in a terminal, and that
+ * an agent of the project has kept. A conversation has one thread at most, because two agents must not write to it.
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
@@ -20,7 +20,7 @@ import { plain } from "../reply.ts";
 import { minuteOf } from "../../threads/session-starts.ts";
 import { notHere, unnamedProject } from "./start.ts";
 
-/** A tool's name, a colon and a key: less than Discord's limit for a choice. */
+/** Discord's limit for a choice. A tool's name, a colon and a key are shorter unless the name is very long. */
 const CHARS = 100;
 /** How much of what the agent said last is shown. */
 const SAID_CHARS = 300;
@@ -61,7 +61,7 @@ async function conversationNamed(projects: readonly Project[], id: string, { con
   throw new BellhopError("E_CONVERSATION_NOT_FOUND", { conversation: shown(id), project: projects.map(({ name }) => name).join(", ") });
 }
 
-/** Of a Claude in its owner's terminal there is a card, with which he takes it into a thread as it is. @throws BellhopError E_CONVERSATION_IN_USE */
+/** A Claude in its owner's terminal has a card with which he takes it into a thread as it is. @throws BellhopError E_CONVERSATION_IN_USE */
 function refuseOpen({ adoptions = {}, ...state }: State, { key }: Resumable): void {
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
   const place = placeOf(state, key) ?? (offered?.adopted === null ? offered.channel_id : undefined);
@@ -77,7 +77,7 @@ function about({ about: words, said, at, branch }: Resumable, locale: Locale): s
   ];
 }
 
-/** Those without a thread. A project that is not there has none. */
+/** The conversations that have no thread yet; none of a project that does not exist. */
 async function offers({ state, typed, options, conversations }: Asked): Promise<Choice[]> {
   const meant = options["project_name"]?.trim() || unnamedProject(state);
   const projects = Object.values(state.projects).filter(({ name }) => meant === null || name === meant);
