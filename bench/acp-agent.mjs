@@ -1,6 +1,7 @@
 /**
  * The smallest agent that speaks ACP. To a prompt with "stream" its answer comes in 400 pieces, fifty a second, a paragraph
- * to ten of them; to "words N" in N words, one every 1.5 seconds, each written down with its time when it leaves.
+ * to ten of them; with "die" it is killed after half of them. To "words N" its answer comes in N words, one every 1.5
+ * seconds, each written down with its time when it leaves.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -20,6 +21,7 @@ async function answer(prompt) {
   }
   for (let piece = 1; prompt.includes("stream") && piece <= 400; piece += 1) {
     say(`piece ${piece} of what I have to say, ${piece % 10 === 0 ? "and so on.\n\n" : ""}`);
+    if (prompt.includes("die") && piece === 200) process.kill(process.pid, "SIGKILL");
     await setTimeout(20);
   }
   note("last");

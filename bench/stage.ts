@@ -163,6 +163,12 @@ export class Bench {
     }
   }
 
+  /** It has rested for a minute: only then has V8 given back what it keeps ready for more of the same work. */
+  async settle(): Promise<void> {
+    await this.rest();
+    await pause(60_000);
+  }
+
   /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
   times(kind: "first" | "run" | "last" | "answered" | "read" | "said"): number[] {
     return readFileSync(this.log, "utf8")

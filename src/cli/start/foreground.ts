@@ -8,6 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { errors } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import type { Settings } from "../../config/settings.ts";
+import { giveMemoryBackAtRest, thisProcess } from "../../host/processes/memory.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { openSupervisor, type Supervisor } from "../../host/processes/supervisor.ts";
 import { which } from "../../host/processes/which.ts";
@@ -42,6 +43,7 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
     // A daemon often does not exit normally, so the compile cache is written now, for the next start.
     flushCompileCache();
     for (const flag of MEMORY_FLAGS) setFlagsFromString(flag);
+    giveMemoryBackAtRest(systemClock, thisProcess);
     const end = await Promise.race([app.fatal, stopped, aside]);
     return end === "stop" ? 0 : (errors[end.code].exit ?? 70);
   } finally {

@@ -1,0 +1,53 @@
+/**
+ * Gives memory back to the system when the daemon comes to rest. V8 does so by itself, but not each time: after ten agents
+ * had streamed for four minutes, 121 MB stayed resident for longer than a minute, and 102 after this.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Clock } from "../../base/clock.ts";
+
+/** What a process uses. */
+export interface Footprint {
+  /** Its processor time so far, in milliseconds. */
+  cpu(): number;
+  /** Its resident memory, in bytes. */
+  resident(): number;
+  /** Collects all garbage, compacts what is left and gives the free pages back: some 60 ms in which nothing else runs. */
+  collect(): void;
+}
+
+const LOOK_MS = 15_000;
+/** At most a hundredth of a core: heartbeats and looks around, no agent that streams. */
+const RESTING_CPU_MS = LOOK_MS / 100;
+/** Less is not worth the time. */
+const GROWN_BYTES = 8 * 2 ** 20;
+
+/** Looks every 15 s for as long as the process lives. */
+export function giveMemoryBackAtRest(clock: Clock, process: Footprint): void {
+  let least = process.resident();
+  let cpu = process.cpu();
+  clock.after(LOOK_MS, look);
+  function look(): void {
+    if (process.cpu() - cpu <= RESTING_CPU_MS && process.resident() - least >= GROWN_BYTES) {
+      process.collect();
+      least = process.resident();
+    }
+    least = Math.min(least, process.resident());
+    cpu = process.cpu();
+    clock.after(LOOK_MS, look);
+  }
+}
+
+export const thisProcess: Footprint = {
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+  resident: () => process.memoryUsage.rss(),
+  collect() {
+    // Only a context that is made after the flag has the function.
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as NodeJS.GCFunction;
+    collect({ type: "major", execution: "sync", flavor: "last-resort" });
+  },
+};
