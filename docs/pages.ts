@@ -30,8 +30,8 @@ const NOT_YET = " *Checked, but not used yet.*";
 
 function errorsPage(): string {
   const rows = (Object.keys(errors) as ErrorCode[]).map((code) => {
-    const { retry, raised, exit } = errors[code];
-    return `| \`${code}\` | ${cell(en[code])} | ${retry ? "yes" : "no"} | ${raised || "*nothing raises it yet*"} | ${exit ?? ""} |`;
+    const { retry, raised, logged = "info", exit } = errors[code];
+    return `| \`${code}\` | ${cell(en[code])} | ${retry ? "yes" : "no"} | ${raised || "*nothing raises it yet*"} | ${logged} | ${exit ?? ""} |`;
   });
   return [
     "# Errors",
@@ -39,11 +39,12 @@ function errorsPage(): string {
     MADE,
     "",
     "Every error that a person can see has a code. This page has the English sentences; Korean, Japanese and Traditional",
-    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help. Exit: the process's exit code, if the",
-    "error ends a command; 64 means the command line is wrong.",
+    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help. Logged: the level of a command that was",
+    "refused with it; a job that failed is a warning at least. Exit: the process's exit code, if the error ends a command; 64",
+    "means the command line is wrong.",
     "",
-    "| Code | What it says | Retry | Raised in | Exit |",
-    "|---|---|---|---|---|",
+    "| Code | What it says | Retry | Raised in | Logged | Exit |",
+    "|---|---|---|---|---|---|",
     ...rows,
     "",
   ].join("\n");

@@ -4,7 +4,7 @@
  * case, and after an outside turn, the thread waits until the limit lifts.
  */
 import { isoTime } from "../../base/clock.ts";
-import { BellhopError, codeOf, theirWords, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError, codeOf, errors, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
@@ -115,7 +115,8 @@ async function fail(
     await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });
   }
   const partial = said ?? { result_excerpt: null, result_sha256: null };
-  options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
+  if (errors[code].logged === "error") options.log.failure("a job failed", new BellhopError(code, redacted(options, details)), { job_id });
+  else options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
   await engine.submit({ type: "fail", ...used(job_id, recorder), code, details: redacted(options, details), ...partial });
 }
 

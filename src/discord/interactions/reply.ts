@@ -10,7 +10,7 @@ import {
   type APIModalInteractionResponseCallbackData,
   type InteractionType,
 } from "discord-api-types/v10";
-import { codeOf, BellhopError } from "../../base/errors.ts";
+import { codeOf, BellhopError, errors } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sendOnce } from "../delivery/send-once.ts";
@@ -94,11 +94,12 @@ export async function refuse(interaction: Acknowledged, content: string, context
   });
 }
 
-/** The sentence for an error, with its code, which is logged; an unexpected error is logged in full. */
+/** The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full. */
 export function failureText(error: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
   const code = codeOf(error);
-  if (error instanceof BellhopError) context.log.info("a command was refused", { error_code: code });
-  else context.log.failure("a command failed", error);
+  const { logged = "info" } = errors[code];
+  if (logged === "error") context.log.failure("a command failed", error);
+  else context.log[logged]("a command was refused", { error_code: code });
   const details = error instanceof BellhopError ? error.details : {};
   // The others' reasons are for the log, or stand in their sentence.
   return code === "E_AGENT_START_FAILED" ? explained(locale, code, details).join("\n") : `${sentence(locale, code, details)} \`${code}\``;

@@ -1,5 +1,7 @@
 import type { APIEmbed } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
+import { codeOf } from "../../../src/base/errors.ts";
+import { silentLog } from "../../../src/base/log.ts";
 import { refuseStranger } from "../../../src/discord/interactions/interaction.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
 import { app, BOT, CHANNEL, CommandScene, GUILD, inThread, T1, today } from "./scene.ts";
@@ -56,6 +58,18 @@ describe("every interaction", () => {
     const scene = new CommandScene();
     expect(await scene.slash("project list", {}, { locale: "ja" })).toBe("登録されているプロジェクトはありません");
     expect(await scene.slash("status", {}, { locale: "ko" })).toBe("여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 /start로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`");
+  });
+
+  test.each([
+    ["start", { project_name: "gone" }, "info E_PROJECT_NOT_FOUND"],
+    ["agent stop", {}, "warn E_NO_ACTIVE_SESSION"],
+    ["nonsense", {}, "error E_INTERNAL"],
+  ])("of a command that is refused is logged as what it is: %s", async (name, options, line) => {
+    const logged: string[] = [];
+    const note = (level: string) => (_text: string, fields: { error_code?: string } = {}) => void logged.push(`${level} ${fields.error_code}`);
+    const log = { ...silentLog, info: note("info"), warn: note("warn"), failure: (_text: string, error: unknown) => void logged.push(`error ${codeOf(error)}`) };
+    await new CommandScene({ log }).slash(name, options);
+    expect(logged).toEqual([line]);
   });
 
   test("of a command nobody knows says that something went wrong, and is logged", async () => {
