@@ -55,8 +55,9 @@ export interface AcpAgentOptions {
 const START_MS = 30_000;
 /** A wait before the session is opened is told if it is this long. */
 const TOLD_WAIT_MS = 3_000;
-/** For an agent to end its turn after it was asked to. */
+/** For an agent to end its turn after it was asked to, and to say whether it is in the mode or has the model that was chosen. */
 const CANCEL_MS = 5_000;
+const CHOICE_MS = 10_000;
 /** A replay may go on after the session is loaded: it is over when nothing came for so long. */
 const REPLAY_QUIET_MS = 250;
 /** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
@@ -128,7 +129,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   heardAt(): number {
-    return this.#child.heardAt();
+    return this.#heardAt;
   }
 
   facts(): AgentFacts {
@@ -137,10 +138,11 @@ export class AcpAgent implements Agent, Listener {
 
   async choose(what: "model" | "mode", id: string): Promise<string> {
     const session = this.#session;
-    if (what === "mode") return session?.mode.choose(id) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
-    if (session === null) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
-    session.models = await chooseModel((method, params) => this.#connection.request(method, params), session, id);
-    return session.models.current;
+    if (what === "mode") return (await this.#within(CHOICE_MS, session?.mode.choose(id))) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
+    const models = session && (await this.#within(CHOICE_MS, chooseModel((method, params) => this.#connection.request(method, params), session, id)));
+    if (!models) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
+    session.models = models;
+    return models.current;
   }
 
   prompt({ text, files, counters, model, log }: Prompt): Turn {
@@ -165,12 +167,11 @@ export class AcpAgent implements Agent, Listener {
 
   update(params: Fields): void {
     const update = inner(params, "update");
+    if (this.#session !== null && params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     this.#heardAt = this.#setting.clock.monotonic();
-    if (update["sessionUpdate"] === "usage_update") this.#usage = update;
-    if (update["sessionUpdate"] === "usage_update") this.#cost = costOf(update) ?? this.#cost;
+    if (update["sessionUpdate"] === "usage_update") [this.#usage, this.#cost] = [update, costOf(update) ?? this.#cost];
     if (update["sessionUpdate"] === "available_commands_update") this.#commands = commandsIn(update);
     if (this.#session === null) return;
-    if (params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     if (update["sessionUpdate"] === "config_option_update") this.#session.models = modelsOf(update) ?? this.#session.models;
     this.#watchMode(modeIn(update));
     this.#background.take(update);
@@ -182,8 +183,10 @@ export class AcpAgent implements Agent, Listener {
 
   async ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn }: { id: string; withdrawn: AbortSignal }): Promise<Fields> {
     const isOurs = this.#session !== null && params["sessionId"] === this.#session.id && this.#closing === null;
-    const turn = isOurs ? (this.#current ?? this.#beginByItself()) : null;
-    if (turn !== null) return turn.ask(kind, params, { wire: id, withdrawn });
+    if (isOurs) {
+      this.#heardAt = this.#setting.clock.monotonic();
+      return (this.#current ?? this.#beginByItself()).ask(kind, params, { wire: id, withdrawn });
+    }
     this.strange(`a request for ${kind} outside the session`);
     return kind === "permission" ? { outcome: { outcome: "cancelled" } } : { action: "decline" };
   }
@@ -255,7 +258,10 @@ export class AcpAgent implements Agent, Listener {
     const session = this.#session;
     const prompt = await blocksOf(text, files ?? [], session?.takesImages === true);
     if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
-    return (await steer(this.#connection, session.id, prompt)) ? { kind: "taken", by: turn } : { kind: "refused" };
+    const taken = steer(this.#connection, session.id, prompt);
+    // One that has ended its turn and does not say what it has taken has to go, or nobody will ever know.
+    void turn.over.then(() => this.#within(CANCEL_MS, taken)).then((said) => (said === undefined ? this.close("now") : undefined));
+    return (await taken) ? { kind: "taken", by: turn } : { kind: "refused" };
   }
 
   async #open(): Promise<void> {
@@ -381,12 +387,12 @@ export class AcpAgent implements Agent, Listener {
   #watchMode(mode: string | null): void {
     const session = this.#session;
     if (mode === null || session === null) return;
-    if (!session.mode.heard(mode)) void session.mode.setBack().then((isBack) => (isBack ? undefined : this.close()));
+    if (!session.mode.heard(mode)) void this.#within(CHOICE_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
     if (this.#current !== null) this.#current.tell(...session.mode.told());
   }
 
   /** Undefined if it takes longer. */
-  async #within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  async #within<T>(ms: number, promise: Promise<T> | undefined): Promise<T | undefined> {
     const late = Promise.withResolvers<undefined>();
     const forget = this.#setting.clock.after(ms, () => late.resolve(undefined));
     return Promise.race([promise, late.promise]).finally(forget);

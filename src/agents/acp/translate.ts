@@ -18,6 +18,12 @@ interface Tool {
   ended: boolean;
 }
 
+/** How Claude's adapter says a failure of the model: as a message, and again as the error with which the prompt ends. */
+const FAILURE = /^API Error: /;
+
+/** Updates before which what was held back is said. */
+const FOLLOWS: ReadonlySet<unknown> = new Set(["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"]);
+
 /** What agents say of themselves in the middle of an answer; it is not part of it. */
 const ASIDES = /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|Config warning: .*|\[MODE_UPDATE\].*)\s*$/s;
 
@@ -31,6 +37,8 @@ export class Translation {
   #broken = true;
   #costBefore: number | null;
   #failure: string | null = null;
+  /** A message that may be the turn's failure: held back until more follows, or the end. */
+  #held: { message: string; words: string } | null = null;
 
   /** @param costBefore what the conversation had cost before this turn; null if nobody knows */
   constructor(costBefore: number | null = 0) {
@@ -54,6 +62,18 @@ export class Translation {
 
   take(update: Fields): Update[] {
     const kind = text(update["sessionUpdate"]);
+    return FOLLOWS.has(kind) ? [...this.release(), ...this.#take(kind, update)] : this.#take(kind, update);
+  }
+
+  /** Says what was held back, unless these words, with which the turn failed, say it. */
+  release(failure = ""): Update[] {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null || repeats(oneLine(held.words), failure)) return [];
+    return this.#said(held.message, held.words);
+  }
+
+  #take(kind: string, update: Fields): Update[] {
     switch (kind) {
       case "agent_message_chunk":
         return this.#chunk(update);
@@ -116,6 +136,14 @@ export class Translation {
       return [];
     }
     const message = text(update["messageId"]);
+    if ((this.#broken || message !== this.#message) && FAILURE.test(words)) {
+      this.#held = { message, words };
+      return [];
+    }
+    return this.#said(message, words);
+  }
+
+  #said(message: string, words: string): Update[] {
     if (this.#broken || message !== this.#message) this.#answer.begin(message);
     this.#broken = false;
     this.#message = message;
@@ -177,6 +205,11 @@ export class Translation {
     const error = inner(codex, "error");
     return error["willRetry"] === true ? [{ kind: "notice", code: "model_retry", text: oneLine(text(error["additionalDetails"]) || text(error["message"])) }] : [];
   }
+}
+
+/** Either may have been cut short. */
+function repeats(words: string, failure: string): boolean {
+  return failure !== "" && (failure.includes(words) || words.includes(failure));
 }
 
 function thought(update: Fields): Update[] {

@@ -137,6 +137,7 @@ export class AcpTurn implements Turn {
 
   /** The prompt's response has come. */
   conclude(response: Fields): void {
+    this.tell(...this.#translation.release());
     const usage = this.#translation.conclude(response);
     if (Object.keys(usage).length > 0) this.tell({ kind: "usage", usage });
     this.end(this.#endFor(text(response["stopReason"])));
@@ -144,6 +145,7 @@ export class AcpTurn implements Turn {
 
   /** Something that the agent began by itself is over. */
   finish(): void {
+    this.tell(...this.#translation.release());
     this.end(this.#endFor(this.#stopped ? "cancelled" : "end_turn"));
   }
 
@@ -151,6 +153,7 @@ export class AcpTurn implements Turn {
   end(end: TurnEnded): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.tell(...this.#translation.release(end.outcome === "failed" ? end.details.reason : ""));
     this.#requests.close();
     const strange = [...this.#translation.unknown].map(([what, times]) => `${what} ×${times}`);
     if (strange.length > 0) this.log.note(`not understood: ${strange.join(", ")}`);
@@ -166,7 +169,7 @@ export class AcpTurn implements Turn {
     if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
     const early = EARLY.find((why) => why === stopReason);
     if (early !== undefined) this.tell({ kind: "ended_early", why: early });
-    else if (stopReason !== "end_turn" && stopReason !== "cancelled") this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
+    else if (!["", "end_turn", "cancelled"].includes(stopReason)) this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
     return { kind: "end", outcome: "done", result: answer };
   }
 }

@@ -33,7 +33,7 @@ export interface Agent {
   readonly between: AsyncIterable<Turn>;
   /** What it does in the background, one line each, which would end with its process; once it is gone, what ended so. */
   readonly background: readonly string[];
-  /** Monotonic milliseconds of the last byte that its process wrote. */
+  /** Monotonic milliseconds of its last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**
    * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first, or with `now`

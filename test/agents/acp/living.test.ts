@@ -24,6 +24,15 @@ test("one process and one session take prompt after prompt", async () => {
   expect(only(second, "session_key")).toEqual([{ kind: "session_key", key: "session-1" }]);
   await agent.close();
   expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt", "session/prompt", "session/close"]);
+  const [hello, created, prompted] = scene.received();
+  expect(hello).toMatchObject({ params: { protocolVersion: 1, clientInfo: { name: "bellhop", version: "1.2.3" }, clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {} } } } });
+  expect([created?.["params"], prompted?.["params"]]).toEqual([{ cwd: scene.cwd, mcpServers: [] }, { sessionId: "session-1", prompt: [{ type: "text", text: "echo one" }] }]);
+});
+
+test("to look for it says nothing to it", async () => {
+  const scene = await acpScene();
+  expect(await scene.driver.probe()).toMatchObject({ found: true });
+  expect(scene.received).toThrow("ENOENT");
 });
 
 test("a cancelled turn leaves the process alive, and the next prompt is answered", async () => {
@@ -69,6 +78,19 @@ describe("one that can be spoken to in a turn", () => {
     }
   });
 
+  test("and never says whether it has taken it is ended once its turn is over, and counts as not given it", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ ...scripted("steers"), clock });
+    const agent = await scene.open();
+    const turn = scene.say(agent, "ignore");
+    let steered: Promise<unknown> | undefined;
+    for await (const update of turn.updates) if (update.kind === "session_key") steered = turn.steer?.(more);
+    while (clock.armed < 1) await clock.settle();
+    await clock.advance(5_000);
+    await agent.gone;
+    expect(await steered).toEqual({ kind: "refused" });
+  });
+
   test("is none that was never seen to be, whatever it says, nor one that does not say so", async () => {
     for (const start of ["stranger", "fine"]) {
       const scene = await acpScene(scripted(start));
@@ -97,6 +119,39 @@ test("one that dies while it idles is gone", async () => {
   expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject({ outcome: "failed", details: { signal: "SIGKILL", temporary: true } });
 });
 
+test("closed while it asks, it is refused, told to stop, and its session is closed before it ends", async () => {
+  const scene = await acpScene();
+  const agent = await scene.open();
+  const turn = scene.say(agent, "permit");
+  const updates: Update[] = [];
+  for await (const update of turn.updates) {
+    updates.push(update);
+    if (update.kind === "permission") void agent.close();
+  }
+  await agent.gone;
+  expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
+  const told = scene.received().slice(3);
+  expect(told.slice(0, -1)).toEqual(expect.arrayContaining([expect.objectContaining({ method: "session/cancel" }), expect.objectContaining({ id: "ask-1", result: { outcome: { outcome: "cancelled" } } })]));
+  expect([told.length, told.at(-1)]).toMatchObject([3, { method: "session/close" }]);
+});
+
+test("a sign of life is an update of its session, and nothing else that it writes", async () => {
+  const clock = createFakeClock();
+  const scene = await acpScene({ clock });
+  const agent = await scene.open();
+  await all(scene.say(agent, "echo one"));
+  const then = agent.heardAt();
+  await clock.advance(60_000);
+  await all(scene.say(agent, "echo two"));
+  expect(agent.heardAt()).toBe(then + 60_000);
+  await clock.advance(60_000);
+  await all(scene.say(agent, "noise"));
+  await clock.advance(60_000);
+  // What it answers to this comes after all that.
+  await agent.close();
+  expect(agent.heardAt()).toBe(then + 120_000);
+});
+
 test("closed at once, it gets no word of the protocol", async () => {
   const scene = await acpScene();
   const agent = await scene.open();
@@ -116,10 +171,10 @@ test("a tool that a turn leaves without an end is work in the background until i
 });
 
 describe("what it does without a prompt is a turn of its own", () => {
-  test("whose end it marks", async () => {
+  test.each(["report", "report-idle"])("whose end it marks (%s)", async (prompt) => {
     const scene = await acpScene();
     const agent = await scene.open();
-    expect(endOf(await all(scene.say(agent, "report")))).toMatchObject(done(""));
+    expect(endOf(await all(scene.say(agent, prompt)))).toMatchObject(done(""));
     const own = await next(agent.between);
     expect(endOf(await all(own as Turn))).toMatchObject(done("the build is done"));
     expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject(done("on"));

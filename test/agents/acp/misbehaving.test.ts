@@ -87,6 +87,14 @@ describe("before the session is open", () => {
     await turn.over;
   });
 
+  test("what it asks before that is refused, and shown to nobody", async () => {
+    const scene = await acpScene(scripted("early"));
+    const updates = await all(await scene.prompt("echo hi"));
+    expect([endOf(updates), only(updates, "permission")]).toMatchObject([done("hi"), []]);
+    await scene.close();
+    expect(scene.received()[2]).toMatchObject({ result: { outcome: { outcome: "cancelled" } } });
+  });
+
   test("an agent nobody knows is used, and this is said", async () => {
     expect(only(await play("echo hi", "stranger"), "notice")).toMatchObject([{ code: "unknown_agent", text: "default" }]);
   });
@@ -100,12 +108,27 @@ describe("in the turn", () => {
     ["unversioned", "fine"],
     ["utf8", "a\ufffd\ufffdz"],
     ["other", 'fine {"outcome":{"outcome":"cancelled"}}'],
+    ["form-elsewhere", '{"action":"decline"}'],
+    ["no-reason", "fine"],
+    ["api-words", "API Error: 400 is what you asked about."],
     ["refusal", "I would rather not."],
   ])("%s: the answer is what belongs to it", async (prompt, answer) => {
     const updates = await play(prompt);
     expect(endOf(updates)).toMatchObject(done(answer));
     expect(textOf(updates)).toBe(answer);
-    expect(only(updates, "permission")).toEqual([]);
+    expect([...only(updates, "permission"), ...only(updates, "question"), ...only(updates, "notice")]).toEqual([]);
+  });
+
+  test("of another session's updates nothing is told as its own", async () => {
+    const scene = await acpScene();
+    const agent = await scene.open();
+    await all(scene.say(agent, "other"));
+    expect(agent.facts?.()).toEqual({});
+  });
+
+  test("a failure that it says twice is told once", async () => {
+    const updates = await play("api-error");
+    expect([textOf(updates), endOf(updates)]).toMatchObject(["", failed("E_CLI_EXIT_NONZERO", { status: 400, reason: "API Error: 400 mock error 400" })]);
   });
 
   test.each(["long", "deep"] as const)("a line that is too %s is left out, and said once", async (why) => {

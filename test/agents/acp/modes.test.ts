@@ -4,6 +4,7 @@ import type { Opening } from "../../../src/agents/contract/driver.ts";
 import { SessionMode } from "../../../src/agents/acp/session-mode.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { all, only, textOf } from "../stage.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { acpScene, scripted, type AcpSceneOptions } from "./acp-scene.ts";
 
 async function play(prompt: string, start: AcpSceneOptions, opening: Partial<Opening> = {}): Promise<{ updates: Update[]; set: unknown[] }> {
@@ -125,6 +126,30 @@ describe("what its owner chose", () => {
     const updates = await all(scene.say(agent, "mode"));
     expect([told(updates), textOf(updates)]).toEqual([[], "plan"]);
   });
+});
+
+test("an agent that leaves for a mode in which it would not ask, and never says that it is back, is ended", async () => {
+  const clock = createFakeClock();
+  const scene = await acpScene({ ...scripted("mum"), clock });
+  const agent = await scene.open();
+  await agent.opened;
+  const updates = all(scene.say(agent, "loosen"));
+  while (clock.armed < 1) await clock.settle();
+  await clock.advance(10_000);
+  await agent.gone;
+  expect(notices(await updates)).toEqual(["mode_set_back auto"]);
+});
+
+test.each(["mode", "model"] as const)("a %s that its agent never confirms is not waited for", async (what) => {
+  const clock = createFakeClock();
+  const scene = await acpScene({ ...scripted("mum"), clock });
+  const agent = await scene.open();
+  await agent.opened;
+  let refusal: unknown;
+  agent.choose?.(what, what === "mode" ? "plan" : "large").catch((error: unknown) => (refusal = error));
+  await clock.until(() => refusal !== undefined);
+  expect(refusal).toMatchObject({ code: what === "mode" ? "E_MODE_UNAVAILABLE" : "E_MODEL_UNAVAILABLE" });
+  await agent.close("now");
 });
 
 test("an agent that changes its mode again and again while nobody listens is told of once", async () => {

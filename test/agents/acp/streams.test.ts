@@ -76,7 +76,8 @@ describe.each(agents)("%s", (agent) => {
     ["error:400", "E_CLI_EXIT_NONZERO", 400],
     ["error:429", "E_USAGE_LIMIT", 429],
   ])("fails truly with %s", (prompt, code, status) => {
-    const { failure, error } = turnOf(`${agent}-errors`, prompt);
+    const { updates, failure, error } = turnOf(`${agent}-errors`, prompt);
+    expect(textOf(updates)).toBe("");
     const told = failure === null ? error : { code: 0, message: failure.trim(), data: undefined };
     expect(told).not.toBeNull();
     expect(failureOf(told ?? { code: 0, message: "", data: null }, "login")).toMatchObject({ code, details: { status, reason: expect.stringMatching(/4(00|29)/) as string } });

@@ -5,25 +5,26 @@
  * it got in the file $ACP_FAKE_LOG.
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
- * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) ·
- * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · fine
+ * refuse-new · login · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
+ * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
  * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
- * listen (until it is spoken to) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [, , start = "fine"] = process.argv;
 const SESSION = "session-1";
-const names = { mute: "@agentclientprotocol/claude-agent-acp", stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
+const names = { mum: "@agentclientprotocol/claude-agent-acp", mute: "@agentclientprotocol/claude-agent-acp", stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
 const waiting = new Map();
 let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
 let prompt = null;
 let model = "small";
 let folders = [];
+let whole = "";
 const many = [...Array.from({ length: 60 }, (_, at) => ({ modelId: `vendor/model-${at + 1}`, name: `Model ${at + 1}` })), { modelId: `vendor:${"long/".repeat(18)}end`, name: "Long" }];
-const models = () => (start === "many" ? { models: { currentModelId: many[0].modelId, availableModels: many } } : start === "models" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
+const models = () => (start === "many" ? { models: { currentModelId: many[0].modelId, availableModels: many } } : start === "models" || start === "mum" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
 
 const write = (text) => process.stdout.write(`${text}\n`);
 const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -60,6 +61,7 @@ async function take(message) {
     case "initialize":
       return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start === "folders" && { additionalDirectories: {} }), ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
     case "session/new":
+      if (start === "early") say(JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] })));
       folders = params.additionalDirectories ?? [];
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "login") return refuse(-32000, "Authentication required");
@@ -71,6 +73,7 @@ async function take(message) {
       reply({});
       return say("another old answer");
     case "session/set_mode":
+      if (start === "mum") return;
       if (start === "stuck" || start === "mute") return refuse(-32603, "no");
       mode = params.modeId;
       reply({});
@@ -78,6 +81,7 @@ async function take(message) {
       say(`${mode}, so I stop`);
       return end();
     case "session/set_model":
+      if (start === "mum") return;
       if (params.modelId === "gone") return refuse(-32602, "no such model");
       model = params.modelId;
       return reply({});
@@ -86,14 +90,16 @@ async function take(message) {
     case "session/cancel":
       return prompt !== null && turn !== "deaf" ? end("cancelled") : undefined;
     case "_session/steering":
+      if (turn === "ignore") return end();
       if (turn !== "listen") return reply({ outcome: "promptRequired", reason: "noRunningTurn" });
       turn = "";
-      say(`You also said: ${params.prompt[0].text.split("\n").at(-1)}`);
+      say(`You also said: ${params.prompt[0].text.split("\n").at(-1)}${params.prompt.slice(1).map(({ type }) => ` and a ${type}`).join("")}`);
       reply({ outcome: "injected" });
       return end();
     case "session/prompt":
       if (start === "lost-later") return send({ id, error: { code: -32603, message: "Internal error", data: { message: `thread not found: ${SESSION}` } } });
       prompt = id;
+      whole = params.prompt[0].text;
       return act(params.prompt[0].text.split("\n").at(-1));
     default:
       return refuse(-32601, "Method not found");
@@ -168,6 +174,11 @@ const turns = {
     say("the build is done");
     return update({ sessionUpdate: "usage_update", used: 1, size: 2, _meta: { "_claude/origin": { kind: "task-notification" } } });
   },
+  async "report-idle"() {
+    end();
+    say("the build is done");
+    return update({ sessionUpdate: "session_info_update", _meta: { codex: { threadStatus: { type: "idle" } } } });
+  },
   async model() {
     update({ sessionUpdate: "usage_update", used: 30_000, size: 200_000, cost: { amount: 0.5, currency: "USD" } });
     say(`I am ${model}`);
@@ -177,6 +188,9 @@ const turns = {
     return;
   },
   async listen() {
+    return;
+  },
+  async ignore() {
     return;
   },
   async leave() {
@@ -209,6 +223,8 @@ const turns = {
   },
   async other() {
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");
+    update({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "USD" } }, "session-2");
+    update({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "theirs", description: "not yours" }] }, "session-2");
     say(`fine ${JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] }, "session-2"))}`);
     return end();
   },
@@ -299,6 +315,34 @@ const turns = {
   async error() {
     say("before ");
     return send({ id: prompt, error: { code: 429, message: "mock error 429" } });
+  },
+  async "api-error"() {
+    say("API Error: 400 mock error 400");
+    return send({ id: prompt, error: { code: -32603, message: "Internal error: API Error: 400 mock error 400" } });
+  },
+  async "api-words"() {
+    say("API Error: 400 ");
+    say("is what you asked about.");
+    return end();
+  },
+  async "no-reason"() {
+    say("fine");
+    return send({ id: prompt, result: {} });
+  },
+  async whole() {
+    say(whole);
+    return end();
+  },
+  async noise() {
+    say("fine");
+    end();
+    process.stderr.write("Still here.\n");
+    send({ method: "_auth/status_update", params: { sessionId: SESSION, status: "ok" } });
+    return update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");
+  },
+  async "form-elsewhere"() {
+    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Which?", requestedSchema: { type: "object", properties: { a: { type: "string" } } } }, "session-2")));
+    return end();
   },
   async "cancel-itself"() {
     return end("cancelled");
