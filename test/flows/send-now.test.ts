@@ -210,3 +210,15 @@ test("an agent that speaks ACP and can be spoken to is, from its first turn on",
   await world.marked(id, "✅");
   await answered(world, thread, ["You also said: and this"]);
 });
+
+test("to an agent that speaks ACP its files go as files of the prompt", async () => {
+  const agent = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
+  const session = await asks("listen", { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent, "steers"] } } });
+  const { world, thread } = session;
+  await learnt(world, "session_key");
+  const { id } = await world.owner(thread).send("read this", { files: [{ name: "notes.txt", bytes: Buffer.from("kumquats") }] });
+  const card = await offered(session, "read this");
+  await (await world.owner(thread).clickButton(card.id, "Send now")).acknowledged();
+  await world.marked(id, "📨");
+  await world.saying(thread, (said) => said.some(({ content }) => /^You also said: - \S+notes\.txt and a resource_link$/.test(content.replaceAll("\\", ""))));
+});

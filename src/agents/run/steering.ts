@@ -112,7 +112,7 @@ export class Steering {
     // Taken back before it has left.
     if (isTakenBack(engine.state.runs[job_id])) return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
     const log = openLog(job_id);
-    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), files: engine.state.runs[job_id]?.files ?? [], name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
     log.note(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();
