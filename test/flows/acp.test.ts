@@ -181,6 +181,18 @@ describe("an agent that misbehaves", () => {
     expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');
   });
 
+  test("that was refused with a reason is given it with the next message, once", async () => {
+    const asked = await asks("permit", scripted());
+    const { world, thread } = asked;
+    await press(asked, "Deny and say why (with the next message)", "not on a Friday");
+    expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');
+    await world.marked(asked.id, "✅");
+    await world.owner(thread).send("whole");
+    expect(await answer(asked, "[Note from Bellhop")).toMatch(/\brm -rf build: not on a Friday\n\nwhole$/);
+    await world.owner(thread).send("whole");
+    expect(await answer(asked, "whole")).toBe("whole");
+  });
+
   test("is allowed once, whatever else it offers", async () => {
     const asked = await asks("permit", scripted());
     await press(asked, "Allow for this session");

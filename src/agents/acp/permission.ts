@@ -41,7 +41,7 @@ export function permissionOf(params: Fields, id: string, earlier: { name: string
   const asked: PermissionRequest["asked"] =
     plan === null
       ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...noYes }
-      : { kind: "plan_approval", id, input: plan, ...noYes };
+      : { kind: "plan_approval", id, input: plan, shown: "call", ...noYes };
   return { call: text(toolCallId), tool, asked, allow, reject: chosen(options, "reject_once") ?? CANCELLED };
 }
 

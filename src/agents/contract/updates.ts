@@ -131,6 +131,11 @@ export interface QuestionAsked extends Asking {
 interface Allowing extends Asking {
   /** True if the agent takes no yes to just this: it can only be refused. */
   noYes?: true;
+  /**
+   * `call`: `input` is what the agent says of its call, of which the tool's own input is a part, and the agent hears no
+   * reason beside a no; absent: it is the tool's own input.
+   */
+  shown?: "call";
 }
 
 /**
@@ -143,8 +148,6 @@ export interface PermissionAsked extends Allowing {
   tool: string;
   title: string;
   input: Record<string, unknown>;
-  /** `call`: `input` describes the call, of which the tool's own input is a part; absent: it is the tool's own input. */
-  shown?: "call";
   options: { id: string; label: string; kind: "allow_once" | "allow_always" | "reject_once" | "reject_always" }[];
 }
 

@@ -9,6 +9,7 @@ import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { inEnglish } from "../../core/jobs/ending.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
+import { untoldReasons } from "../../core/decisions/untold-reasons.ts";
 import { sessionKey, toolKey, type Session } from "../../core/sessions/session.ts";
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
@@ -101,7 +102,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
     options.started(resumed);
     return resumed;
   }
-  const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job) });
+  const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job), reasons: untoldReasons(state, job) });
   const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
   const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);

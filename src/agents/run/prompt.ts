@@ -2,6 +2,7 @@
  * An agent's prompt: the owner's words, with notes on what only Bellhop knows: that the agent was cut off, where the
  * files of the message are. The notes are marked as Bellhop's and in English, whatever language the agent uses.
  */
+import type { UntoldReason } from "../../core/decisions/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Run } from "../../core/jobs/run.ts";
 
@@ -21,6 +22,9 @@ const TAKE_OVER = "Go on with what it was doing. It had been asked:";
 const ALSO =
   "[Note from Bellhop, which runs you, not from the user: while you were at it, the user also sent you what follows. " +
   "You may have it already. Do not do any of it twice:]";
+const REFUSED =
+  "[Note from Bellhop, which runs you, not from the user: the user refused what you asked for, and this is why. You could " +
+  "not be told earlier:]";
 const FILES = "[Files that came with this message, on this machine:]";
 
 interface Around {
@@ -30,10 +34,12 @@ interface Around {
   outputs?: string | undefined;
   /** What was sent into the turns that this prompt repeats or continues: the agent may have lost it. */
   sent?: readonly string[];
+  /** Why the owner refused what the agent asked before, as far as it could not be told then. */
+  reasons?: readonly UntoldReason[];
 }
 
-export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sent = [] }: Around): string {
-  const parts = [...(resumes || outputs === undefined ? [] : [sending(outputs)]), ...before(run, resumes)];
+export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sent = [], reasons = [] }: Around): string {
+  const parts = [...(resumes || outputs === undefined ? [] : [sending(outputs)]), ...(resumes ? refused(reasons) : []), ...before(run, resumes)];
   const also = sent.length === 0 ? [] : [[ALSO, ...sent].join("\n\n")];
   if (parts.includes(GO_ON)) return [...parts, ...also].join("\n\n");
   if (job.prompt.trim() !== "") parts.push(job.prompt);
@@ -48,6 +54,10 @@ function sending(outputs: string): string {
     `[Note from Bellhop, which runs you, not from the user: to send the user a file, put it into ${outputs} and ` +
     "write [DISCORD_ATTACH: name] with its name in that folder where you speak of it.]"
   );
+}
+
+function refused(reasons: readonly UntoldReason[]): string[] {
+  return reasons.length === 0 ? [] : [[REFUSED, ...reasons.map(({ title, words }) => `${title}: ${words}`)].join("\n\n")];
 }
 
 /** The notes on a crash that precede the owner's words; `GO_ON` replaces those words. */

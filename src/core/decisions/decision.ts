@@ -93,7 +93,10 @@ export interface Subject {
    * ISO 8601: when a grant for the session would end if given at once; a later one lasts as long from when it is given.
    */
   grant_until: string;
-  /** What is shown is its agent's description of the call, which the agent is trusted to follow; absent: what will run. */
+  /**
+   * What is shown is its agent's description of the call, which the agent is trusted to follow, and a reason beside a no
+   * goes with its next prompt; absent: what will run, and the agent hears the reason.
+   */
   described?: true;
   /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
   no_yes?: true;

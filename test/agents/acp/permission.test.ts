@@ -14,7 +14,7 @@ describe("a plan", () => {
     ["beside the call, twice", { rawInput: { plan: "# A" }, content: [{ type: "content", content: { type: "text", text: "# A\n" } }] }, {}],
     ["before the call", { rawInput: {}, content: [] }, { rawInput: { plan: "# A" } }],
   ])("is shown as it is, told %s", (_where, told, before) => {
-    expect(asked({ ...call, ...told }, before)).toEqual({ kind: "plan_approval", id: "r1", input: { plan: "# A" } });
+    expect(asked({ ...call, ...told }, before)).toEqual({ kind: "plan_approval", id: "r1", input: { plan: "# A" }, shown: "call" });
   });
 
   test("hides nothing that comes with it", () => {

@@ -314,6 +314,12 @@ describe("what an agent is given", () => {
     expect(promptOf(job, run(), { resumes: true, sent: ["and the tests"] })).toMatch(/^mend it\n\n\[Note.*\]\n\nand the tests$/s);
   });
 
+  test("says why the owner refused what was asked for before, where the conversation goes on", () => {
+    const reasons = [{ title: "rm -rf build", words: "not on a Friday" }, { title: "npm test", words: "I did" }];
+    expect(promptOf(job, run(), { resumes: true, reasons })).toMatch(/^\[Note from Bellhop.*this is why.*\]\n\nrm -rf build: not on a Friday\n\nnpm test: I did\n\nmend it$/s);
+    expect(promptOf(job, run(), { resumes: false, reasons })).toBe("mend it");
+  });
+
   test("to continue with after other work is named, for it is not what was done last", () => {
     expect(promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: true })).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });

@@ -188,7 +188,7 @@ export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, ma
   const questions = questionsFor(request, manner);
   if (bytes === null || shown === null || request.kind === "question" || questions === null) return { bytes, shown, questions, subject: null };
   const grant_until = isoTime(options.clock.now() + GRANT_MS);
-  const described = { ...(request.kind === "permission" && request.shown === "call" && { described: true as const }), ...(request.noYes && { no_yes: true as const }) };
+  const described = { ...(request.shown === "call" && { described: true as const }), ...(request.noYes && { no_yes: true as const }) };
   const subject = { ...titleFor(request, manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until, ...described };
   return { bytes, shown, questions, subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) } };
 }

@@ -101,19 +101,20 @@ export function calledIn({ options }: Pick<Question, "options">): string[] {
 /** `allowable`: it can be allowed, and all of what would be done was shown. */
 function choices(decision: Decision, locale: Locale, allowable: boolean): Button[] {
   const inTerminal = decision.asker.by === "hook";
+  const later = decision.subject?.described === true;
   const option = (place: number, label: string, style: Button["style"]): Button => button(pressId(decision, "option", place), label, style);
   if (decision.kind === "plan") {
     return [
       usable(option(PLAN.approve, say(locale, "decision_approve"), ButtonStyle.Success), allowable),
       option(PLAN.reject, say(locale, "decision_reject"), ButtonStyle.Danger),
-      button(pressId(decision, "words", PLAN.reject), say(locale, "button_reject_why")),
+      button(pressId(decision, "words", PLAN.reject), say(locale, later ? "button_reject_why_later" : "button_reject_why")),
     ];
   }
   return [
     usable(option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success), allowable),
     usable(option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary), allowable),
     option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger),
-    button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : "button_deny_why")),
+    button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : later ? "button_deny_why_later" : "button_deny_why")),
   ];
 }
 

@@ -25,6 +25,12 @@ describe("a permission", () => {
     expect(textOf(body)).toContain("Or write `yes` (once) or `no`.");
   });
 
+  test("of an agent that hears no reason beside a no says when it is told", () => {
+    const { scene, pages } = asking(BASH);
+    Object.assign(Object.values(scene.state.decisions)[0]?.subject ?? {}, { described: true });
+    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why (with the next message)"]);
+  });
+
   test("of a subagent says which one asks, in words that are no formatting and not too many", () => {
     const by = (subagent: string): APIEmbed => {
       const { scene, pages } = asking(BASH);
@@ -120,6 +126,8 @@ describe("a plan", () => {
     expect(desired.map(({ part }) => part)).toEqual(["welcome", "card", "page:1", "prompt"]);
     expect(allowed(bodyOf(of(desired, "page:1"))).embeds[0]?.description).toBe("> # Tidy up\n> \n> 1. Remove `a`\n> 2. [here]\\(<https://evil.example>)\n> \n> ```sh\n> rm a\n> ```");
     expect(labels(allowed(bodyOf(of(desired, "prompt"))))).toEqual(["Approve", "Reject", "Reject with feedback"]);
+    Object.assign(Object.values(scene.state.decisions)[0]?.subject ?? {}, { described: true });
+    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual(["Approve", "Reject", "Reject with feedback (with the next message)"]);
   });
 
   test("of several pages counts as seen when these stand in the thread, and comes whole as a file", () => {
