@@ -200,6 +200,15 @@ describe("an agent that misbehaves", () => {
   });
 });
 
+test("AGENT_COMMAND says what the tool acp runs, whatever config.json says", async () => {
+  const world = await openWorld(running(["no-such-file.js"]));
+  const daemon = world.daemon({ env: { AGENT_COMMAND: JSON.stringify([process.execPath, path.join(root, "dist", "demo-agent.js")]) } });
+  await daemon.ready;
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("echo by variable");
+  await answer({ world, daemon, thread, id }, "by variable");
+});
+
 describe("config.json", () => {
   test("adds agents as tools, each by its name", async () => {
     const world = await openWorld({ ...demo(), tools: ["my-agent"], config: { acp_agents: { "my-agent": { command: [process.execPath, path.join(root, "dist", "demo-agent.js")] } } } });
