@@ -2,7 +2,7 @@
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Session } from "../../../core/sessions/session.ts";
-import { code } from "../../views/body.ts";
+import { code, inert } from "../../views/body.ts";
 import { plain } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
 import { keepChoice } from "../keep-choice.ts";
@@ -20,9 +20,10 @@ export async function modelChosen(session: Session, typed: string, locale: Local
   const { thread_id, tool } = session;
   const wanted = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  const known = offeredIn(session, "model", context);
   // An agent of another kind could not be told, and would go on with its own.
-  if (wanted === "" || !tools.speaksAcp(tool) || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
+  if (!tools.speaksAcp(tool)) return plain(`${say(locale, "agent_model_fixed", { tool: `**${inert(tool, 40)}**` })} \`E_MODEL_UNAVAILABLE\``);
+  const known = offeredIn(session, "model", context);
+  if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
   const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
   const model = confirmed ?? wanted;
   await engine.submit({ type: "choose_model", thread_id, tool, model });
@@ -41,7 +42,8 @@ export async function modeChosen(session: Session, typed: string, locale: Locale
   const { thread_id, tool } = session;
   const mode = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  const offered = tools.speaksAcp(tool) ? offeredIn(session, "mode", context)?.find(({ id }) => id === mode) : undefined;
+  if (!tools.speaksAcp(tool)) return plain(`${say(locale, "agent_mode_fixed", { tool: `**${inert(tool, 40)}**` })} \`E_MODE_UNAVAILABLE\``);
+  const offered = offeredIn(session, "mode", context)?.find(({ id }) => id === mode);
   if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
   const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
   const confirmed = await choose();

@@ -113,9 +113,9 @@ describe("/agent model", () => {
     return scene;
   }
 
-  test("of an agent that could not be told is unavailable", async () => {
+  test("of an agent that could not be told is unavailable, and the answer says where to set it", async () => {
     const scene = await new CommandScene().withSession();
-    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toContain("E_MODEL_UNAVAILABLE");
+    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toBe("The model of **claude** cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on. `E_MODEL_UNAVAILABLE`");
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 
@@ -192,6 +192,11 @@ describe("/agent mode", () => {
     scene.facts.set(T1, { ...running, modes: [plan] });
     expect(await scene.slash("agent mode", { mode_id }, inThread)).toContain("`E_MODE_UNAVAILABLE`");
     expect(set(scene)).toBeUndefined();
+  });
+
+  test("of a tool that speaks no ACP is set elsewhere, and the answer says where", async () => {
+    const scene = await new CommandScene().withSession();
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toBe("The mode of **claude** cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on. `E_MODE_UNAVAILABLE`");
   });
 
   test("of which nobody has said any is refused, and so is one of a closed session", async () => {
