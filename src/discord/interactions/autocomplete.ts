@@ -30,18 +30,18 @@ export function projectChoices(state: State, typed: string): Choice[] {
   return choicesOf(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
 }
 
-/** Sessions by thread, project, state or last words; the most recently used first. */
+/** Sessions by name, project, id or last words; the most recently used first. */
 export function sessionChoices(state: State, typed: string): Choice[] {
   const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
   return choicesOf(
     sessions.map((session) => {
       const words = lastWords(state, session);
+      const name = state.threads[session.thread_id]?.name;
       const label = (): string => {
-        const name = state.threads[session.thread_id]?.name;
         const parts = [name === undefined ? threadName({ project_name: session.project_name, at: session.created_at }) : `${name} · ${session.project_name}`, sessionState(session, state.jobs), oneLine(words, CHARS)];
         return parts.filter((part) => part !== "").join(" · ");
       };
-      return { value: session.thread_id, by: `${session.project_name}\n${session.thread_id}\n${words}`, label };
+      return { value: session.thread_id, by: `${name ?? ""}\n${session.project_name}\n${session.thread_id}\n${words}`, label };
     }),
     typed,
   );

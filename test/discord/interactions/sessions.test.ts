@@ -120,6 +120,13 @@ describe("/session open", () => {
     expect(await scene.suggestions("session open", "session_id", "TILL")).toEqual([T2]);
     expect(await scene.suggestions("session open", "session_id", T1.slice(-4))).toEqual([T1]);
   });
+
+  test("a session is found by the name that is shown, whatever was said in it since", async () => {
+    const scene = await (await new CommandScene().withSession()).withSession(0, T2);
+    await scene.engine.submit({ type: "name_session", thread_id: T1, name: "Mend the login" });
+    await scene.hear("now write the tests", T1);
+    expect(await scene.suggestions("session open", "session_id", "LOGIN")).toEqual([T1]);
+  });
 });
 
 describe("/ask", () => {
