@@ -81,6 +81,16 @@ describe("the card", () => {
     expect(queueName(limited.state, T1)).not.toBe(name);
   });
 
+  test.each([
+    [{ kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is: "/data/app" }, "On hold: the project's directory has moved."],
+    [{ kind: "configuration", job_id: job(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) }, "On hold: the project's agent configuration has changed."],
+  ] as const)("says that a question about the project holds it back: %#", (wait, words) => {
+    const scene = waiting(0);
+    scene.do({ type: "put_back", job_id: job(1), why: wait.kind });
+    scene.do({ type: "park", thread_id: T1, job_id: job(1), wait });
+    expect(text(queueBody(scene.state, T1, "en"))).toContain(words);
+  });
+
   test("knows a message of files alone by their names", () => {
     const scene = waiting(0);
     scene.do({ type: "hear", thread_id: T1, discord_message_id: message(9), prompt: "", files: ["/state/uploads/9/plan_a.pdf", "/state/uploads/9/b.png"], refused_files: [], reply_to: null });

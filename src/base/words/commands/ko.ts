@@ -100,6 +100,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_lifted: "보류 중: 사용 한도가 초기화되었습니다. 해당 메시지에서 ‘지금 계속’을 누르거나 다음 메시지를 적으세요.",
   queue_terminal: "보류 중: 지금은 Claude 창에 입력할 수 없습니다. 이유는 알림에 있습니다.",
   queue_checkout: "보류 중: {job} 이후 브랜치가 바뀌었습니다. 그 알림에서 고르세요.",
+  queue_place: "보류 중: 프로젝트 디렉터리의 위치가 바뀌었습니다. 그 알림에서 고르세요.",
+  queue_configuration: "보류 중: 프로젝트의 에이전트 설정이 바뀌었습니다. 그 알림에서 고르세요.",
   queue_files: "파일 {count}개",
   queue_edited: "수정됨",
   queue_pick: "지금 보내거나 취소하거나 맨 앞으로 옮길 작업을 고르세요",

@@ -100,6 +100,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_lifted: "暫停中：用量上限已重置。請在該則訊息按「立即繼續」，或寫下一則訊息。",
   queue_terminal: "暫停中：現在無法在 Claude 的視窗中輸入。原因請見它的通知。",
   queue_checkout: "暫停中：{job} 之後分支已經變更。請在它的通知中選擇。",
+  queue_place: "暫停中：專案目錄的實際位置變了。請在它的通知中選擇。",
+  queue_configuration: "暫停中：專案的代理程式設定變了。請在它的通知中選擇。",
   queue_files: "{count} 個檔案",
   queue_edited: "已編輯",
   queue_pick: "選擇一項工作來立即傳送、取消或移到最前",
