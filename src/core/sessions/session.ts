@@ -129,8 +129,8 @@ export type SessionCommand =
       /** The new tool finds the conversations of the session's tool, and calls their key so. Absent: it has its own. */
       key_name?: string;
     }
-  /** What the session is about, set once from its first message. */
-  | { type: "name_session"; thread_id: string; name: string };
+  /** What the session is about, set once from its first message; `renamed`: as its thread was named in Discord, which replaces that. */
+  | { type: "name_session"; thread_id: string; name: string; renamed?: true };
 
 export interface Sessions {
   channels: Record<string, Channel>;
@@ -166,9 +166,10 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
     case "change_tool":
       return changeTool(state, command);
     case "name_session": {
-      const { thread_id, name } = command;
-      const thread = state.threads[thread_id];
-      return !thread || thread.name !== undefined || name === "" ? [] : [{ type: "SessionNamed", payload: { thread_id, name } }];
+      const { thread_id, name, renamed } = command;
+      const before = state.threads[thread_id]?.name;
+      const isTaken = before !== undefined && (!renamed || before === name);
+      return !state.threads[thread_id] || isTaken || name === "" ? [] : [{ type: "SessionNamed", payload: { thread_id, name } }];
     }
   }
 }

@@ -40,8 +40,8 @@ export interface Thread {
   /** The job whose process is alive (or being started); the next one starts when it is gone. */
   busy_job: string | null;
   /**
-   * What its session is about, in the words of its first message; absent before the first message, and in sessions of
-   * an earlier version.
+   * What its session is about, in the words of its first message, or as its thread was named in Discord since; absent
+   * before the first message, and in sessions of an earlier version.
    */
   name?: string;
   /**

@@ -4,7 +4,9 @@
  * its answer is posted changes.
  */
 import type { Command } from "../../core/decider.ts";
+import type { State } from "../../core/state.ts";
 import { isThreadOfBot, threadsOf } from "../../core/sessions/thread.ts";
+import { NAMED_PART } from "../threads/rename-threads.ts";
 import { openArchivedThreads, type ArchivedThreadsOptions, type ThreadFacts } from "./archived-threads.ts";
 
 export interface ChannelEventsOptions extends ArchivedThreadsOptions {
@@ -21,6 +23,7 @@ export interface ChannelEvents {
 
 /** The common fields of these events; any may be missing. */
 interface Payload extends ThreadFacts {
+  name?: unknown;
   unavailable?: unknown;
   threads?: unknown;
   channels?: unknown;
@@ -36,9 +39,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
   }
 
-  function ours(id: unknown): id is string {
-    return typeof id === "string" && isThreadOfBot(engine.state, id, options);
-  }
+  const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, options);
 
   function lost(id: unknown): void {
     if (!ours(id) || engine.state.threads[id]?.place !== "thread") return;
@@ -51,8 +52,10 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (typeof id === "string") for (const { thread_id } of threadsOf(engine.state, id)) lost(thread_id);
   }
 
-  function found({ id, thread_metadata }: Payload): void {
-    if (!ours(id) || thread_metadata?.locked === true) return;
+  function found({ id, name, thread_metadata }: Payload): void {
+    if (!ours(id)) return;
+    if (isRenamed(engine.state, id, name)) submit({ type: "name_session", thread_id: id, name, renamed: true });
+    if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
     options.found(id);
   }
@@ -96,6 +99,12 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   }
 
   return { hear };
+}
+
+/** Whether lists have to take another name for the session. Until our own name stands in Discord, its thread has the first one. */
+function isRenamed({ threads, posts }: State, threadId: string, name: unknown): name is string {
+  const isNamed = threads[threadId]?.kind !== undefined || posts[threadId]?.[NAMED_PART] !== undefined;
+  return isNamed && typeof name === "string" && threads[threadId]?.name !== name;
 }
 
 /** The threads that it tells of, and the channels, which may be sessions too. */

@@ -22,7 +22,7 @@ export interface ThreadNamesOptions {
 }
 
 /** The post part that records that a thread has its name, or keeps its owner's. */
-const NAMED_PART = "named";
+export const NAMED_PART = "named";
 const NAME_CHARS = 60;
 /** How much of a message is read. */
 const READ_CHARS = 2_000;
