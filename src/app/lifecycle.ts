@@ -4,7 +4,7 @@
  * everything.
  */
 import { cutTurns, doneUnwritten } from "../agents/run/evidence.ts";
-import { readMeanwhile } from "../agents/run/read-meanwhile.ts";
+import { readMeanwhile } from "../agents/run/steering.ts";
 import { nodeDisk } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";

@@ -7,13 +7,12 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import { Answer } from "../process/answer-text.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { count, type Fields, inner, text } from "../process/fields.ts";
+import { oneLine, summary } from "../process/excerpts.ts";
+import { count, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import { failed, why } from "../process/failed.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import { failureOf } from "./failure.ts";
-import { Items } from "./items.ts";
 
 export interface Conversation {
   /** The thread id to resume, or null. */
@@ -29,7 +28,7 @@ export class CodexTranslation implements Translation {
   readonly #before: Spent | null;
   readonly #now: () => number;
   readonly #answer = new Answer();
-  readonly #items = new Items();
+  readonly #startedTools = new Set<string>();
   readonly #unknown = new Map<string, number>();
   #key: string | null = null;
   #started = false;
@@ -99,7 +98,7 @@ export class CodexTranslation implements Translation {
     return told([{ kind: "session_key", key: id }]);
   }
 
-  #item(event: "started" | "updated" | "completed", item: Fields): Update[] {
+  #item(event: ItemEvent, item: Fields): Update[] {
     const type = text(item["type"]);
     const words = text(item["text"]);
     if (type === "error") return event === "completed" ? [{ kind: "notice", code: "told", text: oneLine(text(item["message"])) }] : [];
@@ -111,7 +110,17 @@ export class CodexTranslation implements Translation {
       return delta === "" ? [] : [{ kind: "text", delta }];
     }
     if (type === "reasoning") return [];
-    return this.#items.take(event, item) ?? this.#leave(`item/${type}`);
+    if (type === "todo_list") return [planOf(item)];
+    const tool = toolOf(item);
+    return tool === null ? this.#leave(`item/${type}`) : this.#tool(event, item, tool);
+  }
+
+  /** A tool that is only reported as finished also gets a start. */
+  #tool(event: ItemEvent, item: Fields, tool: Tool): Update[] {
+    const id = text(item["id"]);
+    const start: Update[] = this.#startedTools.has(id) ? [] : [{ kind: "tool_started", id, ...tool }];
+    this.#startedTools.add(id);
+    return event === "completed" ? [...start, ...finished(item, id, tool)] : start;
   }
 
   /** The turn may still succeed; its end tells. */
@@ -182,4 +191,76 @@ function countersOf({ input, cached, output }: Spent): Record<string, number> {
 export function spentIn(counters: Readonly<Record<string, number>> | null): Spent | null {
   const { conversation_input: input, conversation_cached: cached, conversation_output: output } = counters ?? {};
   return input === undefined || cached === undefined || output === undefined ? null : { input, cached, output };
+}
+
+type ItemEvent = "started" | "updated" | "completed";
+
+/** A command, a file change, an MCP tool, a search or a helper, as its item describes it. */
+interface Tool {
+  name: string;
+  title: string;
+  input: Fields;
+}
+
+/** Null if the item is not a tool. */
+function toolOf(item: Fields): Tool | null {
+  switch (item["type"]) {
+    case "command_execution": {
+      const command = text(item["command"]);
+      return { name: "shell", title: oneLine(scriptOf(command)) || "shell", input: { command } };
+    }
+    case "file_change": {
+      const changes = records(item["changes"]);
+      const paths = changes.map((change) => text(change["path"])).join(", ");
+      return { name: "apply_patch", title: oneLine(paths) || "apply_patch", input: { changes } };
+    }
+    case "mcp_tool_call": {
+      const name = [item["server"], item["tool"]].map(text).filter(Boolean).join("/") || "mcp";
+      const given = fieldsOf(item["arguments"]) ?? (item["arguments"] == null ? {} : { value: item["arguments"] });
+      return { name, title: firstWords(given) || name, input: given };
+    }
+    case "collab_tool_call": {
+      const name = text(item["tool"]) || "collab";
+      return { name, title: oneLine(text(item["prompt"])) || name, input: { prompt: text(item["prompt"]) } };
+    }
+    case "web_search":
+      return { name: "web_search", title: oneLine(text(item["query"])) || "web_search", input: { query: text(item["query"]) } };
+    default:
+      return null;
+  }
+}
+
+function finished(item: Fields, id: string, { name, title }: Tool): Update[] {
+  const status = text(item["status"]);
+  const ok = !["failed", "declined"].includes(status) && (count(item["exit_code"]) ?? 0) === 0;
+  const updates: Update[] = [{ kind: "tool_finished", id, ok, summary: summary(outputOf(item)) }];
+  if (status === "declined") updates.push({ kind: "denied", tool: name, id, reason: title });
+  return updates;
+}
+
+function outputOf(item: Fields): string {
+  const content = records(inner(item, "result")["content"]).map((block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`);
+  return text(item["aggregated_output"]) || text(inner(item, "error")["message"]) || content.join("\n");
+}
+
+/** Codex says of an entry only whether it is done. */
+function planOf(item: Fields): Update {
+  const entries = records(item["items"]).map((entry) => ({
+    text: oneLine(text(entry["text"])),
+    state: entry["completed"] === true ? ("done" as const) : ("pending" as const),
+  }));
+  return { kind: "plan", entries };
+}
+
+/** The command without the shell that runs it: `/bin/bash -lc 'ls'` becomes `ls`. For reading only. */
+function scriptOf(command: string): string {
+  const [, script] = /^\S*\/?(?:bash|zsh|sh) -l?c ([\s\S]+)$/.exec(command) ?? [];
+  if (script === undefined) return command;
+  if (/^'[\s\S]*'$/.test(script)) return script.slice(1, -1).replaceAll(`'\\''`, "'").replaceAll(`'"'"'`, "'");
+  if (/^"[\s\S]*"$/.test(script)) return script.slice(1, -1).replace(/\\(["\\$`])/g, "$1");
+  return script;
+}
+
+function firstWords(input: Fields): string {
+  return oneLine(text(Object.values(input).find((value) => typeof value === "string" && value !== "")));
 }

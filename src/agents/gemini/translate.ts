@@ -7,14 +7,13 @@
 import type { Exit } from "../../host/processes/child.ts";
 import { Answer } from "../process/answer-text.ts";
 import { oneLine, summary } from "../process/excerpts.ts";
-import { count, type Fields, fieldsOf, inner, parseLine, text } from "../process/fields.ts";
+import { count, type Fields, fieldsOf, inner, known, parseLine, text } from "../process/fields.ts";
 import { why } from "../process/failed.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
+import type { Outcome, TurnEnded, Update, Usage } from "../contract/updates.ts";
 import type { GeminiOutput } from "./arguments.ts";
 import { type Failure, failureOf, LONGEST_THROTTLE_MS } from "./failure.ts";
 import { planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
-import { usageOf } from "./usage.ts";
 
 /** A multi-line object longer than this is not an agent's answer. */
 const OBJECT_CHARS = 16 * 1024 * 1024;
@@ -242,7 +241,7 @@ function spoken(delta: string): Update[] {
   return delta === "" ? [] : [{ kind: "text", delta }];
 }
 
-function usage(used: Extract<Update, { kind: "usage" }>["usage"]): Update {
+function usage(used: Usage): Update {
   return { kind: "usage", usage: used };
 }
 
@@ -250,4 +249,40 @@ function usage(used: Extract<Update, { kind: "usage" }>["usage"]): Update {
 function tellingLine(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => !/^(?:\s|Warning:|\[STARTUP\]|YOLO mode|Ripgrep is|$)/.test(line));
   return oneLine(lines.find((line) => /error|invalid|unknown|please|cannot|failed|not /i.test(line)) ?? "");
+}
+
+/**
+ * What this run alone has used, also in a resumed conversation. `stream-json` tells totals and a table of models, `json`
+ * only the table, with other field names.
+ */
+function usageOf(stats: Fields): Usage {
+  const models = Object.entries(inner(stats, "models")).map(([name, used]) => ({ name, used: tokensOf(fieldsOf(used) ?? {}) }));
+  const sum = (key: keyof Tokens): number | undefined =>
+    models.length === 0 ? undefined : models.reduce((all, { used }) => all + (used[key] ?? 0), 0);
+  // Small models do side work such as routing; the model with the most output wrote the answer.
+  const main = models.sort((a, b) => (b.used.output ?? 0) - (a.used.output ?? 0))[0];
+  return known<Usage>({
+    input: count(stats["input"]) ?? sum("input"),
+    output: count(stats["output_tokens"]) ?? sum("output"),
+    cacheRead: count(stats["cached"]) ?? sum("cached"),
+    durationMs: count(stats["duration_ms"]) || undefined,
+    model: main && (main.used.output ?? 0) > 0 ? main.name : undefined,
+  });
+}
+
+interface Tokens {
+  input: number | undefined;
+  output: number | undefined;
+  cached: number | undefined;
+}
+
+function tokensOf(used: Fields): Tokens {
+  const tokens = fieldsOf(used["tokens"]) ?? used;
+  const thoughts = count(tokens["thoughts"]) ?? 0;
+  const candidates = count(tokens["candidates"]);
+  return {
+    input: count(tokens["input"]),
+    output: count(tokens["output_tokens"]) ?? (candidates === undefined ? undefined : candidates + thoughts),
+    cached: count(tokens["cached"]),
+  };
 }

@@ -21,7 +21,7 @@ const SOONEST_MS = 60_000;
 /** No limit lasts longer; a later time comes from a wrong clock. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
 
-/** Of what stands in a window: the end, where it asks. */
+/** How much of what a window shows is kept: its end, where it asks. */
 const SCREEN_CHARS = 4_000;
 
 /** A second end of a job changes nothing, nor does an end after the journal has failed. */

@@ -23,7 +23,7 @@ export interface Silence {
   kill(): void;
 }
 
-/** For an agent to end its turn after it was silent for too long. */
+/** How long an agent may take to end its turn after it was silent for too long. */
 const END_MS = 5_000;
 
 /** How silent the agent of this work may be. */

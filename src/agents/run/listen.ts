@@ -5,8 +5,7 @@
 import type { TurnAsker } from "../../core/decisions/asker.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
-import { Asking } from "./asking/asking.ts";
-import { isRequest } from "./asking/decision-request.ts";
+import { Asking, isRequest } from "./asking/asking.ts";
 import type { Attending } from "./dependencies.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, processOf, recordUpdate, type RunRecorder, type Worked } from "./run-recorder.ts";

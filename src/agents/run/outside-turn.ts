@@ -10,7 +10,7 @@ import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { endOf, failure } from "./conclusion.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
-import { isRequest } from "./asking/decision-request.ts";
+import { isRequest } from "./asking/asking.ts";
 import { listen } from "./listen.ts";
 import { processOf, RunRecorder } from "./run-recorder.ts";
 

@@ -29,14 +29,14 @@ export async function readyStart(options: RunDependencies, request_id: string): 
   }
 }
 
-/** Those whose daemon ended before their agents were open. */
+/** Readies the starts whose daemon ended before their agents were open. */
 export function readyLeftStarts(options: RunDependencies): void {
   for (const request_id of Object.keys(options.engine.state.starts)) {
     readyStart(options, request_id).catch((error: unknown) => options.log.failure("the agent of a requested session could not be started", error, { request_id }));
   }
 }
 
-/** The thread of a start is made; null: it could not be made. */
+/** Called when the thread of a start is made. @param thread_id null: it could not be made */
 export async function adopt({ agents, folders, log }: RunDependencies, request_id: string, thread_id: string | null): Promise<void> {
   try {
     if (thread_id === null) return await agents.end(request_id);

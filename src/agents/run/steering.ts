@@ -2,16 +2,19 @@
  * Messages that the owner sends into a running turn. Each leaves once, after its request is on record, and what became of
  * it is recorded when its agent says so: taken up in a turn, begun as a turn of its own, or never given to the model.
  */
+import { createHash } from "node:crypto";
 import type { Log } from "../../base/log.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
-import { underWay } from "../../core/jobs/sending.ts";
-import type { Job } from "../../core/jobs/job.ts";
+import { underWay, type ReadMeanwhile } from "../../core/jobs/sending.ts";
+import type { Job, JobRef } from "../../core/jobs/job.ts";
+import { toolKey } from "../../core/sessions/session.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Steered, Turn } from "../contract/agent.ts";
+import type { Driver } from "../contract/driver.ts";
 import { promptOf } from "./prompt.ts";
-import { sentName } from "./read-meanwhile.ts";
 
 /** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
 export interface Begun {
@@ -121,7 +124,7 @@ export class Steering {
     else await engine.submit({ type: "sent", job_id, into: this.#idOf.get(steered.by) ?? into });
   }
 
-  /** Recorded by its start, when the turn before has left. */
+  /** It is recorded when its job starts, once the turn before it has left. */
   async #begin(job_id: string, begun: Begun): Promise<void> {
     if (this.#closed) return end(begun);
     this.name(begun.turn, job_id);
@@ -132,4 +135,33 @@ export class Steering {
 async function end({ turn, log }: Begun): Promise<void> {
   await turn.cancel();
   await log.close();
+}
+
+/**
+ * A UUID that follows from what the message is, so that the next daemon can look for it in the agent's record: a job's
+ * message is sent once into one turn.
+ */
+function sentName({ thread_id, job_id }: JobRef, into: string): string {
+  const digits = createHash("sha256").update(JSON.stringify([thread_id, job_id, into])).digest("hex");
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}
+
+/**
+ * What agents have read, by their own records, of the messages that the last daemon was sending into their turns when it
+ * ended. Never rejects.
+ * @param open called if there is anything to look for
+ */
+export async function readMeanwhile(state: State, open: () => ReadonlyMap<string, Driver>): Promise<ReadMeanwhile[]> {
+  const sent = Object.keys(state.threads).flatMap((thread_id) => underWay(state, thread_id).map((job_id) => ({ thread_id, job_id })));
+  if (sent.length === 0) return [];
+  const drivers = open();
+  const read = sent.map(async (ref): Promise<ReadMeanwhile[]> => {
+    const into = state.runs[ref.job_id]?.sent_into ?? "";
+    const tool = jobOrTurn(state, into)?.tool ?? "";
+    const key = toolKey(state, ref.thread_id, tool);
+    const name = sentName(ref, into);
+    const how = key === null ? undefined : (await drivers.get(tool)?.readBy?.(key, [name]))?.get(name);
+    return how === undefined ? [] : [{ job_id: ref.job_id, how }];
+  });
+  return (await Promise.all(read)).flat();
 }

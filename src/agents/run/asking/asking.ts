@@ -9,9 +9,15 @@ import { newDecisionId } from "../../../base/ids.ts";
 import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
 import type { DecisionCommand } from "../../../core/decisions/decision.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
+import type { Update } from "../../contract/updates.ts";
 import type { Attending } from "../dependencies.ts";
 import { contextFor, isFor, kindOf, lapsesAt, no, NOT_KEPT, replyTo, settledOf, shownOf, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
+
+/** Whether the agent asks the owner something with it. */
+export function isRequest(update: Update): update is Request {
+  return update.kind === "question" || update.kind === "permission" || update.kind === "plan_approval";
+}
 
 /** The job or outside turn that asks. */
 export interface Work {

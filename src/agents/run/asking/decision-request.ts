@@ -5,7 +5,7 @@
  */
 import { oneLine } from "../../process/excerpts.ts";
 import type { Reply } from "../../contract/agent.ts";
-import type { PermissionAsked, PlanApprovalAsked, QuestionAsked, Update } from "../../contract/updates.ts";
+import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import { isOpen, type Decision, type DecisionKind, type Question, type Subject } from "../../../core/decisions/decision.ts";
@@ -18,10 +18,6 @@ import { digestOf } from "../../../host/files/decision-files.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
 export type Request = QuestionAsked | PermissionAsked | PlanApprovalAsked;
-
-export function isRequest(update: Update): update is Request {
-  return update.kind === "question" || update.kind === "permission" || update.kind === "plan_approval";
-}
 
 /** The names, language and redaction used in the question. */
 export interface Manner {

@@ -1,7 +1,7 @@
 /**
  * What a Claude in a terminal asks through its hooks, while its own dialog stands there: the first answer counts,
  * whichever it is. The request's exact bytes are on disk, then the decision, and a hook that calls again, also after a
- * restart of the daemon, finds its decision. No answer allows nothing: the terminal asks then.
+ * restart of the daemon, finds its decision. Without an answer nothing is allowed: the terminal asks then.
  */
 import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
@@ -14,7 +14,6 @@ import { askedBy } from "../../claude/requests.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, TOO_LONG, type Manner, type Request, type Shown } from "./decision-request.ts";
-import { hookReply, unanswered } from "./hook-reply.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
@@ -61,7 +60,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
         before.remember(call.payload, reply);
         return answer;
       } catch (error) {
-        // A disk that refuses may take it when the hook calls again; what is refused by a rule never.
+        // A disk that refuses now may take it when the hook calls again; what a rule refuses stays refused.
         if (!(error instanceof BellhopError) || engine.over) throw error;
         log.failure("what Claude asks in its terminal cannot be shown to the owner", error, { thread_id: call.owner.thread_id });
         return none;
@@ -82,7 +81,7 @@ function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, o
   const request_id = requestId(payload, origin);
   const read = askedBy(request_id, tool_name, tool_input, {});
   if (read === null) return null;
-  // Without the plan nobody can see what he would approve, but that Claude waits for him he must know.
+  // Without the plan the owner cannot see what he would approve, but he must know that Claude waits for him.
   const request: Request = read.kind === "plan_approval" && typeof read.input["plan"] !== "string" ? { ...read, noYes: true } : read;
   const shown = shownOf(options, manner, request);
   const kind = kindOf(request);
@@ -218,4 +217,43 @@ function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { too
   const request = askedBy("", tool_name, tool_input, {});
   const manner: Manner = { locale: options.locale, agent: "", redactor: options.redactor };
   return kind === "permission" && request?.kind === "permission" && shownOf(options, manner, request).subject?.sha256 === subject?.sha256;
+}
+
+/** Modes in which Claude asks at the terminal where a hook tells it to; in the others it might act by itself. */
+const ASKING_MODES: ReadonlySet<string | undefined> = new Set(["default", "acceptEdits", "plan"]);
+
+/** For `PermissionRequest` silence is enough: its dialog stands at the terminal. */
+function unanswered({ hook_event_name, permission_mode }: AskingPayload): object | null {
+  if (hook_event_name === "PermissionRequest") return null;
+  return toldBefore(ASKING_MODES.has(permission_mode) ? "ask" : "deny", "The owner did not answer in Discord.");
+}
+
+/** What the hook tells Claude, in Claude's terms: never more than the owner said. */
+function hookReply(payload: AskingPayload, reply: Reply): object | null {
+  const { hook_event_name, tool_input } = payload;
+  const asked = hook_event_name === "PermissionRequest";
+  switch (reply.kind) {
+    case "allow":
+    case "approve":
+      return asked ? toldInDialog({ behavior: "allow", updatedInput: reply.input }) : toldBefore("allow", "The owner allowed it in Discord.", reply.input);
+    case "answers": {
+      const input = { ...tool_input, answers: reply.answers };
+      return asked ? toldInDialog({ behavior: "allow", updatedInput: input }) : toldBefore("allow", "The owner answered in Discord.", input);
+    }
+    case "deny":
+    case "reject":
+      return asked ? toldInDialog({ behavior: "deny", message: reply.message }) : toldBefore("deny", reply.message);
+    // Only a form can be declined or reviewed, and Claude's questions are none.
+    case "declined":
+    case "again":
+      return unanswered(payload);
+  }
+}
+
+function toldInDialog(decision: object): object {
+  return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+}
+
+function toldBefore(permissionDecision: string, permissionDecisionReason: string, updatedInput?: object): object {
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason, ...(updatedInput && { updatedInput }) } };
 }
