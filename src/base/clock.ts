@@ -26,6 +26,13 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
+/** What the promise resolves with; undefined if that takes longer than `ms`. */
+export function inTime<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const forget = clock.after(ms, () => late.resolve(undefined));
+  return Promise.race([promise, late.promise]).finally(forget);
+}
+
 /** ISO 8601 with milliseconds and `Z`, the format of every `ts` and `*_at` on disk. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

@@ -1,5 +1,5 @@
 /** The last message before the daemon exits, in threads that wait for something; short, at most once each. */
-import type { Clock } from "../base/clock.ts";
+import { inTime, type Clock } from "../base/clock.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Redaction } from "../base/redact.ts";
@@ -34,7 +34,6 @@ export async function sayLast({ engine, locale, clock, channelId, token, api, lo
   const body = { content, allowed_mentions: { parse: [] } };
   const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
   const sent = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }));
-  const late = new Promise<void>((resolve) => clock.after(WITHIN_MS, resolve));
-  await Promise.race([Promise.allSettled(sent), late]);
+  await inTime(clock, WITHIN_MS, Promise.allSettled(sent));
   void rest.close();
 }

@@ -2,7 +2,7 @@
  * Everything for agents' clients and watchers, put together: their methods, the files that mirror questions and the
  * inbox, and the import from an earlier installation. Methods that need Discord wait until there is a bot.
  */
-import type { Clock } from "../base/clock.ts";
+import { inTime, type Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
 import type { Settings } from "../config/settings.ts";
@@ -95,7 +95,7 @@ function watching(hold: ClientsOptions["hold"], clock: Clock, own: string | unde
     const seen = new Map<string, { name: string } | null>();
     const looks = channels.map(async (id) => void seen.set(id, await look(id)));
     // The first part includes the names and whether they are readable, unless Discord is slow.
-    await Promise.race([Promise.allSettled([...looks, ...watches]), new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))]);
+    await inTime(clock, LOOK_MS, Promise.allSettled([...looks, ...watches]));
     return { channels, seen: (id) => seen.get(id), phase, release };
   };
 }

@@ -3,6 +3,7 @@
  * The first is checked before the agent starts, from a few small files; the second is measured beside and after the
  * agent and never delays it. The thread's next job waits for it, so it is left out, and said to be, where it takes long.
  */
+import { inTime } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
@@ -54,12 +55,9 @@ export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): 
 export async function measure(dependencies: Needed & Pick<RunDependencies, "clock">, job: Job, begun: Promise<Checkout | null>): Promise<void> {
   const { git, clock } = dependencies;
   const until = clock.monotonic() + MEASURED_WITHIN_MS;
-  const over = Promise.withResolvers<"late">();
-  const forgetTime = clock.after(MEASURED_WITHIN_MS, () => over.resolve("late"));
-  const from = await Promise.race([begun, over.promise]);
-  forgetTime();
+  const from = await inTime(clock, MEASURED_WITHIN_MS, begun);
   if (from === null) return;
-  await noteChanges(dependencies, job, from === "late" ? from : await git.changes(job.job_id, from, until - clock.monotonic()));
+  await noteChanges(dependencies, job, from === undefined ? "late" : await git.changes(job.job_id, from, until - clock.monotonic()));
 }
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */

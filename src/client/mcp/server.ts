@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Clock } from "../../base/clock.ts";
+import { inTime, type Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { nearest } from "../../config/nearest.ts";
@@ -91,8 +91,7 @@ export function serveTools(options: ServerOptions): McpServer {
   async function close(): Promise<void> {
     gone.resolve();
     await handle.close().catch(() => undefined);
-    const late = new Promise<void>((resolve) => options.clock.after(LAST_WORDS_MS, resolve));
-    await Promise.race([Promise.all(telling), late]);
+    await inTime(options.clock, LAST_WORDS_MS, Promise.all(telling));
   }
 
   return { closed: gone.promise, close };

@@ -3,6 +3,7 @@
  * channels. Nothing is processed before the files left by a crash are gone.
  */
 import type { APIMessage } from "discord-api-types/v10";
+import { inTime } from "../../base/clock.ts";
 import { say } from "../../base/words/say.ts";
 import type { Files } from "../../host/files/files.ts";
 import { catchUpNotice, noticeChannel } from "./catch-up/catch-up-notice.ts";
@@ -107,7 +108,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     },
     watch,
     look: (id) => lookAtChannel(options, id),
-    isCaughtUp: (ids, live) => Promise.race([listener.isCaughtUp(ids, live), new Promise<false>((resolve) => clock.after(HEARD_MS, () => resolve(false)))]),
+    isCaughtUp: (ids, live) => inTime(clock, HEARD_MS, listener.isCaughtUp(ids, live)).then((isCaughtUp) => isCaughtUp === true),
     poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
     desired: (id) => [
       ...(id === noticeChannel(engine.state, channelId, botId) ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since }) : []),

@@ -3,7 +3,7 @@
  * binds its caller to that session; any other caller is bound to the bot, project and channel that its variables name.
  * Every method checks here, so that nothing else is read, cleared or posted in.
  */
-import type { Clock } from "../../base/clock.ts";
+import { inTime, type Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
@@ -100,11 +100,7 @@ export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, bot
     await mcp.imported;
     return { bot, caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)) };
   });
-  const late = new Promise<{ bot: null; caughtUp: false }>((resolve) => {
-    const forget = mcp.clock.after(SOON_MS, () => resolve({ bot: null, caughtUp: false }));
-    void read.finally(forget).catch(() => undefined);
-  });
-  return Promise.race([read, late]);
+  return inTime(mcp.clock, SOON_MS, read).then((soon) => soon ?? { bot: null, caughtUp: false });
 }
 
 /**
