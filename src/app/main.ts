@@ -1,4 +1,5 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
+import { attachCommand } from "../agents/contract/attach-command.ts";
 import type { Adopting } from "../agents/tmux/adoption.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
@@ -26,7 +27,6 @@ import { openResults } from "../host/files/results.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, wake } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
-import { attachCommand } from "./attach-command.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openServing } from "./serving.ts";
 import { openWindows, startupThreads, takeUpWindows } from "./windows.ts";

@@ -1,9 +1,9 @@
 /**
  * A living agent that speaks the protocol: one process and one session, prompt after prompt. What comes in the session
  * without a prompt (text, a tool, a request) is a turn that the agent began by itself. Some agents mark the end of such
- * a turn; that of another has ended when it was quiet for a while.
+ * a turn; the turn of any other is over when it was quiet for a while.
  */
-import { pause, type Clock } from "../../base/clock.ts";
+import { inTime, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
@@ -19,11 +19,9 @@ import { Feed } from "../process/feed.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
-import { commandsIn } from "./offered.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
 import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
-import { chooseModel, factsOf, modelsOf } from "./models.ts";
-import { modeIn } from "./modes.ts";
+import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./offered.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { steer } from "./steering.ts";
@@ -51,23 +49,24 @@ export interface AcpAgentOptions {
   notes: readonly string[];
 }
 
-/** For the process, the handshake and the session together. */
+/** How long the process, the handshake and the session may take together. */
 const START_MS = 30_000;
 /** A wait before the session is opened is told if it is this long. */
 const TOLD_WAIT_MS = 3_000;
-/** For an agent to end its turn after it was asked to, and to say whether it is in the mode or has the model that was chosen. */
+/** How long an agent may take to end its turn after it was asked to, or to say what it has taken into one that is over. */
 const CANCEL_MS = 5_000;
+/** How long an agent may take to confirm a mode or a model. */
 const CHOICE_MS = 10_000;
 /** A replay may go on after the session is loaded: it is over when nothing came for so long. */
 const REPLAY_QUIET_MS = 250;
 /** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
 const QUIET_MS = 10_000;
-/** The same once it was asked to end. */
+/** The same, once the agent was asked to end it. */
 const STOPPED_QUIET_MS = 1_000;
-/** For the session's end, and for the process to exit once its input is closed. */
+/** How long the session may take to close, and the process to exit once its input is closed. */
 const CLOSE_MS = 1_000;
 const LINGER_MS = 2_000;
-/** How much of an unreadable line is repeated in the log, and how many are. */
+/** How much of an unreadable line is repeated in the log, and how many such lines are. */
 const NOTED_CHARS = 200;
 const NOTED_LINES = 20;
 
@@ -138,8 +137,9 @@ export class AcpAgent implements Agent, Listener {
 
   async choose(what: "model" | "mode", id: string): Promise<string> {
     const session = this.#session;
-    if (what === "mode") return (await this.#within(CHOICE_MS, session?.mode.choose(id))) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
-    const models = session && (await this.#within(CHOICE_MS, chooseModel((method, params) => this.#connection.request(method, params), session, id)));
+    const { clock } = this.#setting;
+    if (what === "mode") return (session && (await inTime(clock, CHOICE_MS, session.mode.choose(id)))) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
+    const models = session && (await inTime(clock, CHOICE_MS, chooseModel((method, params) => this.#connection.request(method, params), session, id)));
     if (!models) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
     session.models = models;
     return models.current;
@@ -260,14 +260,14 @@ export class AcpAgent implements Agent, Listener {
     if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
     const taken = steer(this.#connection, session.id, prompt);
     // One that has ended its turn and does not say what it has taken has to go, or nobody will ever know.
-    void turn.over.then(() => this.#within(CANCEL_MS, taken)).then((said) => (said === undefined ? this.close("now") : undefined));
+    void turn.over.then(() => inTime(this.#setting.clock, CANCEL_MS, taken)).then((said) => (said === undefined ? this.close("now") : undefined));
     return (await taken) ? { kind: "taken", by: turn } : { kind: "refused" };
   }
 
   async #open(): Promise<void> {
     const { version, asIs, openings, clock } = this.#setting;
     await this.#waitToReopen();
-    const session = await this.#within(START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs }));
+    const session = await inTime(this.#setting.clock, START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs }));
     if (session === undefined) throw new NotOpened("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
     openings?.note(session.id);
     if (session.replays) {
@@ -283,7 +283,7 @@ export class AcpAgent implements Agent, Listener {
     if (waitMs === 0) return;
     this.log.note(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
     if (waitMs >= TOLD_WAIT_MS) this.#opensAt = this.#setting.clock.now() + waitMs;
-    await this.#within(waitMs, this.#child.exit);
+    await inTime(this.#setting.clock, waitMs, this.#child.exit);
     this.#opensAt = null;
   }
 
@@ -336,7 +336,7 @@ export class AcpAgent implements Agent, Listener {
 
   async #leave(): Promise<void> {
     const session = this.#session;
-    if (session?.closes === true && !this.#closed) await this.#within(CLOSE_MS, this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined));
+    if (session?.closes === true && !this.#closed) await inTime(this.#setting.clock, CLOSE_MS, this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined));
     this.#child.finish(LINGER_MS);
     await this.#child.gone;
     this.#connection.close();
@@ -349,7 +349,7 @@ export class AcpAgent implements Agent, Listener {
       turn.log.note("asked to stop");
       await this.#connection.notify("session/cancel", { sessionId: this.#session.id });
       if (turn.isOwn) this.#watchQuiet(turn);
-      await this.#within(CANCEL_MS, turn.over);
+      await inTime(this.#setting.clock, CANCEL_MS, turn.over);
     }
     if (!turn.ended) await this.#child.stop();
   }
@@ -357,7 +357,7 @@ export class AcpAgent implements Agent, Listener {
   #beginByItself(): AcpTurn {
     const turn = this.#turn(this.#opening.log, true);
     this.#current = turn;
-    this.between.give(turn);
+    void this.between.give(turn);
     this.#watchQuiet(turn);
     return turn;
   }
@@ -387,14 +387,7 @@ export class AcpAgent implements Agent, Listener {
   #watchMode(mode: string | null): void {
     const session = this.#session;
     if (mode === null || session === null) return;
-    if (!session.mode.heard(mode)) void this.#within(CHOICE_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
+    if (!session.mode.heard(mode)) void inTime(this.#setting.clock, CHOICE_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
     if (this.#current !== null) this.#current.tell(...session.mode.told());
-  }
-
-  /** Undefined if it takes longer. */
-  async #within<T>(ms: number, promise: Promise<T> | undefined): Promise<T | undefined> {
-    const late = Promise.withResolvers<undefined>();
-    const forget = this.#setting.clock.after(ms, () => late.resolve(undefined));
-    return Promise.race([promise, late.promise]).finally(forget);
   }
 }

@@ -1,8 +1,7 @@
 /**
  * Which of a project's `default_args` are refused for an agent whose options nobody knows: those that by their name let it
- * act without asking. What an agent's other options do to its mode is found when its session is open.
+ * act without asking. What an agent's other options do to its mode shows when its session is open.
  */
-
 import type { Access } from "../contract/driver.ts";
 import { valueOf } from "../process/arguments.ts";
 

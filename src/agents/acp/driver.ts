@@ -9,13 +9,13 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { versionOf, which } from "../../host/processes/which.ts";
 import type { Agent } from "../contract/agent.ts";
-import type { Driver, Opening, Probe, Store } from "../contract/driver.ts";
+import type { Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed, notStarted } from "../process/failed.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
-import { askingEnvironment } from "./opencode.ts";
+import { askingEnvironment } from "./offered.ts";
 import { RecentOpenings } from "../process/recent-openings.ts";
 import { accessOf, refusedArgument } from "./arguments.ts";
 
@@ -35,9 +35,7 @@ export interface AcpDriverOptions {
   asIs?: boolean;
 }
 
-interface Known {
-  install: string;
-  login: string;
+interface Known extends HowTo {
   tried: readonly string[];
   /** Absent: only this program knows its conversations. */
   store?: Store;

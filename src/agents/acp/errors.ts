@@ -21,7 +21,10 @@ export function needsLogin({ code, message }: RpcFailure): boolean {
   return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
 }
 
-/** Whether the agent has lost the session that it is prompted in: Codex opens one again before it looks for what was said in it. */
+/**
+ * Whether the agent has lost the session that it is prompted in. Codex reopens a session before it looks for what was said
+ * in it, so its loss shows only then.
+ */
 export function knowsNot(failure: RpcFailure): boolean {
   return /\b(?:thread|session|conversation) not found\b/i.test(reasonOf(failure));
 }

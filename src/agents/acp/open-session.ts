@@ -6,16 +6,15 @@ import type { ErrorDetails, ReasonKey } from "../../base/errors.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
-import { modelsOf, type Models } from "./models.ts";
 import { namedMode } from "./arguments.ts";
-import { modesOf } from "./modes.ts";
+import { modelsOf, modesOf, type Choice } from "./offered.ts";
 import { SessionMode } from "./session-mode.ts";
 import { canSteer } from "./steering.ts";
 
 export interface Session {
   id: string;
   mode: SessionMode;
-  models: Models | null;
+  models: Choice | null;
   /** Whether what was said earlier is replayed, maybe still after the session is open. */
   replays: boolean;
   /** Whether it takes `session/close`. */

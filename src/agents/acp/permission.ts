@@ -1,10 +1,10 @@
 /**
  * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it, but
  * for its id, which is new each time and would make two equal requests differ. A request that says nothing of what the
- * call does (Codex tells an edit's diff only before, Claude its plan) is shown with what was told of it: a yes to less would be a yes to
- * any edit. The answer names one of the agent's
- * options by its kind: the one that allows once or the one that rejects once, never one that holds longer, because
- * Bellhop itself remembers what its owner allowed for a session.
+ * call does (Codex tells an edit's diff only before it, and Claude its plan) is shown with what was told of the call
+ * before: a yes to less would be a yes to any edit. The answer names one of the agent's options by its kind: the one that
+ * allows once or the one that rejects once, never one that holds longer, because Bellhop itself remembers what its owner
+ * allowed for a session.
  */
 import type { PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";

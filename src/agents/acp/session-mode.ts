@@ -8,7 +8,7 @@ import type { AgentFacts, Offered } from "../../engine/live-agent.ts";
 import type { Update } from "../contract/updates.ts";
 import type { Fields } from "../process/fields.ts";
 import { isBoundless } from "./arguments.ts";
-import { askingModes, modesOf, setMode, type Modes } from "./modes.ts";
+import { askingModes, modesOf, setMode, type Choice } from "./offered.ts";
 
 type Request = (method: string, params: Fields) => Promise<Fields>;
 
@@ -17,7 +17,7 @@ export interface SessionModeOptions {
   /** As it calls itself. */
   agentName: string;
   /** Null for an agent without modes. */
-  modes: Modes | null;
+  modes: Choice | null;
   /** The mode that the project's arguments name; null: none. */
   named: string | null;
   request: Request;
@@ -32,7 +32,7 @@ export class SessionMode {
   readonly #options: SessionModeOptions;
   /** The modes in which the agent asks; null: nobody knows. */
   readonly #asking: readonly string[] | null;
-  #modes: Modes | null;
+  #modes: Choice | null;
   /** The modes that it may be in: those in which it asks, and a looser one only if its owner wants it. */
   #allowed: readonly string[] = [];
   /** The mode that we are setting; it may be told before it is confirmed. */
@@ -67,7 +67,7 @@ export class SessionMode {
     return current === undefined ? {} : { mode: current, modes: this.offered.map((one) => ({ ...one, ...(this.isUnknown && { unsure: true }) })) };
   }
 
-  /** What is to be told of it, once. */
+  /** What is still to be told of it; each thing is told once. */
   told(): Update[] {
     const told = this.#told;
     this.#told = [];
@@ -152,7 +152,7 @@ export class SessionMode {
     return true;
   }
 
-  async #request(modes: Modes, mode: string): Promise<boolean> {
+  async #request(modes: Choice, mode: string): Promise<boolean> {
     const { sessionId, request } = this.#options;
     const { method, params } = setMode(sessionId, modes, mode);
     this.#setting = mode;
@@ -172,6 +172,6 @@ export class SessionMode {
   }
 }
 
-function isOffered({ current, available }: Modes, mode: string): boolean {
+function isOffered({ current, available }: Choice, mode: string): boolean {
   return mode === current || available.some(({ id }) => id === mode);
 }

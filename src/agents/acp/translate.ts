@@ -107,7 +107,7 @@ export class Translation {
     return this.#tools.get(call) ?? { name: "", title: "", what: {} };
   }
 
-  /** The owner did not allow the call, so that its end is no tool's end. */
+  /** The owner did not allow the call, so its failure is not reported as a tool's. */
   refused(call: string): void {
     this.#refused.add(call);
   }

@@ -9,12 +9,15 @@ import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { failed } from "../process/failed.ts";
+import { Feed } from "../process/feed.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import { noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
 import { Requests } from "./requests.ts";
 import { Translation } from "./translate.ts";
-import { BoundedQueue } from "./bounded-queue.ts";
+
+/** Updates that may wait for their reader before nothing more is read from the agent. */
+const MOST_WAITING = 255;
 
 const EARLY = ["refusal", "max_tokens", "max_turn_requests"] as const satisfies readonly EndedEarly[];
 
@@ -38,7 +41,7 @@ export class AcpTurn implements Turn {
   /** Set once it is known that its agent can be spoken to. */
   steer?: (prompt: Prompt) => Promise<Steered>;
   readonly process: Promise<ProcessIdentity | null>;
-  readonly updates: BoundedQueue;
+  readonly updates: Feed<Update>;
   readonly over: Promise<void>;
   readonly log: JobLog;
   readonly #options: TurnOptions;
@@ -56,8 +59,8 @@ export class AcpTurn implements Turn {
     this.#heardAt = options.monotonic();
     this.process = Promise.resolve(options.process);
     this.#translation = new Translation(options.costBefore);
-    this.updates = new BoundedQueue(() => void this.cancel());
-    this.#requests = new Requests(this.#translation, (update) => this.updates.push(update));
+    this.updates = new Feed({ most: MOST_WAITING, left: () => void this.cancel() });
+    this.#requests = new Requests(this.#translation, (update) => void this.updates.give(update));
     this.over = this.#over.promise;
   }
 
@@ -114,7 +117,7 @@ export class AcpTurn implements Turn {
   }
 
   tell(...updates: Update[]): void {
-    this.updates.push(...updates);
+    void this.updates.give(...updates);
   }
 
   /** @returns the result for the agent */

@@ -19,7 +19,7 @@ import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
 import { Steers } from "./steers.ts";
 import { Subagents } from "./tools.ts";
-import { ClaudeTurn } from "./turn.ts";
+import { ClaudeTurn, type Conversation } from "./turn.ts";
 
 /** How long Claude may take to answer a request of ours before its process is ended. */
 const CONTROL_MS = 3_000;
@@ -27,7 +27,7 @@ const CONTROL_MS = 3_000;
 /** Kinds of lines that begin a turn which nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
 
-/** Kinds of lines that come after Claude has named the prompt, if it does. */
+/** Kinds of lines that come only after Claude has named the prompt, if it names prompts. */
 const ANSWERS = new Set(["assistant", "stream_event", "result"]);
 
 export interface ClaudeAgentOptions {
@@ -42,7 +42,7 @@ export class ClaudeAgent implements Agent {
   readonly process: ProcessIdentity | null;
   readonly between = new Feed<Turn>();
   readonly gone: Promise<void>;
-  readonly #program: Program;
+  readonly #conversation: Conversation;
   readonly #setting: ProcessSetting;
   readonly #child: Child;
   readonly #log: JobLog;
@@ -52,7 +52,6 @@ export class ClaudeAgent implements Agent {
   #current: ClaudeTurn | null = null;
   /** Prompted while a turn of Claude's own is current. */
   #next: ClaudeTurn | null = null;
-  readonly #subagents = new Subagents();
   readonly #mode: ModeGuard;
   /** What was written to Claude while it was at a turn, and where it stands. */
   readonly #steers: Steers;
@@ -62,12 +61,11 @@ export class ClaudeAgent implements Agent {
   #turns = 0;
   /** Claude names our prompts in its lines; an earlier version does not. */
   #names = false;
-  /** Whether it does, once that is known: an answer tells too, if it comes first. */
+  /** Whether it does, once that is known: an answer that comes before any name says that it does not. */
   readonly #naming = Promise.withResolvers<boolean>();
   #exit: Exit | null = null;
 
   constructor({ program, setting, opening, child, notes }: ClaudeAgentOptions) {
-    this.#program = program;
     this.#setting = setting;
     this.#log = opening.log;
     this.#resume = opening.key;
@@ -76,6 +74,7 @@ export class ClaudeAgent implements Agent {
     this.process = child.identity;
     this.#mode = new ModeGuard(opening.args, { clock: setting.clock, withinMs: CONTROL_MS, setBack: (request, mode) => this.#setBack(request, mode), lost: (mode) => this.#unguarded(mode) });
     this.#steers = new Steers(setting.clock, () => void child.stop());
+    this.#conversation = { program, child, clock: setting.clock, subagents: new Subagents(), interrupt: (turn) => this.#interrupt(turn), steer: (prompt, takenBack) => this.#steer(prompt, takenBack) };
     this.gone = this.#listen();
   }
 
@@ -106,7 +105,7 @@ export class ClaudeAgent implements Agent {
     return turn;
   }
 
-  /** A Claude that does not name our prompts could not be followed. */
+  /** Refused by a Claude that does not name our prompts: what becomes of the line could not be followed. */
   async #steer({ text: words, log, name: uuid = randomUUID() }: Prompt, takenBack?: Promise<void>): Promise<Steered> {
     if (!(await this.#naming.promise) || this.#exit !== null) return { kind: "refused" };
     const sent = this.#steers.send(uuid, log, () => this.#say(words, uuid));
@@ -130,10 +129,8 @@ export class ClaudeAgent implements Agent {
 
   #turn(uuid: string | null, log: JobLog): ClaudeTurn {
     this.#turns += 1;
-    const { clock } = this.#setting;
-    const resume = this.#resume;
+    const turn = new ClaudeTurn(this.#conversation, { uuid, resume: this.#resume, log });
     this.#resume = null;
-    const turn = new ClaudeTurn({ program: this.#program, child: this.#child, uuid, resume, log, subagents: this.#subagents, now: clock.now, monotonic: () => clock.monotonic(), interrupt: (one) => this.#interrupt(one), steer: (prompt, takenBack) => this.#steer(prompt, takenBack) });
     this.#open.add(turn);
     this.#steers.turnBegun();
     void turn.over.then(() => {
@@ -182,7 +179,7 @@ export class ClaudeAgent implements Agent {
     const turn = this.#turn(null, this.#log);
     turn.adopt(left);
     this.#current = turn;
-    this.between.give(turn);
+    void this.between.give(turn);
   }
 
   /** A subagent that waits for its owner is asked about in a turn of its own. */

@@ -47,6 +47,8 @@ export const rules: ArgumentRules = {
         return null;
     }
   },
+  access,
+  writing: null,
 };
 
 /** In `plan` it reads until its owner approves a plan, so it asks as well. */
@@ -55,7 +57,7 @@ export function access(args: readonly string[], settings?: ChosenSettings): Acce
   return mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions" ? "edits" : "asks";
 }
 
-/** The arguments that set this; the owner's own word in config.json, so they are not held against the rules. */
+/** The arguments for what config.json sets. They are the owner's own word, so the rules do not apply to them. */
 export function settingsArguments({ model, permission }: ChosenSettings = {}): string[] {
   const unguarded = permission === "bypassPermissions" ? ["--dangerously-skip-permissions"] : [];
   return [...modelArguments({ model }), ...(permission === undefined ? [] : ["--permission-mode", permission]), ...unguarded];

@@ -9,11 +9,11 @@ import type { Driver, Opening } from "../contract/driver.ts";
 import type { ProcessSetting, Program, LoginCheck } from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { startProcess } from "../process/start.ts";
+import { readBy } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
-import { access, argumentsOf, rules, settingsArguments } from "./arguments.ts";
-import { readBy } from "./conversations.ts";
+import { argumentsOf, rules, settingsArguments } from "./arguments.ts";
 import { LOGIN } from "./result.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -48,13 +48,11 @@ const program: Program = {
   tool: "claude",
   keyName: "session_id",
   store: stores.claude,
-  lives: true,
   install: "npm install --global @anthropic-ai/claude-code",
-  login: { command: LOGIN, check: loginCheck },
+  login: LOGIN,
+  loginCheck,
   tried: new Set(["2.1.329"]),
   rules,
-  access,
-  writing: null,
   readBy,
 };
 

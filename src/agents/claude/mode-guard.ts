@@ -1,6 +1,7 @@
 /**
- * Holds a living Claude to the permission mode that its owner chose: it says its mode when it begins a turn and when the
- * mode changes. One in which it asks for less, whoever set it, is set back; if it does not confirm that, it must not go on.
+ * Holds a living Claude to the permission mode that its owner chose. Claude says its mode when it begins a turn and when
+ * the mode changes. A mode in which it asks for less, whoever set it, is set back; a Claude that does not confirm that
+ * must not go on.
  */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
@@ -14,7 +15,7 @@ export interface ModeGuardOptions {
   clock: Clock;
   /** How long Claude may take to confirm. */
   withinMs: number;
-  /** Called with the request that sets it back, and the mode it had left for. */
+  /** Called with the request that sets it back, and the mode that it had gone into. */
   setBack(request: Fields, mode: string): void;
   /** Called once when it is not set back in time. */
   lost(mode: string): void;
@@ -45,8 +46,8 @@ export class ModeGuard {
   }
 
   /**
-   * Asks for the chosen mode. Written before the first prompt, it is read before Claude can act: in the middle of a turn
-   * it comes beside what the model answers. The mode that Claude then says tells whether it was heard.
+   * The request for the chosen mode. Written before the first prompt, it is read before Claude can act; written in the
+   * middle of a turn, it comes while the model answers. The mode that Claude says afterwards tells whether it was heard.
    */
   request(id: string = randomUUID()): Fields {
     return { type: "control_request", request_id: id, request: { subtype: "set_permission_mode", mode: this.#chosen } };

@@ -48,7 +48,7 @@ export class Requests {
     return [...this.#waiting.keys()];
   }
 
-  /** Removes those of subagents, which go on when the turn they began in is over. */
+  /** Removes and returns those of subagents, which go on when the turn they began in is over. */
   handOver(): Waiting[] {
     const left = [...this.#waiting.values()].filter(({ asked }) => asked.subagent !== undefined);
     for (const { asked } of left) this.#waiting.delete(asked.id);

@@ -3,6 +3,7 @@
  * the current one, and has exactly one end. What it asked and nobody answered is refused at its end, or Claude would
  * wait for ever; a subagent's requests are handed over to the next turn instead, because the subagent goes on.
  */
+import type { Clock } from "../../base/clock.ts";
 import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/lines.ts";
@@ -10,33 +11,36 @@ import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
 import type { TurnEnded, Update } from "../contract/updates.ts";
 import type { Program } from "../process/dialect.ts";
+import { Feed } from "../process/feed.ts";
 import { type Fields, jsonLine } from "../process/fields.ts";
 import { Reading } from "../process/reading.ts";
-import { UpdateQueue } from "../process/update-queue.ts";
 import type { Subagents } from "./tools.ts";
 import type { Waiting } from "./requests.ts";
 import { ClaudeTranslation } from "./translate.ts";
 
-export interface TurnOptions {
+/** What all turns of a conversation share. */
+export interface Conversation {
   program: Program;
   child: Child;
+  clock: Clock;
+  subagents: Subagents;
+  /** Called once a turn, to make Claude end it. */
+  interrupt(turn: ClaudeTurn): void;
+  /** Writes a line to Claude while it is at a turn. */
+  steer(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;
+}
+
+interface ClaudeTurnStart {
   /** Names the prompt in Claude's lines; null for a turn that Claude began. */
   uuid: string | null;
   /** The session key that the process was started to resume, for its first turn; else null. */
   resume: string | null;
   log: JobLog;
-  subagents: Subagents;
-  now: () => number;
-  monotonic: () => number;
-  /** Called once, to make Claude end the turn. */
-  interrupt: (turn: ClaudeTurn) => void;
-  /** Writes a line to Claude while it is at the turn. */
-  steer: (prompt: Prompt, takenBack?: Promise<void>) => Promise<Steered>;
 }
 
 export class ClaudeTurn implements Turn {
   readonly process: Promise<ProcessIdentity | null>;
-  readonly updates: UpdateQueue;
+  readonly updates: Feed<Update>;
   readonly over: Promise<void>;
   readonly uuid: string | null;
   readonly log: JobLog;
@@ -44,7 +48,7 @@ export class ClaudeTurn implements Turn {
   begun = false;
   /** Requests of subagents that wait for their answers after its end. */
   left: Waiting[] = [];
-  readonly #options: TurnOptions;
+  readonly #conversation: Conversation;
   readonly #translation: ClaudeTranslation;
   readonly #reading: Reading;
   readonly #bornAt: number;
@@ -52,16 +56,16 @@ export class ClaudeTurn implements Turn {
   #stopped = false;
   #ended = false;
 
-  constructor(options: TurnOptions) {
-    const { program, child, uuid, resume, log, now, monotonic, subagents } = options;
-    this.#options = options;
-    this.#bornAt = monotonic();
-    this.#translation = new ClaudeTranslation(resume, now, subagents);
+  constructor(conversation: Conversation, { uuid, resume, log }: ClaudeTurnStart) {
+    const { program, child, clock, subagents } = conversation;
+    this.#conversation = conversation;
+    this.#bornAt = clock.monotonic();
+    this.#translation = new ClaudeTranslation(resume, clock.now, subagents);
     this.#reading = new Reading(program, this.#translation, log);
     this.uuid = uuid;
     this.log = log;
     this.process = Promise.resolve(child.identity);
-    this.updates = new UpdateQueue(() => void this.cancel());
+    this.updates = new Feed({ most: 0, left: () => void this.cancel() });
     this.over = this.#over.promise;
   }
 
@@ -74,7 +78,7 @@ export class ClaudeTurn implements Turn {
   }
 
   heardAt(): number {
-    return Math.max(this.#bornAt, this.#options.child.heardAt());
+    return Math.max(this.#bornAt, this.#conversation.child.heardAt());
   }
 
   async answer(id: string, reply: Reply): Promise<boolean> {
@@ -87,7 +91,7 @@ export class ClaudeTurn implements Turn {
   }
 
   async steer(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered> {
-    return this.#ended || this.#stopped ? { kind: "refused" } : this.#options.steer(prompt, takenBack);
+    return this.#ended || this.#stopped ? { kind: "refused" } : this.#conversation.steer(prompt, takenBack);
   }
 
   cancel(): Promise<void> {
@@ -97,7 +101,7 @@ export class ClaudeTurn implements Turn {
       this.updates.free();
       // Claude itself does nothing that could be interrupted: what its subagents asked is refused.
       if (this.isAside) this.#end([{ kind: "end", outcome: "cancelled" }]);
-      else this.#options.interrupt(this);
+      else this.#conversation.interrupt(this);
     }
     return this.over;
   }
@@ -107,13 +111,13 @@ export class ClaudeTurn implements Turn {
     const { updates, replies, end } = this.#reading.take(line);
     for (const reply of replies) void this.#write(reply);
     if (end !== null) return this.#end([...updates, this.#reading.settled(end, this.#stopped)]);
-    await this.updates.push(updates);
+    await this.updates.give(...updates);
     if (updates.some(({ kind }) => kind === "withdrawn")) this.#endAside();
   }
 
   /** Reports what is not in its lines. */
   tell(update: Update): void {
-    if (!this.#ended) void this.updates.push([update]);
+    if (!this.#ended) void this.updates.give(update);
   }
 
   /** Ends it, whatever Claude still says. @param gone nobody is left who asks */
@@ -123,7 +127,7 @@ export class ClaudeTurn implements Turn {
 
   /** Takes over what subagents have asked in an earlier turn. */
   adopt(left: readonly Waiting[]): void {
-    void this.updates.push(this.#translation.adopt(left));
+    void this.updates.give(...this.#translation.adopt(left));
   }
 
   /** Whether it only asks for subagents, while Claude itself does nothing. */
@@ -135,11 +139,11 @@ export class ClaudeTurn implements Turn {
     if (this.isAside && !this.#ended && !this.#translation.asks) this.#end([{ kind: "end", outcome: "done", result: "" }]);
   }
 
-  /** The process has ended, or never was. `again`: it had lived before, so that the prompt surely was not begun. */
+  /** The process has ended, or never started. `again`: it had lived before, so that the prompt surely was not begun. */
   fail(exit: Exit, again: boolean): void {
     if (this.#ended) return;
     const isUnheard = again && this.#reading.heardNothing;
-    const end = this.#reading.unsettled(exit, this.#options.child.stderrTail(), this.#stopped);
+    const end = this.#reading.unsettled(exit, this.#conversation.child.stderrTail(), this.#stopped);
     this.#end([isUnheard ? passing(end) : end], true);
   }
 
@@ -150,12 +154,12 @@ export class ClaudeTurn implements Turn {
     for (const line of this.#translation.refuseAll()) void this.#write(line);
     this.#reading.noteDrift();
     const left = this.left.map(({ asked }) => asked.id);
-    void this.updates.push(updates.map((one) => (one.kind === "end" && left.length > 0 ? { ...one, left } : one)));
+    this.updates.end(...updates.map((one) => (one.kind === "end" && left.length > 0 ? { ...one, left } : one)));
     this.#over.resolve();
   }
 
   #write(line: Fields): Promise<boolean> {
-    return this.#options.child.input?.write(jsonLine(line)) ?? Promise.resolve(false);
+    return this.#conversation.child.input?.write(jsonLine(line)) ?? Promise.resolve(false);
   }
 }
 

@@ -15,6 +15,8 @@ export function argumentsOf(resume: string | null, grants: readonly string[], de
   return ["exec", ...defaultArgs, ...folders, "--skip-git-repo-check", ...session, "--json", "-"];
 }
 
+export const writing = ["-s", "workspace-write"];
+
 export const rules: ArgumentRules = {
   refused: {
     ...each("ours", "--json --experimental-json --skip-git-repo-check --help --version"),
@@ -32,6 +34,8 @@ export const rules: ArgumentRules = {
     if (name === "-c" || name === "--config") return reasonAgainstSetting(value);
     return null;
   },
+  access,
+  writing,
 };
 
 /** Without these arguments Codex only reads, whatever else it is asked to do. */
@@ -41,8 +45,6 @@ export function access(args: readonly string[]): Access {
   const writes = sandbox === null ? args.includes("--full-auto") || args.some((argument) => setting.test(argument.replace(/^--config=/, ""))) : sandbox === "workspace-write";
   return writes ? "edits" : "reads";
 }
-
-export const writing = ["-s", "workspace-write"];
 
 /** Settings that decide what is allowed without asking; each has an option or belongs in the owner's own file. */
 const unguarding = new Set(

@@ -6,7 +6,7 @@ import type { Driver } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
-import { access, argumentsOf, rules, writing } from "./arguments.ts";
+import { argumentsOf, rules } from "./arguments.ts";
 import { modelArguments } from "../process/arguments.ts";
 import { LOGIN } from "./failure.ts";
 import { CodexTranslation, spentIn } from "./translate.ts";
@@ -15,13 +15,11 @@ const dialect: Dialect = {
   tool: "codex",
   keyName: "thread_id",
   store: stores.codex,
-  lives: false,
   install: "npm install --global @openai/codex",
-  login: { command: LOGIN, check: { args: ["login", "status"], since: "0.169.0" } },
+  login: LOGIN,
+  loginCheck: { args: ["login", "status"], since: "0.169.0" },
   tried: new Set(["0.169.0"]),
   rules,
-  access,
-  writing,
   begin: ({ key, folders, args, settings }, text) => ({ args: argumentsOf(key, folders, [...args, ...modelArguments(settings)]), input: text, conversation: false }),
   translation: ({ key, counters }, now) => new CodexTranslation({ resume: key, spent: spentIn(counters) }, now),
 };

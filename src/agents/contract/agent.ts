@@ -31,7 +31,7 @@ export interface Agent {
   choose?(what: "model" | "mode", id: string): Promise<string>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
-  /** What it does in the background, one line each, which would end with its process; once it is gone, what ended so. */
+  /** What it does in the background, one line each: it would end with the agent's process. Once that is gone: what ended with it. */
   readonly background: readonly string[];
   /** Monotonic milliseconds of its last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
@@ -41,10 +41,11 @@ export interface Agent {
    */
   close(how?: "now"): Promise<void>;
   /**
-   * Only of one that outlives the daemon, and so is never put to sleep: lets it go on without us. Resolves with `gone`.
+   * Lets it go on without us. Only for an agent that outlives the daemon, which is never put to sleep. Resolves with
+   * `gone`.
    */
   detach?(): Promise<void>;
-  /** Only of one that outlives the daemon: its turn that began with an earlier daemon goes on. */
+  /** Goes on with a turn that began under an earlier daemon. Only for an agent that outlives the daemon. */
   resume?(work: Resumed): Turn;
   /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */
   readonly gone: Promise<void>;
@@ -93,8 +94,8 @@ export interface Turn {
    */
   answer(id: string, reply: Reply): Promise<boolean>;
   /**
-   * Says something to the agent while it is at this turn; it takes it at its next step. Resolves with what became of
-   * it. Never rejects. Absent: this agent cannot be spoken to in a turn.
+   * Says something to the agent while it is at this turn; the agent takes it up at its next step. Resolves with what became
+   * of it. Never rejects. Absent: this agent cannot be spoken to in a turn.
    * @param takenBack resolves when it is not to be said any more, if that can still be helped
    */
   steer?(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;
@@ -105,7 +106,7 @@ export interface Turn {
    * came first. Resolves with `over`. A second call changes nothing.
    */
   cancel(): Promise<void>;
-  /** The same, but lets the agent go on with it; only of one that outlives the daemon. */
+  /** The same, but lets the agent go on with the turn. Only for an agent that outlives the daemon. */
   detach?(): Promise<void>;
   /**
    * Resolves when nothing of the turn is left: a process that was started for it, its group and its stray children have
@@ -119,7 +120,7 @@ export interface Turn {
 export type Steered =
   /** `by`: the turn that answers it: the one it was sent into, or one that began since. */
   | { kind: "taken"; by: Turn }
-  /** The turn ended first, and the agent has begun with it in a turn of its own, which waits for its reader. */
+  /** The turn ended first, and the agent has begun a turn of its own with it, which waits for its reader. */
   | { kind: "begun"; turn: Turn }
   /** The model was not given it, and will not be. */
   | { kind: "refused" };

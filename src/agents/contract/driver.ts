@@ -28,8 +28,8 @@ export interface Driver {
   /** The `default_args` that let the agent write in its project; null if arguments do not control this. */
   readonly writing: readonly string[] | null;
   /**
-   * What counts as a sign of life of a turn (`Turn.heardAt`). One that is silent for too long is ended; by `updates`, its
-   * session is closed as well.
+   * What counts as a sign of life of a turn (`Turn.heardAt`). A turn that is silent for too long is ended; with `updates`,
+   * its session is closed as well.
    */
   readonly silence: "bytes" | "updates";
   /** It is told its model with each prompt, so another one needs no new process. */
@@ -53,8 +53,8 @@ export interface Store {
   /** The arguments with which a person at the terminal goes on with a conversation. */
   attach(key: string): readonly string[];
   /**
-   * Those that were begun in a directory, the newest first. Rejects if they cannot be read, as where there are none. Absent:
-   * nobody knows how to read them.
+   * The conversations that were begun in a directory, the newest first. Rejects if they cannot be read, such as where there
+   * are none. Absent: nobody knows how to read them.
    * @param env the agent's whole environment
    * @param cwd absolute and real
    */
@@ -68,7 +68,13 @@ export interface Store {
  */
 export type Access = "asks" | "edits" | "reads";
 
-export interface Probe {
+/** The exact commands that install an agent and log it in. */
+export interface HowTo {
+  install: string;
+  login: string;
+}
+
+export interface Probe extends HowTo {
   found: boolean;
   /** Absolute. */
   path?: string;
@@ -77,12 +83,8 @@ export interface Probe {
   program?: string;
   /** Whether this version was tested with this driver. */
   tried: boolean;
-  /** The exact command that installs the agent. */
-  install: string;
   /** False if the agent says that it is not logged in; absent if unknown. */
   loggedIn?: boolean;
-  /** The exact command that logs in. */
-  login: string;
   /** It is no real agent, only one to try things out with; `install` and `login` are those of a real one. */
   demo?: true;
 }
@@ -94,8 +96,8 @@ export interface ChosenSettings {
   permission?: string | undefined;
 }
 
-/** What a conversation is opened with. */
-export interface Opening {
+/** The conversation that a session wants. */
+export interface ConversationWanted {
   /** Absolute; must exist. */
   cwd: string;
   /** The project's `default_args` for this tool, already checked. */
@@ -110,8 +112,12 @@ export interface Opening {
   begunAt?: number;
   /** The mode in which its agent is, as far as that was told; absent: nothing was. */
   mode?: KeptMode;
+}
+
+/** What a conversation is opened with. */
+export interface Opening extends ConversationWanted {
   /** The agent's whole environment, built by `processes/environment.ts`. */
   env: Readonly<Record<string, string>>;
-  /** For what it writes between turns. */
+  /** For what the agent writes between turns. */
   log: JobLog;
 }

@@ -1,29 +1,20 @@
 /** Which agents this machine has, and their versions, for people and the log. */
 import { silentLog, type Log } from "../../base/log.ts";
-import type { Driver } from "./driver.ts";
+import type { Driver, Probe } from "./driver.ts";
 
-export interface Found {
+export interface Found extends Omit<Probe, "path" | "tried"> {
   tool: string;
-  found: boolean;
-  /** The command that installs it. */
-  install: string;
-  version?: string;
-  /** False if the agent says that it is not logged in. */
-  loggedIn?: boolean;
-  /** The command that logs in. */
-  login: string;
-  /** As in `Probe`. */
-  program?: string;
-  demo?: true;
 }
 
 function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
   return Promise.all(
     drivers.map(async (driver) => {
-      const { found, path, version, tried, install, loggedIn, login, program, demo } = await driver.probe();
-      if (!found) log.warn("an agent is not in PATH", { tool: driver.tool, install });
-      else log.info("an agent was found", { tool: driver.tool, path, version, tried, ...(loggedIn !== undefined && { logged_in: loggedIn }) });
-      return { tool: driver.tool, found, install, login, ...(loggedIn !== undefined && { loggedIn }), ...(version !== undefined && { version }), ...(program !== undefined && { program }), ...(demo && { demo }) };
+      const { tool } = driver;
+      const { path, tried, ...told } = await driver.probe();
+      const { found, install, version, loggedIn } = told;
+      if (!found) log.warn("an agent is not in PATH", { tool, install });
+      else log.info("an agent was found", { tool, path, version, tried, ...(loggedIn !== undefined && { logged_in: loggedIn }) });
+      return { tool, ...told };
     }),
   );
 }

@@ -127,9 +127,9 @@ export interface QuestionAsked extends Asking {
   more?: Record<string, unknown>;
 }
 
-/** The part that requests for a yes or a no share. */
+/** What requests for a yes or a no have in common. */
 interface Allowing extends Asking {
-  /** True if the agent takes no yes to just this: it can only be refused. */
+  /** True if the agent accepts no yes to exactly this: it can only be refused. */
   noYes?: true;
   /**
    * `call`: `input` is what the agent says of its call, of which the tool's own input is a part, and the agent hears no

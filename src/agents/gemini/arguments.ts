@@ -31,6 +31,8 @@ const refused = {
   ...each("unguarded", "--yolo --policy --admin-policy"),
 };
 
+export const writing = ["--approval-mode", "auto_edit"];
+
 export const rules: ArgumentRules = {
   refused: { ...refused, ...Object.fromEntries(Object.entries(refused).map(([name, reason]) => [camel(name), reason])) },
   valueless: new Set(["-d", "--debug", "--skip-trust", "--screen-reader", "--raw-output", "--accept-raw-output-risk"].flatMap((name) => [name, camel(name)])),
@@ -41,14 +43,14 @@ export const rules: ArgumentRules = {
     const isMode = name === "--approval-mode" || name === "--approvalMode";
     return isMode && !["default", "auto_edit", "plan"].includes(value) ? "unguarded" : null;
   },
+  access,
+  writing,
 };
 
 /** Without these arguments it is offered no tool that writes. */
 export function access(args: readonly string[]): Access {
   return valueOf(["--approval-mode", "--approvalMode"], args) === "auto_edit" ? "edits" : "reads";
 }
-
-export const writing = ["--approval-mode", "auto_edit"];
 
 function camel(name: string): string {
   return `--${name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;

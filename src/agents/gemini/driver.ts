@@ -5,7 +5,7 @@ import { processDriver, type ProcessDriverOptions } from "../process/process-dri
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { stores } from "../process/stores.ts";
 import type { Dialect } from "../process/dialect.ts";
-import { access, argumentsOf, type GeminiOutput, rules, writing } from "./arguments.ts";
+import { argumentsOf, type GeminiOutput, rules } from "./arguments.ts";
 import { LOGIN } from "./failure.ts";
 import { GeminiTranslation } from "./translate.ts";
 
@@ -25,16 +25,13 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
     tool: "gemini",
     keyName: "session_id",
     store: stores.gemini,
-    lives: false,
     // It would start itself a second time: twice as slow, and a signal would reach only the first process.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     install: "npm install --global @google/gemini-cli",
     // It has no command that checks the login; started alone, it asks how to log in.
-    login: { command: LOGIN },
+    login: LOGIN,
     tried: new Set(["0.61.0"]),
     rules,
-    access,
-    writing,
     begin: ({ key, folders, args, settings }, text) => ({
       args: argumentsOf({ output: output(), resume: key, grants: folders, args: [...args, ...modelArguments(settings)] }),
       input: unlikeAnOption(text),

@@ -12,7 +12,7 @@ import type { CommandOffered, LiveAgent, Offered, SessionAgents } from "../../en
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
-import type { Driver, Opening } from "../contract/driver.ts";
+import type { ConversationWanted, Driver } from "../contract/driver.ts";
 
 export interface LiveDependencies extends OutsideTurns {
   engine: Engine;
@@ -55,7 +55,7 @@ export interface OutsidePlace {
 }
 
 /** The conversation that a job needs. */
-export interface Wanted extends Omit<Opening, "env" | "log"> {
+export interface Wanted extends ConversationWanted {
   job_id: string;
   thread_id: string;
   /** The configuration of the project that its owner has seen; another one is read only by a new process. */

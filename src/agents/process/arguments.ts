@@ -4,7 +4,7 @@
  * `=`, combined short options, and words that would be taken for a prompt or a subcommand.
  */
 import { entryOf } from "../../base/entry.ts";
-import type { ChosenSettings } from "../contract/driver.ts";
+import type { Access, ChosenSettings } from "../contract/driver.ts";
 
 /** In one element, so that no name is read as an option; each of these programs calls the option the same. */
 export function modelArguments({ model }: ChosenSettings = {}): string[] {
@@ -25,6 +25,7 @@ export interface RefusedArgument {
  */
 export type Reason = "ours" | "session" | "elsewhere" | "unguarded" | "not_an_option";
 
+/** What is known of the arguments that a program takes. */
 export interface ArgumentRules {
   /** Keyed by the option's name, without a value. */
   refused: Readonly<Record<string, Reason>>;
@@ -34,6 +35,9 @@ export interface ArgumentRules {
   short: ReadonlySet<string>;
   /** Judges an option by its value, if the name alone does not decide. */
   judge?(name: string, value: string): Reason | null;
+  /** See `Driver`. */
+  access(args: readonly string[], settings?: ChosenSettings): Access;
+  readonly writing: readonly string[] | null;
 }
 
 /** The first refused argument, or null. */

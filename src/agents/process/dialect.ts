@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import type { Prompt, Reply } from "../contract/agent.ts";
-import type { Access, ChosenSettings, Opening, ReadBy, Store } from "../contract/driver.ts";
+import type { HowTo, Opening, ReadBy, Store } from "../contract/driver.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import type { Fields } from "./fields.ts";
 import type { ArgumentRules } from "./arguments.ts";
@@ -26,26 +26,17 @@ export interface LoginCheck {
 }
 
 /** What is known of the program, whatever its processes live for. */
-export interface Program {
+export interface Program extends Readonly<HowTo> {
   /** See `Driver`. */
   readonly tool: string;
   readonly keyName: string;
   readonly store: Store;
-  readonly lives: boolean;
   /** Variables it needs besides those of every agent. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The command that installs it. */
-  readonly install: string;
-  readonly login: {
-    /** The command that logs in. */
-    command: string;
-    check?: LoginCheck;
-  };
+  readonly loginCheck?: LoginCheck;
   /** Versions whose streams the tests use. */
   readonly tried: ReadonlySet<string>;
   readonly rules: ArgumentRules;
-  access(args: readonly string[], settings?: ChosenSettings): Access;
-  readonly writing: readonly string[] | null;
   readBy?(env: Readonly<Record<string, string>>, key: string, names: readonly string[]): Promise<ReadBy>;
 }
 

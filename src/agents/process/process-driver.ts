@@ -33,11 +33,13 @@ const VERSION_MS = 30_000;
 
 /** One process a turn. */
 export function processDriver(dialect: Dialect, options: ProcessDriverOptions): Driver {
-  return programDriver(dialect, options, (opening, setting) => oneShot((prompt) => new ProcessTurn(dialect, opening, prompt, setting)));
+  const driver = programDriver(dialect, options, (opening, setting) => oneShot((prompt) => new ProcessTurn(dialect, opening, prompt, setting)));
+  return { ...driver, lives: false };
 }
 
+/** A process that lives as long as its conversation is open. */
 export function programDriver(program: Program, options: ProcessDriverOptions, open: (opening: Opening, setting: ProcessSetting) => Agent): Driver {
-  const { tool, keyName, store, lives, install, tried, rules, login } = program;
+  const { tool, keyName, store, install, login, loginCheck, tried, rules } = program;
   const { command = [tool], processes, clock, lingerMs = 10_000 } = options;
   const env = { ...options.env, ...program.env };
   return {
@@ -45,19 +47,19 @@ export function programDriver(program: Program, options: ProcessDriverOptions, o
     keyName,
     store: () => store,
     silence: "bytes",
-    lives,
-    access: (args, settings) => program.access(args, settings),
-    writing: program.writing,
+    lives: true,
+    access: (args, settings) => rules.access(args, settings),
+    writing: rules.writing,
     ...(program.readBy && { readBy: (key, names) => program.readBy?.(env, key, names) ?? Promise.resolve(new Map()) }),
     async probe(): Promise<Probe> {
       const [name = "", ...args] = command;
       const path = which(name, env["PATH"]);
-      const howTo = { install, login: login.command };
+      const howTo = { install, login };
       if (path === null) return { found: false, tried: false, ...howTo };
       const asked = { processes, clock, env, file: path, args, cwd: "/", withinMs: VERSION_MS };
       const version = await versionOf(asked);
       if (version === null) return { found: true, path, tried: false, ...howTo };
-      const answer = login.check && isSince(version, login.check.since) ? await askLogin(asked, login.check) : null;
+      const answer = loginCheck && isSince(version, loginCheck.since) ? await askLogin(asked, loginCheck) : null;
       return { found: true, path, version, tried: tried.has(version), ...howTo, ...((answer === 0 || answer === 1) && { loggedIn: answer === 0 }) };
     },
     refuses: (args) => refusedArgument(rules, args)?.argument ?? null,

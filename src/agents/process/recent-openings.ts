@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 const MINUTE_MS = 60_000;
 /** The agent's clock and ours are the same, but its minute may be read a little later. */
 const MARGIN_MS = 500;
-/** A job's agent may open its session that long after the job's start. */
+/** A job's agent may open its session this long after the job's start. */
 const OPENING_MS = 30_000;
 
 export class RecentOpenings {

@@ -1,6 +1,6 @@
 /**
- * Starts an agent's process, or tells why it cannot be started. Synchronous, so that ending what was started always
- * finds the process.
+ * Starts an agent's process, or tells why it cannot be started. Synchronous, so that whoever ends what was started
+ * always finds the process.
  */
 import type { Child } from "../../host/processes/child.ts";
 import { which } from "../../host/processes/which.ts";

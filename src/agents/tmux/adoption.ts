@@ -1,7 +1,8 @@
 /**
  * The Claudes that the owner has started himself, in his own tmux: found by their hooks, offered to him once, and taken
  * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box,
- * which none does that runs inside of another or without a terminal. All others are left alone, without a word.
+ * which a Claude that runs inside another one, or without a terminal, never does. All others are left alone, without a
+ * word.
  */
 import { isAbsolute, sep } from "node:path";
 import { pause, type Clock } from "../../base/clock.ts";
@@ -24,7 +25,7 @@ export interface AdoptionsOptions {
   log: Log;
   hooks: HookChannel;
   table: ProcessTable;
-  /** Says to the hooks' command whose Claude it runs for. */
+  /** Tells the hooks' command for whose Claude it runs. */
   folder: Pick<HookFolder, "adopt" | "release" | "adopted">;
   /** The server with this socket; null where there is no tmux. */
   at(socket: string): Tmux | null;
@@ -45,7 +46,7 @@ export interface Adopting {
   close(): void;
 }
 
-/** It draws its prompt box a moment after its first hook. */
+/** How long it may take to draw its prompt box after its first hook. */
 const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
 /** No event tells that a Claude which is not ours has ended, so it is looked for this often. */

@@ -11,13 +11,13 @@ import { isAlive, type ProcessIdentity, type ProcessTable } from "../../host/pro
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
+import { attachToWindow } from "../contract/attach-command.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt } from "./interrupt.ts";
-import { PermissionMode } from "./permission-mode.ts";
 import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
-import { WindowTurn } from "./turn.ts";
+import { PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
@@ -31,7 +31,7 @@ const UNSEEN_MS = 3_000;
 const LOOKED_MS = 8_000;
 const ALIVE_MS = 1_000;
 
-/** Whether Claude waits for a prompt: as its last hook told, or not told since this daemon listens. */
+/** Whether Claude waits for a prompt, as its last hook told; `unknown`: no hook has told since this daemon listens. */
 type Told = "starting" | "ready" | "works" | "unknown";
 
 export interface WindowAgentOptions {
@@ -40,7 +40,7 @@ export interface WindowAgentOptions {
   tmux: Tmux;
   window: Window;
   log: JobLog;
-  /** It stood before this daemon. */
+  /** The window was there before this daemon. */
   stood: boolean;
   /** Whether a turn with this name of Claude's is on record. */
   isKnown(promptId: string): boolean;
@@ -54,11 +54,11 @@ export interface WindowAgentOptions {
   mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
   caughtUp: Promise<void>;
-  /** Something may be typed again. */
+  /** Called when something may be typed again. */
   freed(): void;
-  /** What its dialogs asked was answered in them. */
+  /** Called when what its dialogs asked was answered in them. */
   answered(): void;
-  /** It is gone: it ended by itself, or was ended by us. */
+  /** Called when it is gone: it ended by itself, or was ended by us. */
   closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class WindowAgent implements Agent {
   readonly between = new Feed<Turn>();
   readonly background: readonly string[] = [];
   readonly gone: Promise<void>;
-  /** Resolves when it is at a turn again that an earlier daemon left. */
+  /** Resolves when it goes on with a turn that an earlier daemon left. */
   readonly resumed = Promise.withResolvers<void>();
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ export class WindowAgent implements Agent {
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
-  /** What was typed last: an interrupted prompt that was not answered at all is put back into the box. */
+  /** What was typed last: Claude puts an interrupted prompt that was not answered at all back into the box. */
   #text = "";
   #closing = false;
   #isGone = false;
@@ -113,7 +113,7 @@ export class WindowAgent implements Agent {
     return this.#options.window.adopted;
   }
 
-  /** Claude's name of the turn that it is at, or was at last. */
+  /** Claude's name for the turn that it is at, or was at last. */
   get promptId(): string | null {
     return this.#current?.promptId ?? null;
   }
@@ -167,7 +167,7 @@ export class WindowAgent implements Agent {
     this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
-        // A turn goes on after it was made room for.
+        // After a compaction, the turn goes on.
         if (payload.source !== "compact" || this.turn === null) this.#rest();
         return null;
       case "UserPromptSubmit":
@@ -203,12 +203,12 @@ export class WindowAgent implements Agent {
     return turn;
   }
 
-  /** Told once more, of a turn that was over before the one it is at. */
+  /** Whether the hook was told once more, of a turn that was over before the present one. */
   #isPast({ prompt_id }: HookPayload): boolean {
     return prompt_id !== undefined && prompt_id !== this.promptId && this.#options.isKnown(prompt_id);
   }
 
-  /** By Claude's name of the turn, where both are known. */
+  /** The turn that a hook is about, by Claude's name for it where both are known. */
   #turnOf({ prompt_id }: HookPayload): WindowTurn | null {
     const turn = this.#current;
     if (turn === null || turn.promptId === null || prompt_id === undefined) return turn;
@@ -242,7 +242,7 @@ export class WindowAgent implements Agent {
     this.#mode.learn(turn, payload);
     if (turn.stopped) void this.#stop(turn);
     if (isOurs) typing.taken();
-    else this.between.give(turn);
+    else void this.between.give(turn);
   }
 
   #newTurn(log: JobLog, typed: string | null, before = ""): WindowTurn {
@@ -295,7 +295,7 @@ export class WindowAgent implements Agent {
     return this.#end;
   }
 
-  /** Its owner cannot send or delete from afar what is not his. */
+  /** Erases a prompt that an earlier daemon left in the box: its owner could neither send nor delete it from afar. */
   async #takeOut(): Promise<void> {
     const left = this.#options.stood ? this.#options.left() : [];
     const isLeft = (screen: Screen): boolean => this.#reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
@@ -321,12 +321,11 @@ export class WindowAgent implements Agent {
   }
 
   async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
-    const { socket, window_id } = this.#options.window;
     this.#refusedAt = before;
     // Other work ends at some time, and a busy machine draws the box late.
     this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
     const screen = reason === "start" || reason === "hidden" ? await this.#pane.screen() : null;
-    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: `tmux -S ${socket} attach -t ${window_id}`, ...(screen && { screen: askedText(screen) }) } };
+    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: attachToWindow(this.#options.window), ...(screen && { screen: askedText(screen) }) } };
   }
 
   async #stop(turn: WindowTurn): Promise<void> {
@@ -385,7 +384,7 @@ export class WindowAgent implements Agent {
     if (this.#isGone || isAlive(table, this.process)) return;
     this.#isGone = true;
     this.#forget();
-    // After his Claude, what the owner's pane shows is his own.
+    // After the end of an adopted Claude, its pane shows what is the owner's own.
     const screen = window.adopted ? null : await this.#pane.screen();
     const code = screen?.exit_code ?? null;
     if (!window.adopted) await tmux.close(window);

@@ -2,7 +2,7 @@
  * Claude Code as it is used at a terminal, in a tmux window that outlives the daemon: prompts are typed, and its hooks
  * tell the rest. A session has one window; after a restart the one that stands is taken up again.
  */
-import { pause, type Clock } from "../../base/clock.ts";
+import { inTime, pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
 import type { State } from "../../core/state.ts";
@@ -13,12 +13,12 @@ import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
 import { isAsking, type HookPayload } from "../../protocol/hooks.ts";
 import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
-import { isUnrecorded, lastMessage } from "../claude/conversations.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/arguments.ts";
+import { isUnrecorded, lastMessage } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
@@ -53,11 +53,11 @@ export interface TmuxDriverOptions {
 }
 
 const INSTALL = "apt install tmux && npm install --global @anthropic-ai/claude-code";
-/** The oldest that has all that is used of it. */
+/** The oldest version that has everything that is used here. */
 const OLDEST = 302;
-/** With Claude in its windows. */
+/** Versions that were tried with Claude in their windows. */
 const TRIED = /^3\.[38]/;
-/** What a window gets beside the environment of its server. */
+/** The variables that a window gets beside the environment of its server. */
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
 const ARRIVAL_MS = 5_000;
@@ -73,7 +73,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
     keyName: "session_id",
     store: () => stores.claude,
     offered: false,
-    // Its silence is never measured: its turns are heard as of now.
+    // Its silence is never measured: its turns always count as heard just now.
     silence: "bytes",
     lives: true,
     writing: null,
@@ -182,7 +182,7 @@ class WindowAgents {
     return agent;
   }
 
-  /** Only of a window's own Claude: one that runs inside of it is another process. */
+  /** The thread of a window's own Claude; null for any other, such as one that runs inside it, which is another process. */
   #ownerOf({ payload, claude, pane, session }: Parameters<HookTaker["ownerOf"]>[0]): HookOwner | null {
     // It may tell that it has begun before its window is on disk.
     if (payload?.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session)) return { thread_id: session, work: null };
@@ -205,7 +205,7 @@ class WindowAgents {
     const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
     await this.#cleared(thread_id, call.payload);
     // A turn that the last daemon left is taken up with its job, a moment after its agent is there.
-    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await this.#within(ARRIVAL_MS, agent.resumed.promise);
+    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
     const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
@@ -231,12 +231,7 @@ class WindowAgents {
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */
   async #recorded(thread_id: string, promptId: string | null, end: boolean): Promise<void> {
     const isRecorded = this.#windows.engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null);
-    await this.#within(RECORDED_MS, isRecorded);
-  }
-
-  /** Null if it takes longer. */
-  #within<T>(ms: number, fact: Promise<T>): Promise<T | null> {
-    return Promise.race([fact, pause(this.#clock, ms).then(() => null)]);
+    await inTime(this.#clock, RECORDED_MS, isRecorded);
   }
 
   /** The conversation is over, although its Claude goes on. */
@@ -247,10 +242,11 @@ class WindowAgents {
     await engine.submit({ type: "clear_window", thread_id, pane_id: window.pane_id, tool: WINDOW_TOOL, key: payload.session_id });
   }
 
-  #arrival(threadId: string): Promise<WindowAgent | null> {
+  /** Undefined if it does not come in time. */
+  #arrival(threadId: string): Promise<WindowAgent | undefined> {
     const awaited = this.#awaited.get(threadId) ?? Promise.withResolvers<WindowAgent>();
     this.#awaited.set(threadId, awaited);
-    return this.#within(ARRIVAL_MS, awaited.promise);
+    return inTime(this.#clock, ARRIVAL_MS, awaited.promise);
   }
 
   /** The owner's own Claude is given back: what it is at is not ours any more. */
@@ -279,7 +275,7 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
 }
 
-/** The prompts of its jobs that a daemon was at when it was killed. */
+/** The prompts of the thread's jobs that a daemon was at when it was killed. */
 function cutOff({ threads, jobs }: State, threadId: string): string[] {
   return (threads[threadId]?.ended ?? []).flatMap((id) => {
     const { state, prompt = "" } = jobs[id] ?? {};

@@ -1,7 +1,7 @@
 /**
  * Ends a turn of a Claude in a window by Escape. Claude may lose one that comes while it begins with a prompt, and its
- * screen is drawn a moment after: the key is pressed again while it is seen to work, and it is free when that was seen for
- * a while.
+ * screen is drawn a moment after: the key is pressed again while it is seen to work, and Claude counts as free when
+ * it was seen to wait for a while.
  */
 import type { Clock } from "../../base/clock.ts";
 import { isInterrupted, promptBoxOf } from "./prompt-box.ts";

@@ -3,7 +3,6 @@
  * file knows what Claude's screen looks like. Pure.
  */
 import type { Screen } from "../../host/terminal/tmux.ts";
-import { withoutSuggestions } from "./suggestions.ts";
 
 export interface PromptBox {
   /** What was typed, as far as it is visible; a suggestion of Claude's is no text. */
@@ -32,7 +31,7 @@ const KEY = /\b(sk-ant-)\.{3}\S+/g;
 /** Lines further to the right are remarks. */
 const SAID = /^\s{0,8}\S/;
 
-/** Null if it is not to be seen, such as behind a dialog. */
+/** Null if it cannot be seen, such as behind a dialog. */
 export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null {
   const shown = lines.map(plain);
   const bottom = shown.findLastIndex((line) => LINE.test(line));
@@ -90,13 +89,16 @@ export function holdsOurs(box: PromptBox, typed: string): boolean {
   return /^(?:\[NotefromBellhop,.*\])?$/s.test(shown.slice(0, -wanted.length));
 }
 
-/** Whether the box is to be seen and holds this text and nothing else. */
+/** Whether the box can be seen and holds this text and nothing else. */
 export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
   const box = promptBoxOf(screen);
   return box !== null && typed !== "" && holds(box, typed);
 }
 
-/** Whether Claude waits after it was interrupted in the turn of this prompt. It puts one back, without a word, that was not answered at all. */
+/**
+ * Whether Claude waits after it was interrupted in the turn of this prompt. It puts a prompt that was not answered at all
+ * back into the box, without a word.
+ */
 export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
   const box = promptBoxOf(screen);
   return box !== null && box.whole && !box.busy && !screen.dead && (box.interrupted || shows(screen, typed));
@@ -115,7 +117,58 @@ function isChoice(line: string): boolean {
   return /^\s+❯\s*\d+\.\s/.test(line);
 }
 
-/** What every terminal shows alike: those beyond the first plane may be newer than what it knows, and are left out then. */
+/**
+ * The characters that every terminal shows alike. Those beyond the first plane may be newer than the terminal knows, which
+ * leaves them out then, so they are not compared.
+ */
 function bare(text: string): string {
   return text.normalize("NFC").replace(/[\s\p{M}\p{C}\p{Extended_Pictographic}\u{10000}-\u{10ffff}]/gu, "");
+}
+
+// eslint-disable-next-line no-control-regex -- the sequences of a terminal begin with one
+const STYLE = /(\u001b\[[0-9;:]*m)/;
+/** How many numbers of a colour follow the kind that it is given in. */
+const COLOUR_NUMBERS: Readonly<Record<string, number>> = { "5": 1, "2": 3 };
+
+interface Style {
+  dim: boolean;
+  inverse: boolean;
+}
+
+/**
+ * The screen's lines without what Claude suggests in its prompt box: that is dim, but for its first character, on which
+ * the cursor stands and which is inverse. A style lasts beyond the end of its line.
+ */
+function withoutSuggestions(lines: readonly string[]): string[] {
+  let style: Style = { dim: false, inverse: false };
+  return lines.map((line) => {
+    const kept: string[] = [];
+    let isUnderCursor = false;
+    for (const part of line.split(STYLE)) {
+      if (STYLE.test(part)) style = after(style, part.slice(2, -1));
+      else if (part !== "" && style.dim) {
+        if (isUnderCursor) kept.pop();
+        isUnderCursor = false;
+      } else if (part !== "") {
+        kept.push(part);
+        isUnderCursor = style.inverse;
+      }
+    }
+    return kept.join("");
+  });
+}
+
+function after(style: Style, numbers: string): Style {
+  let { dim, inverse } = style;
+  const all = numbers.split(";");
+  for (let at = 0; at < all.length; at += 1) {
+    const one = all[at] ?? "";
+    if (one === "38" || one === "48" || one === "58") at += 1 + (COLOUR_NUMBERS[all[at + 1] ?? ""] ?? 0);
+    else if (one === "" || one === "0") [dim, inverse] = [false, false];
+    else if (one === "2") dim = true;
+    else if (one === "22") dim = false;
+    else if (one === "7") inverse = true;
+    else if (one === "27") inverse = false;
+  }
+  return { dim, inverse };
 }

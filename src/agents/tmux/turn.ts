@@ -1,8 +1,8 @@
 /**
  * One turn of a Claude in a window: a prompt of ours, or one that was typed at the terminal. What happens in it is told
- * by Claude's hooks; who asks what is decided elsewhere, by the hooks that ask.
+ * by Claude's hooks; those that ask something are answered elsewhere (`run/asking/hook-asking.ts`).
  */
-import { pause, type Clock } from "../../base/clock.ts";
+import { inTime, type Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
@@ -13,7 +13,7 @@ import type { Turn } from "../contract/agent.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { why } from "../process/failed.ts";
-import { UpdateQueue } from "../process/update-queue.ts";
+import { Feed } from "../process/feed.ts";
 import { AnswerParts } from "./answer-parts.ts";
 
 /** How long the end of a turn waits for what Claude still displays. */
@@ -34,7 +34,7 @@ export interface WindowTurnOptions {
 
 export class WindowTurn implements Turn {
   readonly process: Promise<ProcessIdentity | null>;
-  readonly updates: UpdateQueue;
+  readonly updates: Feed<Update>;
   readonly over: Promise<void>;
   readonly typed: string | null;
   readonly before: string;
@@ -48,7 +48,7 @@ export class WindowTurn implements Turn {
   #text = "";
   #key: string | null = null;
   #last: string | null = null;
-  /** The size of the hook that came without it; 0: it came. */
+  /** The size of the hook if its last message was left out; 0: it was not. */
   #leftOut = 0;
   #forget = (): void => undefined;
   #tools = 0;
@@ -66,9 +66,8 @@ export class WindowTurn implements Turn {
     this.over = this.#over.promise;
     this.before = options.before ?? "";
     this.#parts = new AnswerParts(this.before);
-    this.updates = new UpdateQueue(() => void this.cancel());
-    // The pace of hooks is Claude's own.
-    this.updates.free();
+    // The pace of hooks is Claude's own: nothing holds it back.
+    this.updates = new Feed({ left: () => void this.cancel() });
   }
 
   get ended(): boolean {
@@ -84,7 +83,7 @@ export class WindowTurn implements Turn {
     return this.#text === "" && this.#tools === 0;
   }
 
-  /** The hooks that ask are answered by themselves. */
+  /** What is asked in it is answered through the hooks that ask. */
   answer(): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -145,7 +144,7 @@ export class WindowTurn implements Turn {
   /** Resolves when what Claude said before it asks was displayed and taken down: the hooks of both run at once. */
   async saidAll(): Promise<void> {
     const said = this.#displayed.promise.then(() => this.updates.taken());
-    await Promise.race([said, pause(this.#options.clock, FIRST_WORDS_MS)]);
+    await inTime(this.#options.clock, FIRST_WORDS_MS, said);
   }
 
   /** Claude is in another permission mode now. */
@@ -158,7 +157,7 @@ export class WindowTurn implements Turn {
     if (this.#ended) return;
     this.#ended = true;
     this.#forget();
-    void this.updates.push([{ kind: "end", ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome) }]);
+    this.updates.end({ kind: "end", ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome) });
     this.#taken.resolve(null);
     this.#over.resolve();
   }
@@ -210,6 +209,25 @@ export class WindowTurn implements Turn {
   }
 
   #push(updates: readonly Update[]): void {
-    if (!this.#ended) void this.updates.push(updates);
+    if (!this.#ended) void this.updates.give(...updates);
+  }
+}
+
+/**
+ * The permission mode that a thread was told last. Claude's dialogs and keys change it without a hook: the next hook that
+ * comes names it, and its turn says it.
+ */
+export class PermissionMode {
+  #told: string;
+
+  constructor(told: string) {
+    this.#told = told;
+  }
+
+  /** A subagent may be in another. */
+  learn(turn: WindowTurn | null, { permission_mode: mode, agent_id }: HookPayload): void {
+    if (turn === null || turn.ended || mode === undefined || agent_id !== undefined || mode === this.#told) return;
+    this.#told = mode;
+    turn.changeMode(mode);
   }
 }

@@ -51,7 +51,7 @@ export class WindowPane {
     return this.#options.tmux.press(this.#options.pane_id, key);
   }
 
-  /** Clears the prompt box. @param isOpen whether a key is pressed there now */
+  /** Clears the prompt box. @param isOpen whether a key may be pressed there now */
   erase(isOpen: (screen: Screen) => boolean): Promise<boolean> {
     const { tmux, pane_id } = this.#options;
     return this.until(ERASED_MS, async (screen) => {
@@ -68,8 +68,8 @@ export class WindowPane {
 }
 
 /**
- * Whether what Claude asks was answered at the terminal, while what was allowed there still runs: no hook tells that. Its
- * dialog was seen, and is so no more. While its owner types, Claude waits with a dialog.
+ * Notices that what Claude asks was answered at the terminal while what was allowed there still runs, which no hook tells:
+ * its dialog was seen, and is not there any more. While its owner types, Claude holds a dialog back.
  */
 export class AskingDialog {
   #is: "none" | "asked" | "stands" = "none";

@@ -1,13 +1,16 @@
 /**
- * Claude Code's conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its own directory. The
- * directory's name has a `-` for each character of the path that is neither a letter nor a digit, so the path in the
- * record itself decides; a long one is cut off and has a digest at its end.
+ * Claude Code's records of its conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its own
+ * directory. The directory's name has a `-` for each character of the path that is neither a letter nor a digit, so the
+ * path in the record itself decides; a long one is cut off and has a digest at its end.
  */
+import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { claudeHome, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
-import { type Fields, inner, records, text } from "../fields.ts";
+import type { ReadBy } from "../../contract/driver.ts";
+import { type Fields, inner, parseLine, records, text } from "../fields.ts";
 import { conversationsIn, endsOf, newestFiles, type RecordFile } from "./records.ts";
 
 const RECORD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i;
@@ -36,7 +39,7 @@ async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConv
   };
 }
 
-/** The owner's own title before Claude's. */
+/** The owner's own title comes before Claude's. */
 function titleIn(lines: readonly Fields[]): string {
   const titleOf = (type: string, key: string): string => text(lines.findLast((line) => line["type"] === type)?.[key]);
   return titleOf("custom-title", "customTitle") || titleOf("ai-title", "aiTitle") || titleOf("summary", "summary");
@@ -50,9 +53,85 @@ function isAnswer(line: Fields): boolean {
   return line["type"] === "assistant" && line["isSidechain"] !== true;
 }
 
-/** Empty for what Claude writes down as the user's and he has not written: commands, their output, tools' results. */
+/** Empty for what Claude records as the user's although he did not write it: commands, their output, tools' results. */
 function promptOf(line: Fields | undefined): string {
   const content = inner(line ?? {}, "message")["content"];
   const words = typeof content === "string" ? content : text(records(content).find(({ type }) => type === "text")?.["text"]);
   return words.startsWith("<") ? "" : words;
+}
+
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whether Claude surely has no record of this conversation; false where that cannot be told. If it cannot resume one in a
+ * terminal it may end without a word, and only this tells why.
+ */
+export function isUnrecorded(env: Environment, key: string): boolean {
+  if (!SESSION_ID.test(key)) return false;
+  try {
+    return recordsOf(env, key).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** See `Driver.readBy`. Claude writes its record a moment after it has read a message. */
+export async function readBy(env: Environment, key: string, names: readonly string[]): Promise<ReadBy> {
+  const found = new Map<string, "taken" | "begun">();
+  if (!SESSION_ID.test(key)) return found;
+  try {
+    for (const file of recordsOf(env, key)) {
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        for (const name of names.filter((one) => line.includes(one))) {
+          const how = howRead(line, name);
+          if (how !== null) found.set(name, how);
+        }
+      }
+    }
+  } catch {
+    // What was not found is not known.
+  }
+  return found;
+}
+
+/** The last message of the turn with this prompt; null: none is written down, or not yet. */
+export async function lastMessage(env: Environment, key: string, promptId: string): Promise<string | null> {
+  if (!SESSION_ID.test(key)) return null;
+  let isIts = false;
+  let last: { id: unknown; text: string } | null = null;
+  try {
+    for (const file of recordsOf(env, key)) {
+      for await (const text of createInterface({ input: createReadStream(file) })) {
+        if (!/"(?:promptId|role":"assistant)"/.test(text)) continue;
+        const line = parseLine(text) ?? {};
+        if (line["type"] === "user" && line["promptId"] !== undefined) isIts = line["promptId"] === promptId;
+        else if (isIts && line["type"] === "assistant" && line["isSidechain"] !== true) last = withMessage(last, inner(line, "message"));
+      }
+    }
+  } catch {
+    // What was not found is not known.
+  }
+  return last?.text ?? null;
+}
+
+/** What was said before a tool is not the last message. A line has one part of a message. */
+function withMessage(last: { id: unknown; text: string } | null, { id, content }: Record<string, unknown>): { id: unknown; text: string } | null {
+  const parts = records(content);
+  if (parts.some(({ type }) => type === "tool_use")) return null;
+  const said = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
+  if (said === "") return last;
+  return { id, text: last !== null && last.id === id ? `${last.text}\n${said}` : said };
+}
+
+function recordsOf(env: Environment, key: string): string[] {
+  const projects = join(claudeHome(env), "projects");
+  return readdirSync(projects).map((directory) => join(projects, directory, `${key}.jsonl`)).filter((file) => existsSync(file));
+}
+
+/** What a line of a record says of the message of this name. */
+function howRead(text: string, name: string): "taken" | "begun" | null {
+  const line = parseLine(text) ?? {};
+  if (line["type"] === "user" && line["uuid"] === name) return "begun";
+  const absorbed = line["type"] === "queue-operation" && line["reason"] === "absorbed_mid_turn" && line["commandUuid"] === name;
+  return absorbed || inner(line, "attachment")["source_uuid"] === name ? "taken" : null;
 }

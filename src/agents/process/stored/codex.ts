@@ -9,7 +9,7 @@ import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
 import { beginningOf, conversationsIn, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
 
-/** So many files are asked for their directory, the newest first. */
+/** At most this many files are read for their directory, the newest first. */
 const MOST_ASKED = 300;
 /** The directory stands near the beginning of the first line. */
 const ASKED_BYTES = 4096;

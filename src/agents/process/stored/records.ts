@@ -7,7 +7,7 @@ import { lstat, open, type FileHandle } from "node:fs/promises";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, parseLine } from "../fields.ts";
 
-/** At most so many of one agent's files are looked at, the newest first. */
+/** At most this many of one agent's files are looked at, the newest first. */
 export const MOST_RECORDS = 60;
 
 /** Codex's first line alone has 22 kB of instructions. */
@@ -37,7 +37,7 @@ export async function newestFiles(paths: readonly string[], most = MOST_RECORDS)
     .slice(0, most);
 }
 
-/** One that cannot be read, or is none, is left out. */
+/** A file that cannot be read, or holds no conversation, is left out. */
 export async function conversationsIn(files: readonly RecordFile[], conversationIn: (file: RecordFile) => Promise<StoredConversation | null>): Promise<StoredConversation[]> {
   const found = await Promise.all(files.map((file) => conversationIn(file).catch(() => null)));
   return found.flatMap((one) => one ?? []);
@@ -73,7 +73,7 @@ async function read(file: FileHandle, from: number, most: number): Promise<strin
   return buffer.toString("utf8", 0, bytesRead);
 }
 
-/** Lines that were cut are none. */
+/** A line that was cut off cannot be parsed, and is left out. */
 function fieldsIn(text: string): Fields[] {
   return text.split("\n").flatMap((line): Fields[] => [parseLine(line) ?? []].flat());
 }

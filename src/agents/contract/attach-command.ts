@@ -1,18 +1,24 @@
 /** The command with which a person at the machine goes on with a session's conversation. */
-import type { Driver } from "../agents/contract/driver.ts";
-import type { State } from "../core/state.ts";
-import { sessionKey, type Session } from "../core/sessions/session.ts";
+import type { State } from "../../core/state.ts";
+import { sessionKey, type Session } from "../../core/sessions/session.ts";
+import type { Window } from "../../core/sessions/windows.ts";
+import type { Driver } from "./driver.ts";
 
 /** Null if there is no conversation yet, or its place is not known. */
 export function attachCommand({ windows, threads, projects }: State, driver: Driver | undefined, session: Session): string | null {
   const { thread_id, project_name } = session;
   const window = windows?.[thread_id];
-  if (window) return `tmux -S ${word(window.socket)} attach -t ${word(window.window_id)}`;
+  if (window) return attachToWindow(window);
   const key = sessionKey(session);
   const cwd = threads[thread_id]?.checkout?.cwd ?? projects[project_name]?.path;
   const store = driver?.store() ?? null;
   if (key === null || cwd === undefined || store === null) return null;
   return `cd ${word(cwd)} && ${store.attach(key).map(word).join(" ")}`;
+}
+
+/** The command that shows a window. */
+export function attachToWindow({ socket, window_id }: Pick<Window, "socket" | "window_id">): string {
+  return `tmux -S ${word(socket)} attach -t ${word(window_id)}`;
 }
 
 /** One word for a POSIX shell. */
