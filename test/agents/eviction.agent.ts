@@ -1,8 +1,8 @@
 /** Real Claudes that share one place to idle in: the one that idled longest sleeps, and wakes in its conversation. */
 import { expect, it } from "vitest";
-import { eventsOf } from "../../flows/acceptance/stage.ts";
-import { alive, ended } from "../../flows/world.ts";
-import { openReal } from "../real-world.ts";
+import { eventsOf } from "../flows/acceptance/stage.ts";
+import { alive, ended } from "../flows/world.ts";
+import { openReal } from "./real-world.ts";
 
 it("of two threads where one Claude may idle, the one used last lives, and the other wakes with its history", async () => {
   const { world, start } = await openReal(["claude"], [], { idle_agents: 1 });
