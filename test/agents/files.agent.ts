@@ -42,6 +42,18 @@ it.each([
   await daemon.kill("SIGTERM");
 });
 
+// The others are granted its folder, and open it themselves.
+it.each(["gemini-acp", "opencode"])("%s has the text of a file that is sent with a message, and does not ask for it", async (tool) => {
+  const { world, model, start } = await openReal([tool]);
+  const daemon = await start();
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
+  await world.marked(id, "✅");
+  expect(JSON.stringify(model.asked)).toContain("the disk was full");
+  expect(events(world, "DecisionAsked")).toEqual([]);
+  await daemon.kill("SIGTERM");
+});
+
 it("claude reads a file that is sent as an answer while it runs, and needs no permission for it", async () => {
   const real = await openReal(["claude"]);
   const { world } = real;

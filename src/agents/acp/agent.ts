@@ -226,7 +226,7 @@ export class AcpAgent implements Agent, Listener {
   async #serve(turn: AcpTurn, { text, files }: { text: string; files: readonly string[] }, model: string | undefined): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
-    const prompt = await blocksOf(text, files, this.#session?.takesImages === true);
+    const prompt = await blocksOf(text, files, this.#session?.takes);
     // Some agents drop what they do when they are prompted meanwhile.
     while (this.#current !== null) await this.#current.over;
     this.#next = null;
@@ -256,7 +256,7 @@ export class AcpAgent implements Agent, Listener {
 
   async #steer(turn: AcpTurn, { text, files }: Prompt): Promise<Steered> {
     const session = this.#session;
-    const prompt = await blocksOf(text, files ?? [], session?.takesImages === true);
+    const prompt = await blocksOf(text, files ?? [], session?.takes);
     if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
     const taken = steer(this.#connection, session.id, prompt);
     // One that has ended its turn and does not say what it has taken has to go, or nobody will ever know.

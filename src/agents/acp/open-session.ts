@@ -5,6 +5,7 @@
 import type { ErrorDetails, ReasonKey } from "../../base/errors.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
+import type { Takes } from "./blocks.ts";
 import type { Connection } from "./connection.ts";
 import { namedMode } from "./arguments.ts";
 import { modelsOf, modesOf, type Choice } from "./offered.ts";
@@ -19,7 +20,7 @@ export interface Session {
   replays: boolean;
   /** Whether it takes `session/close`. */
   closes: boolean;
-  takesImages: boolean;
+  takes: Takes;
   /** Whether it can be spoken to while it is at a turn. */
   steers: boolean;
   /** Whether it was given a prompt by this process. */
@@ -82,7 +83,13 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const mode = new SessionMode({ sessionId: id, agentName, modes: modesOf(answer), named: namedMode(opening.args), request: (of, params) => connection.request(of, params) });
   const unusable = await mode.settle(opening.mode, asIs);
   if (unusable !== null) throw new NotOpened("mode", unusable);
-  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takesImages: inner(can, "promptCapabilities")["image"] === true, steers: canSteer(hello), prompted: false };
+  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takes: takesIn(can), steers: canSteer(hello), prompted: false };
+}
+
+/** An agent that is granted no folder beside its project's asks before it opens a file there. */
+function takesIn(can: Fields): Takes {
+  const prompt = inner(can, "promptCapabilities");
+  return { images: prompt["image"] === true, texts: prompt["embeddedContext"] === true && !declares(inner(can, "sessionCapabilities"), "additionalDirectories") };
 }
 
 function declares(capabilities: Fields, name: string): boolean {

@@ -1,4 +1,4 @@
-/** The files of a prompt reach the agent as images where it takes them, else as links. */
+/** The files of a prompt reach the agent as images or texts where it takes them, else as links. */
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,6 +16,7 @@ function files(...names: string[]): string[] {
   });
 }
 
+const images = { images: true, texts: false };
 const link = (file: string): object => ({ type: "resource_link", uri: pathToFileURL(file).href, name: path.basename(file) });
 const image = (file: string, mimeType: string): object => ({ type: "image", mimeType, data: Buffer.from("bytes").toString("base64"), uri: pathToFileURL(file).href });
 
@@ -23,15 +24,24 @@ describe("the files of a prompt", () => {
   test("are links, and images where the agent takes them", async () => {
     const [picture = "", photo = "", notes = ""] = files("a b.png", "c.JPG", "notes.txt");
     const text = { type: "text", text: "look" };
-    expect(await blocksOf("look", [picture, photo, notes], true)).toEqual([text, image(picture, "image/png"), image(photo, "image/jpeg"), link(notes)]);
-    expect(await blocksOf("look", [picture, notes], false)).toEqual([text, link(picture), link(notes)]);
-    expect(await blocksOf("look", [], true)).toEqual([text]);
+    expect(await blocksOf("look", [picture, photo, notes], images)).toEqual([text, image(picture, "image/png"), image(photo, "image/jpeg"), link(notes)]);
+    expect(await blocksOf("look", [picture, notes])).toEqual([text, link(picture), link(notes)]);
+    expect(await blocksOf("look", [], images)).toEqual([text]);
+  });
+
+  test("are their texts for an agent that may not open them, if they are short and text", async () => {
+    const [notes = "", picture = "", binary = "", latin = "", long = ""] = files("notes.txt", "a.png", "b.bin", "c.txt", "d.log");
+    writeFileSync(binary, Buffer.from([1, 0, 2]));
+    writeFileSync(latin, Buffer.from([0x66, 0xfc, 0x72]));
+    writeFileSync(long, "x".repeat(200 * 1024 + 1));
+    const embedded = { type: "resource", resource: { uri: pathToFileURL(notes).href, mimeType: "text/plain", text: "bytes" } };
+    expect(await blocksOf("look", [notes, picture, binary, latin, long, "/gone.txt"], { images: true, texts: true })).toEqual([{ type: "text", text: "look" }, embedded, image(picture, "image/png"), link(binary), link(latin), link(long), link("/gone.txt")]);
   });
 
   test("stay links where they are too large for a model, or gone", async () => {
     const [large = ""] = files("large.png");
     truncateSync(large, 6 * 1024 * 1024);
-    expect(await blocksOf("look", [large, "/gone.png"], true)).toEqual([{ type: "text", text: "look" }, link(large), link("/gone.png")]);
+    expect(await blocksOf("look", [large, "/gone.png"], images)).toEqual([{ type: "text", text: "look" }, link(large), link("/gone.png")]);
   });
 
   test.each([["fine", "image"], ["load", "resource_link"]])("go with the prompt as the agent declares it (%s: %s)", async (start, type) => {
