@@ -50,7 +50,7 @@ export function mergeProjects(text: string | null, changes: ProjectChanges): str
   return merged;
 }
 
-/** In the thread's entry among `threads` of its project, which is made where something has to stand there. */
+/** Writes into the thread's entry among `threads` of its project; the entry is made if there is something to write. */
 function withThread(text: string, { project_name, thread_id, tool, model }: ChosenForThread): string {
   const path = ["projects", project_name, "threads"];
   const project = valueAt(text, path.slice(0, 2));

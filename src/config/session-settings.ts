@@ -84,7 +84,7 @@ export function keepsChoices({ channel_id, threads }: Pick<Project, "channel_id"
 
 export interface FileChoice {
   chosen: ChosenForThread;
-  /** What its entry says of another tool, which has to make room. */
+  /** What its entry says about another tool; it is replaced. */
   parked?: { tool: string; model: string };
 }
 

@@ -106,7 +106,10 @@ const others: readonly [RegExp, WordKey][] = [
   [/^[\w-]{32}$/, "cli.init.is_secret"],
 ];
 
-/** Recognizes what else people copy from Discord's pages in its place. Why this is no bot token; undefined if it may be one. @param ownServer as for `readToken` */
+/**
+ * Why this is no bot token; undefined if it may be one. Recognizes what people copy from Discord's pages by mistake.
+ * @param ownServer as for `readToken`
+ */
 export function notAToken(typed: string, ownServer: boolean): WordKey | undefined {
   const text = typed.trim().replace(/^Bot\s+/i, "");
   if (text === "") return "cli.init.is_empty";

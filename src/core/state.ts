@@ -1,4 +1,7 @@
-/** The whole state, and the events that made it. Both are kept: the events in the journal, the state in its snapshots. */
+/**
+ * The whole state, and the events that made it. Both are kept: the events in the journal, the state in its snapshots,
+ * from which it is restored.
+ */
 import type { AgentPostEvent, AgentPosts } from "./posts/agent-post.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import type { FormatEvent } from "./format.ts";
@@ -24,6 +27,7 @@ import type { SessionEvent, Sessions } from "./sessions/session.ts";
 import type { ThreadEvent } from "./sessions/thread.ts";
 import type { WindowEvent } from "./sessions/windows.ts";
 import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
+import { newRun } from "./jobs/run.ts";
 
 /** What `snapshot.json` holds. */
 export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives, TerminalImport {
@@ -87,4 +91,31 @@ export function emptyState(): State {
     watermarks: emptyRecord(),
     count: { day: "", jobs: 0, turns: 0 },
   };
+}
+
+/**
+ * The state in a snapshot of any version: what has been added to the state since then gets the value that a replay of the
+ * same journal would have given it.
+ * @param snapshot null for none; the returned state takes it over
+ */
+export function restored(snapshot: object | null): State {
+  const state: State = { ...emptyState(), ...unborn(snapshot ?? {}) };
+  for (const [id, run] of Object.entries(state.runs)) state.runs[id] = { ...newRun(), ...run };
+  for (const id of Object.keys(state.jobs)) state.runs[id] ??= newRun();
+  for (const [id, thread] of Object.entries(state.threads)) {
+    state.threads[id] = { ...thread, wait: thread.wait ?? null, stale: thread.stale ?? false, checkout: thread.checkout ?? null };
+  }
+  for (const [id, notice] of Object.entries(state.notices)) {
+    state.notices[id] = { ...notice, subject: notice.subject ?? id, change: notice.change ?? null };
+  }
+  return state;
+}
+
+/** Removes the prototypes of its records again, because JSON does not preserve that. */
+function unborn(snapshot: object): object {
+  const entries = Object.entries(snapshot).map(([key, value]: [string, unknown]) => {
+    const isRecord = typeof value === "object" && value !== null && key !== "count";
+    return [key, isRecord ? Object.assign(emptyRecord<unknown>(), value) : value];
+  });
+  return Object.fromEntries(entries) as object;
 }

@@ -1,9 +1,8 @@
 /**
- * Keeps the projects in config.json, which belongs to its owner, and in the state the same. The file's content is
+ * Keeps the projects in config.json, which belongs to its owner, and those in the state the same. The file's content is
  * recorded at the start and after each edit; a command's change, and what the owner chose for a thread of a project with a
  * channel, is written into the file as it is at that moment, and a write interrupted by a crash is finished at the next
- * start. If the file cannot be read while the daemon runs, nothing
- * changes until it can.
+ * start. If the file cannot be read while the daemon runs, nothing changes until it can.
  */
 import { unwatchFile, watchFile } from "node:fs";
 import { realpath } from "node:fs/promises";

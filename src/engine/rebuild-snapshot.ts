@@ -1,12 +1,11 @@
 /**
  * A snapshot made of what is on disk, as a start makes its state: the last snapshot and the events since. The daemon's own
- * state changes while it would be put into words, and doing that at once would hold up everything else, so a large one is
- * made in a thread of its own. Until it is there, the last one and the journal are all that counts.
+ * state would change while it is turned into text bit by bit, and doing that at once would hold up everything else, so a
+ * large one is made in a thread of its own. Until it is there, only the last one and the journal count.
  */
 import type { Disk } from "../base/disk.ts";
 import { evolve, understands } from "../core/evolve.ts";
-import { restored } from "../core/snapshot-upgrade.ts";
-import type { Recorded, State } from "../core/state.ts";
+import { restored, type Recorded, type State } from "../core/state.ts";
 import type { Position } from "../journal/format.ts";
 import { readJournal } from "../journal/reader.ts";
 import { loadSnapshot, writeSnapshot, type SnapshotState } from "../journal/snapshot.ts";

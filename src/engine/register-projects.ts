@@ -2,19 +2,24 @@
  * Makes directories projects: one that the owner names, and at the start those of PROJECTS, in their order, and the
  * repositories below PROJECT_ROOTS, by path. No directory becomes a project twice, however its path is written.
  */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { projectName } from "../config/project-name.ts";
 import type { Project } from "../core/projects/project.ts";
 import type { Directory } from "../host/files/directories.ts";
-import { repositoriesIn } from "../host/files/repositories.ts";
 import type { Engine } from "./engine.ts";
 
 type Registry = Pick<Engine, "state" | "submit">;
 
 /** The limit for all roots together. */
 const MOST_REPOSITORIES = 200;
+/** How deep below a root they may be. */
+const DEPTH = 2;
+/** Directories looked into below one root, so that a wrong root costs little. */
+const MOST_LOOKED_AT = 5_000;
 
 /** Under the first free name; a concurrent command may take one first. @param path real */
 export async function registerProject(engine: Registry, path: string, tools: readonly string[]): Promise<Project> {
@@ -82,4 +87,30 @@ async function repositories({ projectRoots, locale, log }: Named): Promise<strin
   const all = [...found].toSorted();
   if (all.length > MOST_REPOSITORIES) log.warn(say(locale, "config.roots_cut", { count: all.length, limit: MOST_REPOSITORIES }));
   return all.slice(0, MOST_REPOSITORIES);
+}
+
+/**
+ * The repositories below a directory: itself, its directories and theirs, in the order of their paths.
+ * Never looks into a repository, follows no link, and leaves out hidden directories. @param root absolute
+ * @throws what the disk throws for the root itself
+ */
+export async function repositoriesIn(root: string): Promise<string[]> {
+  const found: string[] = [];
+  let left = MOST_LOOKED_AT;
+  let level = [root];
+  for (let depth = 0; depth <= DEPTH; depth += 1) {
+    const next: string[] = [];
+    for (const directory of level) {
+      if ((left -= 1) < 0) break;
+      const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+        if (directory === root) throw error;
+        return [];
+      });
+      // In a linked worktree it is a file.
+      if (entries.some(({ name }) => name === ".git")) found.push(directory);
+      else next.push(...entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules").map(({ name }) => join(directory, name)));
+    }
+    level = next.toSorted();
+  }
+  return found.toSorted();
 }

@@ -4,29 +4,18 @@
  */
 import { inTime, type Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
-import type { Log } from "../base/log.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Engine } from "../engine/engine.ts";
-import { openInboxFile } from "../host/files/inbox-file.ts";
-import { openPendingFiles } from "../host/files/pending-files.ts";
+import { openInboxFile, openInboxMirror } from "./mirrors/inbox-file.ts";
+import { openPendingFiles, openMirrors } from "./mirrors/question-files.ts";
 import type { ClientMethods } from "./daemon.ts";
 import { importEarlierQuestions } from "./mirrors/import-questions.ts";
-import { openInboxMirror } from "./mirrors/inbox-file.ts";
 import type { HeldBot, McpContext } from "./mcp/scope.ts";
 import { inboxMethods } from "./mcp/inbox.ts";
 import { openMcpMethods } from "./mcp/methods.ts";
-import { openMirrors } from "./mirrors/question-files.ts";
 import { watchMethod, type WatchContext } from "./watch.ts";
 
-export interface ClientsOptions {
-  engine: Engine;
-  clock: Clock;
-  log: Log;
+export interface ClientsOptions extends Omit<McpContext, "settings" | "imported" | "hold"> {
   settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "stateDir" | "channelId">;
-  /** See `McpContext`. */
-  lapseSeconds(): number | undefined;
-  /** Removes secrets from questions and from what is written to files. */
-  redact<T>(value: T): T;
   /** See `McpContext`. */
   hold(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }
@@ -48,19 +37,14 @@ export interface Clients {
   close(): Promise<void>;
 }
 
-export function openClients({ engine, clock, log, settings, lapseSeconds, redact, hold }: ClientsOptions): Clients {
-  const { locale, pendingDir, stateDir, channelId } = settings;
+export function openClients(options: ClientsOptions): Clients {
+  const { engine, clock, log, settings, redact, hold } = options;
+  const { pendingDir, stateDir, channelId } = settings;
   const files = openPendingFiles(nodeDisk, redact);
   const imported = Promise.withResolvers<void>();
   const context: McpContext = {
-    engine,
-    clock,
-    log,
-    locale,
-    pendingDir,
+    ...options,
     imported: imported.promise,
-    lapseSeconds,
-    redact,
     async hold(whose, named) {
       const held = await hold(whose, named);
       if (named !== null) void held.watch(named);

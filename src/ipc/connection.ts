@@ -25,9 +25,8 @@ export interface Call {
 export type Method = (call: Call) => Promise<unknown>;
 export type Methods = Readonly<Record<MethodName, Method>>;
 
-export interface ConnectionOptions {
-  socket: Socket;
-  capabilities: Capabilities;
+/** The same for every connection. */
+export interface Served {
   methods: Methods;
   /** Removes secrets from every answer. */
   redact<T>(value: T): T;
@@ -35,6 +34,11 @@ export interface ConnectionOptions {
   log: Log;
   /** Our version. */
   bellhop: string;
+}
+
+export interface ConnectionOptions extends Served {
+  socket: Socket;
+  capabilities: Capabilities;
   helloMs: number;
   /** Called when a caller has shown a valid capability; false if its role has no free connection. */
   admit(role: Role): boolean;

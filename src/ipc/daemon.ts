@@ -9,9 +9,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Methods } from "./connection.ts";
 import { openIpcServer, type IpcServer, type IpcServerOptions } from "./server.ts";
-import { rememberTranscripts } from "./transcript.ts";
-import { sessionsStatus, type DaemonStatus } from "./status.ts";
 import { tailMethod } from "./tail.ts";
+import { sessionsStatus, type DaemonStatus } from "./status.ts";
 
 /** What only the whole app knows. */
 export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "servers" | "max_running">;
@@ -22,7 +21,7 @@ export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "li
   liveEvents: LiveEvents<JobLiveEvent>;
   failures: Failures;
   facts(): AppFacts;
-  /** Starts to shut down, for a daemon that can serve more; false if this daemon does not give way. */
+  /** Starts to shut down, to make room for a daemon that can serve more; false if this daemon does not give way. */
   stepAside(): boolean;
   /** The methods besides those that every daemon has. */
   methods: ClientMethods;
@@ -53,7 +52,6 @@ export function rememberFailures(): Failures {
 export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServer | null> {
   const { engine, clock, log } = options;
   const since = isoTime(clock.now());
-  const transcripts = rememberTranscripts(engine, options.liveEvents);
   const status = (): DaemonStatus => ({
     version: options.bellhop,
     pid: process.pid,
@@ -72,7 +70,7 @@ export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServe
         ping: async () => ({ version: options.bellhop, pid: process.pid, since }),
         status: async () => status(),
         step_aside: async () => ({ steps_aside: options.stepAside() }),
-        tail: tailMethod({ engine, liveEvents: options.liveEvents, transcripts }),
+        tail: tailMethod(engine, options.liveEvents),
       },
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * The second private socket: it speaks HTTP, because the command of a hook is curl. Only who can read the key beside it
- * is heard. Each call is one hook of one Claude; what it says goes to the driver of that Claude and is on disk before it
- * is answered, and a hook that asks is answered when its owner has.
+ * The second private socket: it speaks HTTP, because the command of a hook is curl. It hears only callers that can read
+ * the key beside it. Each call is one hook of one Claude; what it says goes to the driver of that Claude and is on disk
+ * before it is answered, and a hook that asks is answered when the owner has answered.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { chmod } from "node:fs/promises";
@@ -40,8 +40,8 @@ const ALIVE_MS = 3_000;
 const ALIVE = "\n".repeat(16);
 
 /**
- * Takes what hooks kept while no daemon ran, then hears the others; and takes what one keeps because it was not answered
- * in time. @throws what the disk throws, E_LINK_REFUSED
+ * Takes what hooks kept while no daemon ran, and only then listens; later it also takes what a hook keeps because it was
+ * not answered in time. @throws what the disk throws, E_LINK_REFUSED
  */
 export async function openHookServer(options: HookServerOptions): Promise<HookServer> {
   const { folder, log } = options;
@@ -109,7 +109,7 @@ function answerStatusLine(options: HookServerOptions, origin: HookOrigin, body: 
   end(response, 200, {});
 }
 
-/** Shows while it waits that the daemon is alive. */
+/** While it waits, it shows that the daemon is alive. */
 async function answerAsking({ asking }: HookServerOptions, request: Omit<HookRequest, "gone">, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
@@ -125,7 +125,7 @@ async function answerAsking({ asking }: HookServerOptions, request: Omit<HookReq
   }
 }
 
-/** Returns a function that stops it, and resolves when nothing of it is under way. */
+/** Returns a function that stops watching, and resolves when no kept hook is being read. */
 function watchSpool(options: HookServerOptions): () => Promise<void> {
   let taking = Promise.resolve();
   const take = (): void => {

@@ -7,12 +7,12 @@ import { chmod } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../base/errors.ts";
 import { createCapabilities, type IssuedCapability, type Scope } from "./capabilities.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { Connection, type Served } from "./connection.ts";
 import { clearStale, removeAddress, removeStaleAddress, socketPlaces, shortPath, writeAddress } from "../host/socket-path.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
 import { boundedWarnings, UnidentifiedCallers } from "./unidentified-callers.ts";
 
-export interface IpcServerOptions extends Pick<ConnectionOptions, "clock" | "log" | "bellhop" | "methods" | "redact"> {
+export interface IpcServerOptions extends Served {
   /** Absolute, ours, and locked by this process. */
   stateDir: string;
   /** `XDG_RUNTIME_DIR`, if set. */

@@ -1,6 +1,7 @@
 /**
  * `tail`: a running job, reported in parts: which job it is, what it says and does, and finally how it ended. It only
- * listens, so watchers never affect the job.
+ * listens, so watchers never affect the job. What each running job has said and done so far is kept for those that join
+ * later; like the live events it consists of, it is not journaled.
  */
 import { entryOf } from "../base/entry.ts";
 import { BellhopError, type ErrorCode } from "../base/errors.ts";
@@ -9,7 +10,6 @@ import type { Job, JobState } from "../core/jobs/job.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Call, Method } from "./connection.ts";
-import type { Transcripts } from "./transcript.ts";
 
 /** Sent before the live events: which job this is, and its tools so far if no live events cover them. */
 export interface TailBegin {
@@ -31,12 +31,19 @@ export interface TailEnd {
   result_excerpt: string | null;
 }
 
+/** Characters kept per job and per piece: several times a terminal's scrollback, far less than a frame. */
+const KEPT_CHARACTERS = 200_000;
+const PIECE_CHARACTERS = 10_000;
+/** The cost of a live event besides its text. */
+const SIGNAL_CHARACTERS = 100;
+
 /**
  * Params: `{target}`, a job's id or a session's (then its running job, else its next or last one). Waits for a queued
  * job.
  * @returns the method; it throws E_SESSION_NOT_FOUND {session}, E_JOB_NOT_FOUND {job}
  */
-export function tailMethod({ engine, liveEvents, transcripts }: { engine: Engine; liveEvents: LiveEvents<JobLiveEvent>; transcripts: Transcripts }): Method {
+export function tailMethod(engine: Engine, liveEvents: LiveEvents<JobLiveEvent>): Method {
+  const transcripts = rememberTranscripts(engine, liveEvents);
   return (call) => {
     const job = find(engine.state, targetOf(call.params));
     const { job_id, thread_id, tool, state } = job;
@@ -85,4 +92,44 @@ function find({ sessions, jobs }: State, target: string): Job {
   const job = entryOf(jobs, id);
   if (job === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: id || target });
   return job;
+}
+
+interface Transcripts {
+  /** The events of this job, oldest first; empty if it has said nothing yet. */
+  of(jobId: string): readonly JobLiveEvent[];
+}
+
+interface Kept {
+  liveEvents: JobLiveEvent[];
+  characters: number;
+}
+
+/** A transcript ends with its job or the daemon; of a very long one only the end is kept. */
+export function rememberTranscripts(engine: Engine, liveEvents: LiveEvents<JobLiveEvent>): Transcripts {
+  const jobs = new Map<string, Kept>();
+  liveEvents.listen((signal) => {
+    const kept = jobs.get(signal.job_id) ?? { liveEvents: [], characters: 0 };
+    jobs.set(signal.job_id, kept);
+    keep(kept, signal);
+  });
+  engine.watch(() => {
+    for (const id of jobs.keys()) if (engine.state.jobs[id]?.state !== "running") jobs.delete(id);
+  });
+  return { of: (jobId) => jobs.get(jobId)?.liveEvents ?? [] };
+}
+
+function keep(kept: Kept, signal: JobLiveEvent): void {
+  const last = kept.liveEvents.at(-1);
+  if (signal.kind === "text" && last?.kind === "text" && last.delta.length < PIECE_CHARACTERS) {
+    kept.liveEvents[kept.liveEvents.length - 1] = { ...last, delta: last.delta + signal.delta };
+    kept.characters += signal.delta.length;
+  } else {
+    kept.liveEvents.push(signal);
+    kept.characters += costOf(signal);
+  }
+  while (kept.characters > KEPT_CHARACTERS && kept.liveEvents.length > 1) kept.characters -= costOf(kept.liveEvents.shift()!);
+}
+
+function costOf(signal: JobLiveEvent): number {
+  return SIGNAL_CHARACTERS + (signal.kind === "text" ? signal.delta.length : 0);
 }

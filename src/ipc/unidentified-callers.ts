@@ -8,11 +8,11 @@ import type { Log } from "../base/log.ts";
 import type { Connection } from "./connection.ts";
 import { refused } from "../protocol/frame.ts";
 
-/** Silent callers that are kept in any case. */
+/** So many silent callers are kept in any case. */
 const KEPT = 64;
-/** Above that, each has this long before it is dropped, */
+/** Where there are more, each may stay silent this long. */
 const PATIENCE_MS = 250;
-/** unless there are more than this. */
+/** Where there are more than this, the oldest is dropped at once. */
 const MOST = 1_024;
 
 export class UnidentifiedCallers {
@@ -31,7 +31,7 @@ export class UnidentifiedCallers {
       const { size } = this.#waiting;
       if (size <= KEPT || (size <= MOST && now - since < PATIENCE_MS)) return;
       this.#waiting.delete(one);
-      one.end(false, refused("no hello, and others came who may have more to say"));
+      one.end(false, refused("no hello, and too many others are waiting"));
     }
   }
 

@@ -6,18 +6,16 @@
  * that can be continued from.
  */
 import { join } from "node:path";
-
-import { type Clock, isoTime } from "../base/clock.ts";
-import { type Disk, errnoOf, isTemporary } from "../base/disk.ts";
+import { isoTime, type Clock } from "../base/clock.ts";
+import { errnoOf, isTemporary, type Disk } from "../base/disk.ts";
 import type { BellhopError, ErrorDetails } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
-import { type EventDraft, type JournalEvent, type Position, encode } from "./format.ts";
-import { mendTail } from "./torn-tail.ts";
+import { encode, type EventDraft, type JournalEvent, type Position } from "./format.ts";
+import { mendTail } from "./tail.ts";
 import { readJournal } from "./reader.ts";
-import { SNAPSHOT_RHYTHM, type SnapshotRhythm, type Taking, snapshotTaker, snapshotPolicy } from "./rhythm.ts";
+import { SNAPSHOT_RHYTHM, snapshotTaker, snapshotPolicy, loadSnapshot, writeSnapshot, type SnapshotRhythm, type Taking, type SnapshotState } from "./snapshot.ts";
 import { SNAPSHOT } from "./segments.ts";
-import { type SnapshotState, loadSnapshot, writeSnapshot } from "./snapshot.ts";
-import { type Writer, openWriter } from "./writer.ts";
+import { openWriter, type Writer } from "./writer.ts";
 
 /** Something a person should know, though nothing was lost. */
 export interface JournalNotice {
@@ -42,7 +40,7 @@ export interface JournalOptions {
   rhythm?: SnapshotRhythm;
   /**
    * Writes the snapshot at this position without the state in memory: from the last one and the events since. Used where
-   * putting the state into words would hold up everything else; by default that is done all the same.
+   * turning the state into text would hold up everything else; if absent, that is done all the same.
    * @returns its size in bytes
    */
   writeApart?(at: Position): Promise<number>;

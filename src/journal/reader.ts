@@ -9,8 +9,8 @@ import { join } from "node:path";
 import type { Disk, DiskFile } from "../base/disk.ts";
 import { corrupt, diskFailed } from "./failure.ts";
 import { BEGINNING, type JournalEvent, MAX_LINE_BYTES, type Position, checkSeal, hex, parseLine, startsWith } from "./format.ts";
-import { LIVE, type Listing, listJournal } from "./segments.ts";
-import { type Tail, judgeTail } from "./tail.ts";
+import { LIVE, type Listing, type LiveFile, listJournal } from "./segments.ts";
+import { type LiveEnd, type Tail, judgeTail } from "./tail.ts";
 
 export interface ReadOptions {
   disk: Disk;
@@ -29,20 +29,8 @@ export interface ReadOptions {
   pause?(): Promise<void>;
 }
 
-export interface LiveFile {
-  exists: boolean;
-  /** Bytes up to and including its last newline. */
-  bytes: number;
-  /** Its first sequence number; undefined while it has none. */
-  firstSeq: number | undefined;
-}
-
-export interface ReadResult {
+export interface ReadResult extends LiveEnd {
   last: Position;
-  live: LiveFile;
-  tail: Tail;
-  /** The bytes after the live file's last newline. */
-  tailBytes: Buffer;
 }
 
 /** The reading position. One object, so that the loop over a million lines keeps everything in one place. */

@@ -12,6 +12,15 @@ export interface Segment {
   readonly firstSeq: number;
 }
 
+/** The file being written, as far as it was read. */
+export interface LiveFile {
+  exists: boolean;
+  /** Bytes up to and including its last newline. */
+  bytes: number;
+  /** Its first sequence number; undefined while it has none. */
+  firstSeq: number | undefined;
+}
+
 /** The journal's own files in its directory. */
 export interface Listing {
   /** Closed segments, oldest first. */

@@ -1,9 +1,16 @@
 /**
- * Judges the bytes after the journal's last newline. A power cut leaves the beginning of a record, or a record that
- * lacks only its newline, either of them perhaps followed by NULs that the file system had reserved; anything else is
- * damage and is never taken for a torn write: a newline with one flipped bit is one byte too many after a whole record.
+ * The bytes after the journal's last newline: what they are, and their repair. A power cut leaves the beginning of a
+ * record, or a record that lacks only its newline, either of them perhaps followed by NULs that the file system had
+ * reserved; anything else is damage and is never taken for a torn write: a newline with one flipped bit is one byte too
+ * many after a whole record.
  */
+import { join } from "node:path";
+
+import { type Disk, type DiskFile, writeAll, writeAtomically } from "../base/disk.ts";
+import type { ErrorDetails } from "../base/errors.ts";
+import { diskFailed } from "./failure.ts";
 import { type JournalEvent, decode } from "./format.ts";
+import { LIVE, type LiveFile, fileTime } from "./segments.ts";
 
 export type Tail =
   | { kind: "none" }
@@ -12,6 +19,14 @@ export type Tail =
   /** A good record of `length` bytes that only lacks its newline; NULs may follow it. */
   | { kind: "whole"; event: JournalEvent; crc: string; length: number }
   | { kind: "damaged"; found: string };
+
+/** The live file as it was read. */
+export interface LiveEnd {
+  live: LiveFile;
+  tail: Tail;
+  /** The bytes after its last newline. */
+  tailBytes: Buffer;
+}
 
 /** Judges the bytes after the last newline, where record `seq` is expected. */
 export function judgeTail(bytes: Buffer, seq: number): Tail {
@@ -97,4 +112,53 @@ function hasControl(text: string): boolean {
 function isSealBeginning(text: string): boolean {
   const seal = ',"crc":"';
   return seal.startsWith(text) || /^,"crc":"(?:[0-9a-f]{0,8}|[0-9a-f]{8}")$/.test(text);
+}
+
+export interface Mended {
+  live: LiveFile;
+  notice?: { kind: "torn_tail_set_aside" | "newline_added"; details: ErrorDetails };
+}
+
+/**
+ * Repairs what a crash left: the beginning of a record is copied aside and cut off, a whole record gets its newline.
+ * Nothing is cut before its copy is safe, so a crash in between does no harm; the changes become durable when the writer
+ * opens, before anything follows them.
+ * @param ts the time for the name of the copy, ISO 8601
+ * @throws BellhopError E_JOURNAL_WRITE
+ */
+export async function mendTail(disk: Disk, dir: string, read: LiveEnd, ts: string): Promise<Mended> {
+  const { live, tail } = read;
+  const path = join(dir, LIVE);
+  try {
+    if (tail.kind === "torn") return await setAside(disk, path, read, ts);
+    if (tail.kind === "whole") return await addNewline(disk, path, live, tail.length);
+    return { live };
+  } catch (error) {
+    throw diskFailed(path, "mend", error);
+  }
+}
+
+async function setAside(disk: Disk, path: string, { live, tailBytes: torn }: LiveEnd, ts: string): Promise<Mended> {
+  const copy = `${path}.torn-${fileTime(ts)}`;
+  await writeAtomically(disk, copy, torn);
+  await edit(disk, path, (file) => file.truncate(live.bytes));
+  return { live, notice: { kind: "torn_tail_set_aside", details: { file: path, offset: live.bytes, bytes: torn.length, copy } } };
+}
+
+async function addNewline(disk: Disk, path: string, live: LiveFile, recordBytes: number): Promise<Mended> {
+  const end = live.bytes + recordBytes;
+  await edit(disk, path, async (file) => {
+    await file.truncate(end);
+    await writeAll(file, Buffer.from("\n"));
+  });
+  return { live: { ...live, bytes: end + 1 }, notice: { kind: "newline_added", details: { file: path, offset: end } } };
+}
+
+async function edit(disk: Disk, path: string, change: (file: DiskFile) => Promise<void>): Promise<void> {
+  const file = await disk.open(path, "a");
+  try {
+    await change(file);
+  } finally {
+    await file.close();
+  }
 }

@@ -9,8 +9,7 @@ import { join } from "node:path";
 import { type Disk, type DiskFile, writeAll } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
-import type { LiveFile } from "./reader.ts";
-import { LIVE, segmentName } from "./segments.ts";
+import { LIVE, type LiveFile, segmentName } from "./segments.ts";
 
 export interface WriterOptions {
   disk: Disk;
@@ -69,7 +68,7 @@ export class Writer {
 
   /**
    * Appends whole lines, newlines included; the first has the number `firstSeq`. Call order is file order.
-   * @returns when the bytes are durable; rejects with E_JOURNAL_WRITE, then and ever after
+   * @returns when the bytes are durable; rejects with E_JOURNAL_WRITE, and so does every later append
    */
   append(lines: Uint8Array, firstSeq: number): Promise<void> {
     if (this.#failed !== undefined) return Promise.reject(this.#failed);

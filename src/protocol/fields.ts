@@ -1,16 +1,23 @@
 /**
- * The fields that callers send, each with its limits once. A check's message is the name of what is wrong (`Fault`):
- * whoever refuses the value has its own sentences for them, see `refusal.ts` and `client/mcp/tool.ts`.
+ * The fields that callers send, each with its limits once. A check's message is the name of what is wrong (`Fault`). What
+ * a caller sent is read with its schema before anything is done, or refused with a sentence that says what was sent and
+ * what is expected: here, and for a model in `client/mcp/tool.ts`.
  */
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { isSnowflake } from "../base/ids.ts";
+import { oneLine } from "../base/text.ts";
+import { refused } from "./frame.ts";
 
 /**
- * - `text`, `list`, `flag`, `object`: another type; - `blank`: no words; - `long`: too many characters; - `many`: too
- * many entries; - `twice`: the same entry again; - `choice`: none of the values; - `seconds`, `interval`: not a time in its limits;
- * - `thread_text`: a thread's id that is no text; - `id`: not a Discord id; - `request_id`, `path`, `token`: not one;
- * - `strange`: a parameter that is not known.
+ * - `text`, `list`, `flag`, `object`: of another type
+ * - `blank`: no words; `long`: too many characters
+ * - `many`: too many entries; `twice`: the same entry again
+ * - `choice`: none of the values
+ * - `seconds`, `interval`: not a time in its limits
+ * - `thread_text`: a thread's id that is no text
+ * - `id`, `request_id`, `path`, `token`: not one
+ * - `strange`: a parameter that is not known
  */
 export type Fault = "text" | "list" | "flag" | "object" | "blank" | "long" | "many" | "twice" | "choice" | "seconds" | "interval" | "thread_text" | "id" | "request_id" | "path" | "token" | "strange";
 
@@ -75,4 +82,96 @@ function counted(most: number) {
     context.addIssue({ code: "too_big", origin: "array", maximum: most, inclusive: true, message: fault("many"), input: value });
     return z.NEVER;
   };
+}
+
+/** What is wrong with a value: the first thing that is. */
+export interface Problem {
+  fault: Fault;
+  /** Such as `options[1]`; empty for the whole. */
+  where: string;
+  value: unknown;
+  /** Of `long` and `many`. */
+  most: number;
+  /** Of `choice`. */
+  values: readonly string[];
+  /** Of `strange`. */
+  key: string;
+}
+
+export function readFields<T>(schema: z.ZodType<T>, value: unknown): { data: T } | { problem: Problem } {
+  const read = schema.safeParse(value, { reportInput: true });
+  return read.success ? { data: read.data } : { problem: problemOf(read.error.issues) };
+}
+
+/** @throws E_LINK_REFUSED {why} for the first thing that is wrong */
+export function readParams<T>(schema: z.ZodType<T>, value: unknown): T {
+  const read = readFields(schema, value);
+  if ("data" in read) return read.data;
+  throw refused(sentence(read.problem));
+}
+
+/** A value as it was sent, on one line, shortened. */
+export function shown(value: unknown): string {
+  return value === undefined ? "not given" : oneLine(JSON.stringify(value) ?? String(value), 80);
+}
+
+export function lengthOf(value: unknown): number {
+  return typeof value === "string" || Array.isArray(value) ? value.length : 0;
+}
+
+/** A parameter that is not known comes first: it may be the one that is missing, with another name. */
+function problemOf(issues: readonly z.core.$ZodIssue[]): Problem {
+  const [first] = issues;
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? first;
+  if (issue === undefined) throw new TypeError("a value was refused without a reason");
+  const where = issue.path.map((step, depth) => (typeof step === "number" ? `[${step}]` : `${depth === 0 ? "" : "."}${String(step)}`)).join("");
+  return {
+    fault: issue.message as Fault,
+    where,
+    value: issue.input,
+    most: issue.code === "too_big" ? Number(issue.maximum) : 0,
+    values: issue.code === "invalid_value" ? issue.values.map(String) : [],
+    key: issue.code === "unrecognized_keys" ? (issue.keys[0] ?? "") : "",
+  };
+}
+
+/** A token is not repeated, nor any part of it. */
+function sentence({ fault: wrong, where, value, most, values, key }: Problem): string {
+  const is = (): string => `${where === "" ? "the parameters are" : `${where} is`} ${shown(value)}`;
+  switch (wrong) {
+    case "text":
+      return `${is()}; it must be a string`;
+    case "list":
+      return `${is()}; it must be a list of strings, empty for none`;
+    case "flag":
+      return `${is()}; it must be true or false`;
+    case "object":
+      return `${is()}; they must be an object`;
+    case "blank":
+      return `${where} is empty; it has to say something`;
+    case "long":
+      return `${where} has ${lengthOf(value)} characters; at most ${most} are allowed`;
+    case "many":
+      return `${where} has ${lengthOf(value)} entries; at most ${most} are allowed`;
+    case "twice":
+      return `${where} is there twice; all of them must differ`;
+    case "choice":
+      return `${is()}; it must be one of ${values.join(", ")}`;
+    case "seconds":
+      return `${is()}; it must be a number over 0 and up to ${MOST_SECONDS}, or null to wait as long as it takes`;
+    case "interval":
+      return `${is()}; it must be a number from 1 to ${MOST_INTERVAL}`;
+    case "thread_text":
+      return `${is()}; it must be a string of 17 to 20 digits, in quotes`;
+    case "id":
+      return `${is()}; a Discord id is 17 to 20 digits, as Copy Thread ID gives it`;
+    case "request_id":
+      return `${is()}; it is 8 to 100 letters, digits, or . _ : -`;
+    case "path":
+      return `${is()}; it must be an absolute path`;
+    case "token":
+      return `${where} is not a bot token; copy it from the Bot page of your application`;
+    case "strange":
+      return `there is no parameter ${shown(key)}`;
+  }
 }

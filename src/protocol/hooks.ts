@@ -44,9 +44,9 @@ const payload = once(() => {
 
   /** `source`: `startup`, `resume`, `clear` or `compact`. */
   const sessionStart = z.object({ ...turn, hook_event_name: z.literal("SessionStart"), source: short, model: short.optional() });
-  /** Of what Claude says or is told, which may be of any length. */
+  /** What Claude says or is told; it may be of any length. */
   const said = z.string();
-  /** Bytes of the hook that was too long: it came without its text. */
+  /** The bytes of a hook that was too long; it came without its text. */
   const left_out = z.int().min(1).optional();
   const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: said, left_out });
   const beforeTool = z.object({ ...tool, hook_event_name: z.literal("PreToolUse"), tool_use_id: short.optional() });
@@ -138,8 +138,8 @@ export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
 const REFUSED = "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
 
 /**
- * What a hook that asks is told if it cannot be shown to anybody; null: it decides nothing, or the terminal asks. A dialog
- * that the owner in Discord does not know of would stand for ever.
+ * The answer to a hook that asks and cannot be shown to anybody; null: it decides nothing, or the terminal asks. Without
+ * an answer, a dialog that the owner in Discord does not know of would stay open for ever.
  * @param body null: it is longer than any that is read
  */
 export function refusal(hook: HookOrigin["hook"], body: string | null): object | null {

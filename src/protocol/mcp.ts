@@ -4,8 +4,7 @@
  */
 import * as z from "zod";
 import { once } from "../base/once.ts";
-import { absolutePath, fault, requestId, snowflake, token, words } from "./fields.ts";
-import { readParams } from "./refusal.ts";
+import { absolutePath, fault, requestId, snowflake, token, words, readParams } from "./fields.ts";
 import { askInput, askOutput, clearInboxInput, notifyInput, readInboxInput, reportInput, type clearedOutput, type inboxOutput, type pendingOutput, type postedOutput } from "./tools.ts";
 
 /** Fields that a method does not know are left out: a later client may send more. */

@@ -1,7 +1,7 @@
 /**
  * What the tools for agents take and return, each once: their types, the JSON Schemas that clients and their models see,
  * the methods of the socket (`mcp.ts`), and the table in `docs/mcp.md` are all made from these. A schema is made when it is
- * first used: to make them all took a twentieth of the daemon's start.
+ * first used: making them all took a twentieth of the daemon's start.
  */
 import * as z from "zod";
 import { once } from "../base/once.ts";

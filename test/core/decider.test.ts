@@ -1,9 +1,8 @@
 import { theirWords } from "../../src/base/errors.ts";
 import { expect, test } from "vitest";
 import type { Event } from "../../src/core/state.ts";
-import { eventTypes } from "../../src/core/evolve.ts";
+import { eventTypes, topicOf } from "../../src/core/evolve.ts";
 import { archiveMark } from "../../src/core/sessions/archives.ts";
-import { topicOf } from "../../src/core/topic.ts";
 import { createApp, job, message, Scene, T1 } from "./scene.ts";
 
 test("every event that is ever recorded is among those understood, and each names what it is about", () => {

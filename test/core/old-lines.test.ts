@@ -7,9 +7,8 @@ import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { FORMAT } from "../../src/core/format.ts";
 import { step } from "../../src/core/decider.ts";
-import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
+import { emptyState, restored, type Recorded, type State } from "../../src/core/state.ts";
 import { evolve, eventTypes, understands } from "../../src/core/evolve.ts";
-import { restored } from "../../src/core/snapshot-upgrade.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 

@@ -7,7 +7,7 @@ import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Command } from "../../src/core/decider.ts";
 import type { State } from "../../src/core/state.ts";
-import { openJournaledEngine } from "../../src/engine/journaled.ts";
+import { openJournaledEngine } from "../../src/engine/engine.ts";
 import { writeSnapshot } from "../../src/journal/snapshot.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createApp } from "../core/scene.ts";

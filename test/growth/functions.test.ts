@@ -15,7 +15,7 @@ import { growingAnswer, wholeAnswer } from "../../src/discord/views/jobs/answer.
 import { IncrementalRendering } from "../../src/discord/text/incremental-rendering.ts";
 import { openMarkdown, type Markdown } from "../../src/discord/text/markdown.ts";
 import { contentOf, ending, split } from "../../src/discord/text/split.ts";
-import { LineSplitter } from "../../src/host/processes/lines.ts";
+import { LineSplitter } from "../../src/host/processes/pipes.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
 
 const SMALL = 8_000;

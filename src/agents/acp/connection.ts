@@ -6,7 +6,7 @@
 import { client, methods, type AnyMessage, type ClientContext, type ParamsParser } from "@agentclientprotocol/sdk";
 import { isModest } from "../../base/json-size.ts";
 import type { Child } from "../../host/processes/child.ts";
-import type { Line } from "../../host/processes/lines.ts";
+import type { Line } from "../../host/processes/pipes.ts";
 import type { LineLeftOut } from "../contract/updates.ts";
 import { type Fields, fieldsOf, jsonLine, parseLine } from "../process/fields.ts";
 import type { RpcFailure } from "./errors.ts";

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/lines.ts";
+import type { Line } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
 import type { Opening } from "../contract/driver.ts";

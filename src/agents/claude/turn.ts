@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/lines.ts";
+import type { Line } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
 import type { TurnEnded, Update } from "../contract/updates.ts";

@@ -12,7 +12,7 @@ import type { Beginning, Dialect, ProcessSetting, Translation } from "./dialect.
 import { jsonLine } from "./fields.ts";
 import { Reading } from "./reading.ts";
 import { startProcess } from "./start.ts";
-import { LineSplitter } from "../../host/processes/lines.ts";
+import { LineSplitter } from "../../host/processes/pipes.ts";
 
 export class ProcessTurn implements Turn {
   readonly process: Promise<ProcessIdentity | null>;

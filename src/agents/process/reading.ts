@@ -5,7 +5,7 @@
 import { isModest } from "../../base/json-size.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/lines.ts";
+import type { Line } from "../../host/processes/pipes.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import type { Program, Translated, Translation } from "./dialect.ts";
 import { failed, notStarted, why } from "./failed.ts";

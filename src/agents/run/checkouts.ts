@@ -7,7 +7,7 @@ import { inTime } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
-import type { Difference } from "../../host/git/difference.ts";
+import type { Difference } from "../../host/git/git-process.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
 type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;

@@ -4,10 +4,9 @@
  * right; nothing is guessed or silently dropped.
  */
 import type { Daemon } from "./daemon.ts";
-import { type Output, type Parameters, type Read, defaultsOf, describedIn } from "../../protocol/tools.ts";
+import { defaultsOf, describedIn, type Output, type Parameters, type Read } from "../../protocol/tools.ts";
 import { nearest } from "../../config/nearest.ts";
-import { MOST_SECONDS } from "../../protocol/fields.ts";
-import { lengthOf, readFields, shown, type Problem } from "../../protocol/refusal.ts";
+import { MOST_SECONDS, lengthOf, readFields, shown, type Problem } from "../../protocol/fields.ts";
 
 /** Where questions and posts go if the model names no thread. */
 export interface Home {

@@ -1,7 +1,7 @@
 /**
  * A session: one Discord thread, or the channel of a project, bound to one project and one tool; its id is the thread's
- * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a crash in between neither loses nor duplicates
- * the thread.
+ * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a crash in
+ * between neither loses nor duplicates the thread.
  */
 import { entryOf } from "../../base/entry.ts";
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * The files of a project by which its agents run code, at one moment: hooks, commands, servers, skills. Whoever wrote
- * them, they run without being asked for. Everything is bounded: how many files are looked at, how much is read, how
+ * The files of a project by which its agents run code, at one moment: hooks, commands, servers, skills. Agents run
+ * them without asking, whoever wrote them. Everything is bounded: how many files are looked at, how much is read, how
  * much is kept for display; a file beyond the limits is identified by its size and times, or recorded as unknown.
  *
  * An ordinary project is looked at within one turn of the event loop, because a job's start waits for it and whatever
@@ -92,7 +92,7 @@ class Look {
     this.#owners = owners;
   }
 
-  /** Whether nothing of the project's is in it: it is not there, or elsewhere. A link is recorded as a link. */
+  /** Whether it has nothing of the project's: it does not exist, or leads elsewhere. A link is recorded as a link. */
   isClosed(path: Buffer, name: string): boolean {
     const is = kindOf(path);
     if (is === "link") this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(targetOf(path))}` });

@@ -1,14 +1,14 @@
 /**
- * `results/ends`: that an agent has ended well and all of its answer is written, a line for each. It is for a start after
- * a kill, which finds there what the journal could not be told any more. One file for all of them, because to make and
- * remove one for each job costs more than to write its answer.
+ * `results/ends`: one line for each agent that has ended well and whose whole answer is written. A start after a kill
+ * finds here what the journal could not be told any more. One file holds all of them, because making and removing one
+ * for each job costs more than writing its answer.
  */
 import { readWhole, writeAll, type Disk, type DiskFile } from "../../base/disk.ts";
 
 export interface EndNotes {
   /** Survives a kill, not a power cut. Rejects with what the disk throws. */
   add(jobId: string, end: object): Promise<void>;
-  /** The last note of each job, as it was written, not validated; also of some that are forgotten. @throws what the disk throws */
+  /** The last note of each job, as it was written, not validated; some of them may be forgotten. @throws what the disk throws */
   all(): Promise<Map<string, Record<string, unknown>>>;
   /** The note is not needed any more. Never rejects. */
   forget(jobId: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Replaces a file that belongs to its owner as he has it: through a link, with the mode that it has, and only while nobody
- * else has changed it. After a crash it has the old content or the new one, complete.
+ * Replaces the content of a file that belongs to its owner. A link to it and its mode stay as they are, and nothing is
+ * replaced that somebody else has changed meanwhile. After a crash it has the old content or the new one, complete.
  */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs/promises";
@@ -20,7 +20,7 @@ export class ReadOnly extends Error {
  */
 export async function replaceOwners(path: string, was: Buffer | null, next: Buffer | null): Promise<boolean> {
   const mode = was === null ? 0o600 : (await fs.stat(path)).mode & 0o777;
-  // A rename would replace it all the same.
+  // The rename below would replace it all the same.
   if ((mode & 0o200) === 0) throw new ReadOnly("the file is read-only");
   const fresh = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {

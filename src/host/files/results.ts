@@ -24,7 +24,7 @@ export interface Results {
   drop(jobId: string): Promise<void>;
   /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
   said(jobId: string): Promise<string>;
-  /** Jobs with a note that their agent has ended well, also of some that are forgotten. @throws what the disk throws */
+  /** Jobs with a note that their agent has ended well, including some notes that are forgotten. @throws what the disk throws */
   noted(): Promise<string[]>;
   /**
    * The note of the end, and the answer under its final name and durable; undefined if the answer is incomplete.
@@ -56,7 +56,7 @@ export interface Results {
 export interface AnswerFile {
   /** Appends. Resolves when there is room for more; a disk failure is reported by `finish`. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Notes that the agent has ended well and wrote all its bytes, with these data. Survives a kill, not a power cut. */
+  /** Notes that the agent has ended well and has written all its bytes, with this data. Survives a kill, not a power cut. */
   noteEnd(end: object): void;
   /** Syncs it and gives it its final name. @throws what the disk has thrown */
   finish(): Promise<KeptAnswer>;
@@ -218,7 +218,7 @@ class Writing implements AnswerFile {
     await this.#disk.unlink(this.#path + PART).catch(() => undefined);
   }
 
-  /** By then even an empty answer has its file. */
+  /** Even an empty answer has its file by now. */
   async #note(end: object): Promise<void> {
     if (this.#failure !== null) return;
     await this.#open();

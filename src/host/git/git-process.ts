@@ -1,11 +1,13 @@
 /**
  * Runs one git command: no shell, no terminal, no pager, an environment built here instead of inherited, and limits on
  * its time, its output and what it may write. It always gets a git directory of ours, so the configuration of the
- * inspected repository, which could name a program to run, is never read.
+ * inspected repository, which could name a program to run, is never read. Also reads what git answers about the
+ * difference of two trees.
  */
 import { spawn } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
+import { beginning } from "../../base/text.ts";
 
 /** With which git and on which work tree, and until when. */
 export interface GitPlace {
@@ -40,6 +42,22 @@ export interface GitAnswer {
   /** There was more output than `maxBytes`. */
   cut: boolean;
 }
+
+/** Between two trees. */
+export interface Difference {
+  files: number;
+  /** Lines; 0 for a binary file. */
+  added: number;
+  removed: number;
+  /** As printed by `git diff --stat`; at most 4,000 characters. */
+  stat: string;
+  /** At most 8 MiB, then the last line says that it was cut; null if it is unavailable or nothing changed. */
+  patch: Buffer | null;
+}
+
+export const PATCH_BYTES = 8 * 1024 * 1024;
+const STAT_CHARS = 4_000;
+const CUT = "\\ Cut here: the whole patch is larger than 8 MiB.\n";
 
 /** Also disables by name every setting that could make git run another program. */
 const NOTHING_ELSE_RUNS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "core.fsync=none", "-c", "core.bigFileThreshold=32m", "--no-pager"];
@@ -120,4 +138,31 @@ function watchDisk({ folder, clock, most, end }: { folder: string; clock: Clock;
     over = true;
     forget();
   };
+}
+
+/**
+ * How much differs between two trees. Names may contain anything, line ends too, so nothing that matters is parsed by
+ * lines. Parses `--numstat -z`: for each file `added TAB removed TAB name NUL`, or for a renamed one both names after a NUL.
+ */
+export function readTotals({ code, stdout }: GitAnswer): Pick<Difference, "files" | "added" | "removed"> | null {
+  if (code !== 0) return null;
+  const fields = stdout.toString("latin1").split("\0");
+  const totals = { files: 0, added: 0, removed: 0 };
+  for (let at = 0; at < fields.length - 1; at += 1) {
+    const [added = "", removed = "", name] = (fields[at] ?? "").split("\t");
+    totals.files += 1;
+    totals.added += Number(added) || 0;
+    totals.removed += Number(removed) || 0;
+    if (name === "") at += 2;
+  }
+  return totals;
+}
+
+export function readStat({ code, stdout }: GitAnswer): string {
+  return code === 0 ? beginning(stdout.toString("utf8").trimEnd(), STAT_CHARS) : "";
+}
+
+export function readPatch({ code, stdout, cut }: GitAnswer): Buffer | null {
+  if (cut) return Buffer.concat([stdout.subarray(0, stdout.lastIndexOf("\n", PATCH_BYTES - CUT.length - 1) + 1), Buffer.from(CUT)]);
+  return code === 0 && stdout.length > 0 ? stdout : null;
 }

@@ -21,8 +21,7 @@ import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
-import { type GitAnswer, type GitPlace, runGit } from "./git-process.ts";
-import { PATCH_BYTES, readPatch, readStat, readTotals, type Difference } from "./difference.ts";
+import { runGit, PATCH_BYTES, readPatch, readStat, readTotals, type GitAnswer, type GitPlace, type Difference } from "./git-process.ts";
 import { findRepository, readHead, readSmall, realDirectory, type Repository } from "./repository.ts";
 import { which } from "../processes/which.ts";
 
@@ -40,7 +39,7 @@ export interface Git {
   changes(jobId: string, from: Checkout, withinMs?: number): Promise<Difference | null | "late">;
   /** Whether `older` is an ancestor of `newer`: only work was added. False if that cannot be determined. */
   follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean>;
-  /** Removes everything recorded for this job, now or when what is being recorded is. Never rejects. */
+  /** Removes everything recorded for this job, now or when its recording ends. Never rejects. */
   forget(jobId: string): Promise<void>;
   /** Removes everything recorded for other jobs than these. Never rejects. */
   forgetAllBut(jobIds: ReadonlySet<string>): Promise<void>;
@@ -141,7 +140,7 @@ class Checkouts implements Git {
   async changes(jobId: string, from: Checkout, withinMs?: number): Promise<Difference | null | "late"> {
     const { cwd, tree } = from;
     if (tree === null) return this.#taken.get(jobId)?.isLate ? "late" : null;
-    // Without a turn: a thread waits for this, and no more jobs end at once than may run at once.
+    // It does not wait for its turn: a thread waits for it, and no more jobs end at once than may run at once.
     const taken = this.#takenOf(jobId);
     const { isReady } = taken;
     taken.isReady = false;
@@ -155,7 +154,7 @@ class Checkouts implements Git {
 
   async forget(jobId: string): Promise<void> {
     const { recording = null, lastIndex = null } = this.#taken.get(jobId) ?? {};
-    // Nobody waits for it any more, but the next job here goes on from what it reads.
+    // Nobody waits for it any more, but the next job here uses what it reads.
     if (recording !== null) return void recording.then(() => this.forget(jobId));
     this.#taken.delete(jobId);
     if (lastIndex !== null) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
@@ -170,7 +169,7 @@ class Checkouts implements Git {
     if (![...this.#taken.values()].some(({ lastIndex }) => lastIndex !== null)) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Two at a time; but of a work tree that is new to us, one reads every file, and the others go on from that. */
+  /** Two at a time; but for a work tree that is new to us, one job reads every file, and the others continue from that. */
   async #record(jobId: string, { cwd, head }: Checkout): Promise<string | null | "late"> {
     const directory = this.#directoryAt(cwd);
     while (directory.reading !== null) await directory.reading;
@@ -275,7 +274,7 @@ class Work {
 
   /**
    * The id of the tree that a commit of everything here would have; null if it cannot be determined.
-   * @param ready the index can be gone on with
+   * @param ready whether the index can be used as it is
    */
   async writeDown(head: string | null, ready: boolean): Promise<string | null> {
     if (!(await this.#add(head, ready))) return null;

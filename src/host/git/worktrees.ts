@@ -17,9 +17,8 @@ import { basename, dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError, theirWords } from "../../base/errors.ts";
 import { which } from "../processes/which.ts";
-import type { Difference } from "./difference.ts";
+import { runGit, type Difference, type GitAnswer, type GitPlace } from "./git-process.ts";
 import { prepare, type Git, type GitOptions } from "./git.ts";
-import { runGit, type GitAnswer, type GitPlace } from "./git-process.ts";
 import { commitOfBranch, findRepository, readHead, realDirectory, type Repository } from "./repository.ts";
 
 export interface MadeWorktree {
@@ -48,7 +47,7 @@ export interface Worktrees {
   make(directory: string, name: string, again: boolean): Promise<MadeWorktree>;
   /** Whether it stands: a worktree at exactly this place. Synchronous, because it is asked before each job. */
   stands(path: string): boolean;
-  /** One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it does not stand. */
+  /** One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it is not there. */
   madeThere(directory: string, path: string): MadeWorktree | "elsewhere" | null;
   /** Those of ours in the directory's repository, as absolute paths, by name. */
   list(directory: string): Map<string, string>;

@@ -57,14 +57,14 @@ export function withoutHooks(source: string, folder: string, before: string): st
   return hooked !== null && text !== source && left !== null && Object.keys(left).length === 0 && had === null ? removeMember(text, ["hooks"]) : text;
 }
 
-/** Whether every hook that is wanted is there as it should be, and no other of ours. @throws StrangeSettings */
+/** Whether exactly the wanted hooks of ours are there, each as it should be. @throws StrangeSettings */
 export function hasHooks(source: string, wanted: Wanted): boolean {
   const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) => entries.filter((entry) => isOurs(wanted.folder, entry)).map((entry) => JSON.stringify([name, entry])));
   const all = Object.entries(hookEntries(wanted)).flatMap(([name, entries]) => entries.map((entry) => JSON.stringify([name, entry])));
   return ours.toSorted().join() === all.toSorted().join();
 }
 
-/** The folders of all hooks of Bellhop's that are in it, of whichever state directory. @throws StrangeSettings */
+/** The folders of all of Bellhop's hooks in it, for any state directory. @throws StrangeSettings */
 export function hookFoldersIn(source: string): string[] {
   const entries = Object.values(hooksIn(source) ?? {}).flat();
   const commands = entries.flatMap((entry) => (isObject(entry) && Array.isArray(entry["hooks"]) ? entry["hooks"] : [])).map((hook) => (isObject(hook) ? hook["command"] : null));

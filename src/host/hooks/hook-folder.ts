@@ -1,6 +1,6 @@
 /**
- * The folder `hooks` of a state directory: all that the command of a hook needs. It is private to this user, its script
- * is the same whoever writes it, and the file that says how to reach the daemon is there only while one can be reached.
+ * The folder `hooks` of a state directory: everything that the command of a hook needs. It is private to this user. Its
+ * script is the same whoever writes it, and the file that says how to reach the daemon exists only while one can be reached.
  *
  * - `hook.sh`, `program.sh`: the command, and the program it uses where there is no curl
  * - `status-line.sh`: the command of the status line
@@ -58,8 +58,8 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
 
 /**
  * The command of one hook: it does nothing where the folder is gone, unless the Claude is in a window of the same state
- * directory. Claude runs it with /bin/sh, which reads the script itself: to start another shell takes half a millisecond.
- * Any other shell starts that.
+ * directory. Claude runs it with /bin/sh, which reads the script itself, because starting another shell takes half a
+ * millisecond; any other shell starts /bin/sh.
  */
 export function hookCommand(folder: string, hook: string): string {
   const script = quoted(join(folder, SCRIPT));

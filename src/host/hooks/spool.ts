@@ -1,6 +1,6 @@
 /**
- * The beginnings and ends of turns that hooks kept in files because no daemon took them, oldest first. Each is removed when it has been
- * taken, and what cannot be read is removed too, so that no file is read for ever.
+ * The beginnings and ends of turns that hooks kept in files because no daemon took them, oldest first. Each is removed
+ * when it has been taken, and what cannot be read is removed too, so that no file is read for ever.
  */
 import { constants } from "node:fs";
 import fs from "node:fs/promises";

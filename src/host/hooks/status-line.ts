@@ -1,6 +1,6 @@
 /**
- * The status line in the text of a settings file of Claude Code: its command is made ours, which runs the owner's own in
- * its place, and is made his again. Pure, but for the reading of his file.
+ * The status line in the text of a settings file of Claude Code: its command is replaced by ours, which runs the owner's
+ * own, and can be put back. Pure, except for the function that reads the file.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

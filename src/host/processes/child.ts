@@ -5,12 +5,10 @@
  */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable } from "node:stream";
-import { ChildInput } from "./child-input.ts";
 import { pause } from "../../base/clock.ts";
-import { endAll, type Graces, type Machine, type Marker, membersOf, signalOne } from "./kill-ladder.ts";
-import { type Line, LineSplitter, LineQueue } from "./lines.ts";
+import { ChildInput, LineSplitter, LineQueue, Ring, type Line } from "./pipes.ts";
+import { endAll, membersOf, signalOne, type Graces, type Machine, type Marker } from "./kill-ladder.ts";
 import type { ProcessIdentity } from "./process-table.ts";
-import { Ring } from "./ring.ts";
 
 export interface SpawnRequest {
   /** Absolute: `which.ts` resolves names, not a PATH lookup at the spawn. */

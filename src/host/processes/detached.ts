@@ -3,7 +3,7 @@
  * start is kept while this process lives, and it does not keep this process from exiting.
  */
 import { spawn } from "node:child_process";
-import { Ring } from "./ring.ts";
+import { Ring } from "./pipes.ts";
 
 export interface DetachedRequest {
   /** Absolute. */

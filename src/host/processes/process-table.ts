@@ -32,7 +32,7 @@ export interface ProcessTable {
   readonly exact: boolean;
   /** The living or dead process with that pid, or null. */
   read(pid: number): ProcessRow | null;
-  /** Every process, or those that began `since` then, in ticks (see `ticksOf`), or later; scans the whole machine. */
+  /** Every process, or those that began at `since` or later, in ticks (see `ticksOf`); scans the whole machine. */
   list(since?: number): ProcessRow[];
   /**
    * The environment it was started with, as the kernel keeps it: `A=b` separated by NUL; null if it is not readable.
@@ -80,9 +80,9 @@ function linuxProcessTable(): ProcessTable {
 }
 
 /**
- * Lists what `read` tells of each process. Most of a machine's processes are older than the one that has just ended and need
- * not be read again to know it: as long as a pid's folder is the same, by its number and the time it was made, it is of
- * the same process, and when that began does not change.
+ * Lists what `read` tells about each process. Most of a machine's processes are older than the one that has just ended,
+ * and need not be read again to know that: as long as a pid's folder is the same, by its number and the time it was made,
+ * it belongs to the same process, whose beginning does not change.
  */
 function lister(read: ProcessTable["read"]): ProcessTable["list"] {
   let known = new Map<string, { ino: number; mtimeMs: number; ticks: number }>();

@@ -1,5 +1,5 @@
 /**
- * The only place that starts other programs. Each gets an argv and never a shell, a complete environment, its own
+ * Starts agents, and asks programs about themselves. Each gets an argv and never a shell, a complete environment, its own
  * session, and, on Linux, an order to the kernel to end it when this daemon dies; it is watched until it and its stray
  * children are gone.
  *

@@ -1,6 +1,6 @@
 /**
- * Runs one short system program and returns its answer: no shell, a time limit. It gets only the given
- * environment, and every failure is an answer, not an exception.
+ * Runs one short system program and returns its answer: no shell, a time limit. It gets only the given environment, and
+ * every failure is an answer, not an exception.
  */
 import { execFile } from "node:child_process";
 

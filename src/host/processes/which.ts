@@ -1,6 +1,6 @@
 /**
  * Finds a program the way a shell would and returns its absolute path, which is then run, so that what was checked and
- * what is started are the same file.
+ * what is started are the same file. Also asks a program for its version, or for an exit code.
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";

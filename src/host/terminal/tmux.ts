@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { runProgram, type ProgramAnswer } from "../processes/program.ts";
-import { outOfUnit } from "./scope.ts";
+import { which } from "../processes/which.ts";
 
 export interface TmuxOptions {
   /** Absolute: from `which`. */
@@ -80,6 +80,7 @@ export interface Tmux {
 const WIDTH = 200;
 const HEIGHT = 50;
 const WITHIN_MS = 10_000;
+const SCOPE_WITHIN_MS = 5_000;
 const PANE = "#{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status}";
 /** Since then a paste's control characters become text, unless tmux is told to leave them. */
 const SANITIZES = "#{>=:#{version},3.7}";
@@ -90,7 +91,7 @@ const WINDOW_ID = /^@\d+$/;
 const BEFORE: readonly (readonly string[])[] = [
   ["start-server"],
   ["set-option", "-s", "escape-time", "0"],
-  // While nobody is attached; then a window is as large as the terminal of who is, who has to see all of it.
+  // While nobody is attached. A window is as large as the terminal of whoever attaches, who has to see all of it.
   ["set-option", "-g", "default-size", `${WIDTH}x${HEIGHT}`],
   // What a program showed last tells why it ended.
   ["set-option", "-gw", "remain-on-exit", "on"],
@@ -189,4 +190,18 @@ function word(text: string): string {
  */
 export function literal(text: string): string {
   return text.replace(/#+(\[?)/g, (signs, bracket) => (bracket === "" ? signs + signs : signs));
+}
+
+/**
+ * The words to put before the command that starts the server, so that it lives on when systemd stops the service that we
+ * are: they give it a scope of its own. None if we are not a systemd service, where the server leaves our session by
+ * itself, or if the user manager does not answer.
+ * @param service the daemon's own environment, in which systemd names its services
+ */
+export async function outOfUnit(service: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> {
+  const file = which("systemd-run", service["PATH"]);
+  if (service["INVOCATION_ID"] === undefined || file === null) return [];
+  const prefix = [file, "--user", "--scope", "--collect", "--quiet", "--"];
+  const tried = await runProgram({ file, args: [...prefix.slice(1), "/bin/true"], env: service, withinMs: SCOPE_WITHIN_MS });
+  return tried.code === 0 ? prefix : [];
 }

@@ -37,14 +37,14 @@ export function openAsking(mcp: McpContext): Asking {
         const command = mcp.redact(askCommand(mcp, bot, bound, params));
         await engine.submit(command);
         const known = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command));
-        return resultOf(await waiters.final(known.decision_id, call, command.lapses_at), mcp.locale);
+        return resultOf(await waiters.final(known.decision_id, call, command.lapses_at), mcp.settings.locale);
       });
     },
     delivered: async (call) => {
       const { question_id: decision_id } = readDelivered(call.params);
       return underBot(mcp, call, async (bot, bound) => {
         const decision = engine.state.decisions[decision_id];
-        const ours = decision !== undefined && asksFor(engine.state, decision, bound, { botId: bot.bot_id, pendingDir: bound.pendingDir ?? mcp.pendingDir });
+        const ours = decision !== undefined && asksFor(engine.state, decision, bound, { botId: bot.bot_id, pendingDir: bound.pendingDir ?? mcp.settings.pendingDir });
         if (ours) await engine.submit({ type: "answer_delivered", decision_id });
         return { success: true };
       });
@@ -152,7 +152,7 @@ function fitForFile(project: string): string {
 
 /** @throws E_LINK_REFUSED for a thread that belongs to somebody else */
 function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: AskParams): AskCommand {
-  const { engine, clock, pendingDir } = mcp;
+  const { engine, clock, settings } = mcp;
   const now = clock.now();
   const { question, context, options, timeout_seconds } = params;
   const { project, home } = bound;
@@ -165,7 +165,7 @@ function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: 
     asker: {
       by: "mcp",
       project,
-      pending_dir: bound.pendingDir ?? pendingDir,
+      pending_dir: bound.pendingDir ?? settings.pendingDir,
       timeout_seconds,
       wanted_thread: namedThread(mcp, bound, params.thread_id),
       channel_id: "channel" in home ? home.channel : null,

@@ -42,7 +42,7 @@ function post(mcp: McpContext, call: Call, { thread_id: named, request_id }: Pic
       return { success: true, message_id: await put(says, { project: bound.project, ...place, request_id }), thread_id };
     } catch (error) {
       const isChannel = thread_id === null && codeOf(error) === "E_THREAD_ACCESS_FAILED";
-      throw isChannel ? wrongChannel(mcp.locale, place.channel_id) : error;
+      throw isChannel ? wrongChannel(mcp.settings.locale, place.channel_id) : error;
     }
   });
 }

@@ -8,6 +8,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { invalid } from "../../config/invalid.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -19,11 +20,10 @@ export interface McpContext {
   engine: Engine;
   clock: Clock;
   log: Log;
-  locale: Locale;
+  /** `pendingDir`: where mirrors go if the client names no directory. */
+  settings: Pick<Settings, "locale" | "pendingDir">;
   /** Resolves when the import from an earlier installation is done or has failed. */
   imported: Promise<void>;
-  /** Where mirrors go if the client names no directory. */
-  pendingDir: string;
   /** Seconds until a question expires that has no limit of its own; undefined: never. */
   lapseSeconds(): number | undefined;
   /** Removes secrets, so that a repeated question compares equal to the stored one. */
@@ -73,7 +73,7 @@ export interface Bound {
   home: { thread: string } | { channel: string };
 }
 
-type Known = Pick<McpContext, "engine" | "locale">;
+type Known = Pick<McpContext, "engine" | "settings">;
 
 /** Runs an action under the bot that a call belongs to. */
 export async function underBot<T>(mcp: McpContext, call: Call, act: (bot: HeldBot, bound: Bound) => Promise<T>): Promise<T> {
@@ -107,7 +107,7 @@ export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, bot
  * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known, or
  * if the channel is the thread of a session
  */
-export function boundOf({ engine, locale }: Known, { scope, variables }: Pick<Call, "scope" | "variables">): Bound {
+export function boundOf({ engine, settings: { locale } }: Known, { scope, variables }: Pick<Call, "scope" | "variables">): Bound {
   if (scope.thread_id !== undefined) {
     const session = engine.state.sessions[scope.thread_id];
     if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: scope.thread_id });

@@ -8,7 +8,7 @@ import { isSnowflake } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { PROMPT_PART, UNKNOWN } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { PendingFiles } from "../../host/files/pending-files.ts";
+import type { PendingFiles } from "./question-files.ts";
 
 export interface EarlierQuestionsOptions {
   engine: Pick<Engine, "submit">;

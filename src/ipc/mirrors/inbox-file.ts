@@ -1,14 +1,16 @@
 /**
- * The reconciler of the inbox file: imports an earlier installation's file once, and then writes the file after every
- * change, never before the change is in the journal on disk. Without an inbox, no file is made. A file that could not be
- * imported is not replaced.
+ * The inbox file and its reconciler: an earlier installation's file is imported once, and then the file is written after
+ * every change, never before the change is in the journal on disk: whole or not at all, private to its owner. Without an
+ * inbox, no file is made. A file that could not be imported is not replaced; later changes of it have no effect.
  */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { errnoOf, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
 import { inboxFile, readInboxFile } from "../../core/inbox/inbox-file.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
-import type { InboxFile } from "../../host/files/inbox-file.ts";
 
 export interface InboxMirrorOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
@@ -59,6 +61,50 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
     async close() {
       await mirror.settled();
       await mirror.close();
+    },
+  };
+}
+
+export interface InboxFile {
+  /** Makes its folder if missing. @throws what the disk throws */
+  write(content: object): Promise<void>;
+  exists(): Promise<boolean>;
+  /** Its content; undefined if there is none, or it is not JSON. @throws what the disk throws */
+  read(): Promise<unknown>;
+}
+
+const LONGEST_FILE = 64 * 1024 * 1024;
+
+/**
+ * @param path absolute
+ * @param redact removes secrets from what is written
+ */
+export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) => T): InboxFile {
+  async function size(): Promise<number | undefined> {
+    try {
+      const { size: bytes, directory } = await disk.stat(path);
+      return directory ? undefined : bytes;
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async write(content) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeAtomically(disk, path, Buffer.from(`${JSON.stringify(redact(content), null, 2)}\n`));
+    },
+    exists: async () => (await size()) !== undefined,
+    async read() {
+      const bytes = await size();
+      if (bytes === undefined || bytes > LONGEST_FILE) return undefined;
+      try {
+        return JSON.parse((await readWhole(disk, path))?.toString("utf8") ?? "");
+      } catch (error) {
+        if (error instanceof SyntaxError) return undefined;
+        throw error;
+      }
     },
   };
 }

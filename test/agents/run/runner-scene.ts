@@ -27,7 +27,7 @@ import { configurationOf } from "../../../src/host/files/configuration.ts";
 import { digestOf } from "../../../src/host/files/decision-files.ts";
 import type { JobLog } from "../../../src/host/files/job-log.ts";
 import type { AnswerFile } from "../../../src/host/files/results.ts";
-import type { Difference } from "../../../src/host/git/difference.ts";
+import type { Difference } from "../../../src/host/git/git-process.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import { rules } from "../../core/scene.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFile
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
-import type { Difference } from "../../../src/host/git/difference.ts";
+import type { Difference } from "../../../src/host/git/git-process.ts";
 import { openGit, type Git } from "../../../src/host/git/git.ts";
 import { folder } from "../scene.ts";
 

@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { which } from "../../../src/host/processes/which.ts";
-import { outOfUnit } from "../../../src/host/terminal/scope.ts";
-import { openTmux, type Tmux } from "../../../src/host/terminal/tmux.ts";
+import { outOfUnit, openTmux, type Tmux } from "../../../src/host/terminal/tmux.ts";
 
 const file = which("tmux", process.env["PATH"]);
 const UNIT = { INVOCATION_ID: "0123456789abcdef0123456789abcdef" };

@@ -10,7 +10,7 @@ import { asItIs } from "../../fakes/no-secrets.ts";
 const BOT = { bot_id: "3", guild_id: "2", says: {} as never, isCaughtUp: async () => true, release: () => undefined };
 
 function mcp({ engine, clock }: InboxScene, hold: McpContext["hold"] = async () => BOT): McpContext {
-  return { engine, clock, log: silentLog, locale: "en", pendingDir: "/p", redact: asItIs, imported: Promise.resolve(), lapseSeconds: () => undefined, hold };
+  return { engine, clock, log: silentLog, settings: { locale: "en", pendingDir: "/p" }, redact: asItIs, imported: Promise.resolve(), lapseSeconds: () => undefined, hold };
 }
 
 async function read(scene: InboxScene, query: { unread_only?: boolean; mark_read?: boolean } = {}, channel = ONE): Promise<InboxResult> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { openPendingFiles } from "../../../src/host/files/pending-files.ts";
+import { openPendingFiles } from "../../../src/ipc/mirrors/question-files.ts";
 import { importEarlierQuestions } from "../../../src/ipc/mirrors/import-questions.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { openInboxFile } from "../../../src/host/files/inbox-file.ts";
-import { openInboxMirror, type InboxMirror } from "../../../src/ipc/mirrors/inbox-file.ts";
+import { openInboxFile, openInboxMirror, type InboxMirror } from "../../../src/ipc/mirrors/inbox-file.ts";
 import { id, ONE, openInboxScene, TWO, type InboxScene } from "../mcp/inbox-scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
 

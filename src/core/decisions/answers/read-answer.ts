@@ -6,7 +6,6 @@
 import * as lexicon from "./lexicon.ts";
 import { Names, type Named } from "./option-names.ts";
 import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
-import { asksBack, wishesForTime } from "./not-yet.ts";
 
 /** A number, where a question takes nothing else. */
 export interface NumberWanted {
@@ -52,6 +51,8 @@ const AROUND_CHARS = 60;
 /** A longer text is recognized only as a whole. */
 const NAME_CHARS = 200;
 const STEPS = 7;
+/** Longer texts are more than a request for time or a counter-question. */
+const NOT_YET_CHARS = 120;
 
 /** Never throws. */
 export function readAnswer(text: string, asked: Asked): Reading {
@@ -69,7 +70,7 @@ export function readAnswer(text: string, asked: Asked): Reading {
   const plain = bare.length > Math.min(names.longest, NAME_CHARS) + AROUND_CHARS ? null : readPhrase(bare, asks, names, asked);
   if (plain) return plain;
   if (wishesForTime(bare, true)) return unclear(names.isPart(bare) ? "unknown" : "later");
-  if (asksBack(even, true, asks)) return unclear("question");
+  if (asksBack(bare, true, asks)) return unclear("question");
   return asked.words && inOwnWords(bare) && !names.isPart(bare) ? { kind: "words" } : unclear("unknown");
 }
 
@@ -77,7 +78,21 @@ export function readAnswer(text: string, asked: Asked): Reading {
 function readOpen(even: string, bare: string, asks: boolean): Reading {
   if (!/[^\s\p{Cf}]/u.test(even)) return unclear("nothing");
   if (wishesForTime(bare, false)) return unclear("later");
-  return asksBack(even, false, asks) ? unclear("question") : { kind: "words" };
+  return asksBack(bare, false, asks) ? unclear("question") : { kind: "words" };
+}
+
+/** @param asked whether there are options to choose from */
+function wishesForTime(bare: string, asked: boolean): boolean {
+  if (bare.length > NOT_YET_CHARS) return false;
+  const wish = trimmed(bare.replace(lexicon.manners, ""));
+  return [bare, wish, trimmed(wish.replace(lexicon.hedges, ""))].some((text) => lexicon.wishes.has(text) || (asked && lexicon.whens.has(text)) || lexicon.wishing.some((pattern) => pattern.test(text)));
+}
+
+/** @param bare without its punctuation; @param marked whether it ended as a question does */
+function asksBack(bare: string, asked: boolean, marked: boolean): boolean {
+  if (lexicon.plainQuestions.has(bare)) return true;
+  if (!asked || lexicon.requests.some((pattern) => pattern.test(bare))) return false;
+  return marked || (bare.length <= NOT_YET_CHARS && lexicon.asksBack.some((pattern) => pattern.test(bare)));
 }
 
 /** Reads a phrase hardly longer than an option; null if it matches nothing. */

@@ -6,7 +6,7 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Run } from "../../../core/jobs/run.ts";
-import { LINE_CAP_BYTES } from "../../../host/processes/lines.ts";
+import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import { code, colours, inert, systemBody, type Button } from "../body.ts";
 import type { Body, Live } from "../desired-posts.ts";
 import { signs, STOPPING_SIGN, WAITING_SIGN } from "../status-emoji.ts";

@@ -1,8 +1,9 @@
 /**
- * Splits bytes into lines, however they are chunked: a line is returned whole, as its own bytes without the newline, or
- * not at all. A line above the cap is dropped up to its newline and only counted, so an endless line costs no more
- * memory than the cap, and the next line is read normally. And the queue in which lines wait for their reader.
+ * The pipes of a child. What it prints is split into lines, which wait in a queue for their reader; of an endless stream
+ * only the end is kept. What it reads is written no faster than it reads. However fast or slow the child is, it costs
+ * little memory.
  */
+import type { Writable } from "node:stream";
 
 const NEWLINE = 0x0a;
 
@@ -14,6 +15,11 @@ const BEGINNING_BYTES = 256;
 
 export const LINE_CAP_BYTES = 8 * 1024 * 1024;
 
+/**
+ * Splits bytes into lines, however they are chunked: a line is returned whole, as its own bytes without the newline, or
+ * not at all. A line above the cap is dropped up to its newline and only counted, so an endless line costs no more
+ * memory than the cap, and the next line is read normally.
+ */
 export class LineSplitter {
   readonly #cap: number;
   #parts: Buffer[] = [];
@@ -176,4 +182,86 @@ export class LineQueue implements AsyncIterableIterator<Line> {
 
 function cost(line: Line): number {
   return LINE_OVERHEAD_BYTES + ("bytes" in line ? line.bytes.length : 0);
+}
+
+const SLICE_BYTES = 64 * 1024;
+
+/**
+ * A child's stdin. A write waits until the child has read it, so a child that never reads costs a few kilobytes of
+ * memory; for one that has closed its end the result is false, never an error.
+ */
+export class ChildInput {
+  readonly #stream: Writable;
+  #last: Promise<boolean> = Promise.resolve(true);
+  /** Writes that are not over. */
+  #waiting = 0;
+  #open = true;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    // EPIPE arrives as an event; without a listener it would end the daemon.
+    stream.on("error", () => (this.#open = false));
+    stream.on("close", () => (this.#open = false));
+  }
+
+  /** Writes after all earlier writes, at once if there are none. Resolves with whether the pipe took all of it; never rejects. */
+  write(text: string): Promise<boolean> {
+    const bytes = Buffer.from(text);
+    const sent = this.#waiting === 0 ? this.#send(bytes) : this.#last.then(() => this.#send(bytes));
+    this.#waiting += 1;
+    this.#last = sent.finally(() => (this.#waiting -= 1));
+    return this.#last;
+  }
+
+  /** Closes stdin after all writes. */
+  end(): void {
+    void this.#last.then(() => this.#stream.end());
+  }
+
+  async #send(bytes: Buffer): Promise<boolean> {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      // A destroyed stream drops writes silently (nothing receives ERR_STREAM_DESTROYED), so it is checked first.
+      if (!this.#open || !this.#stream.writable) return false;
+      if (!this.#stream.write(bytes.subarray(at, at + SLICE_BYTES))) await this.#drained();
+    }
+    return this.#open;
+  }
+
+  #drained(): Promise<void> {
+    if (!this.#open || !this.#stream.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#stream.off("drain", done);
+        this.#stream.off("close", done);
+        resolve();
+      };
+      this.#stream.on("drain", done);
+      this.#stream.on("close", done);
+    });
+  }
+}
+
+/** The last bytes of a possibly endless stream: what a failed agent printed at the end is kept, and no more. */
+export class Ring {
+  readonly #cap: number;
+  #parts: Buffer[] = [];
+  #held = 0;
+
+  /** @param cap how many of the last bytes are kept */
+  constructor(cap: number) {
+    this.#cap = cap;
+  }
+
+  push(chunk: Uint8Array): void {
+    const tail = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#cap)));
+    this.#parts.push(tail);
+    this.#held += tail.length;
+    while (this.#held - this.#parts[0]!.length >= this.#cap) this.#held -= this.#parts.shift()!.length;
+  }
+
+  /** The kept bytes as text; a character cut at the beginning is replaced. */
+  text(): string {
+    const all = Buffer.concat(this.#parts, this.#held);
+    return new TextDecoder().decode(all.subarray(Math.max(0, all.length - this.#cap)));
+  }
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent } from "../../src/engine/live-events.ts";
 import { emptyState } from "../../src/core/state.ts";
-import { rememberTranscripts } from "../../src/ipc/transcript.ts";
+import { rememberTranscripts } from "../../src/ipc/tail.ts";
 
 const ids = { job_id: "job_20260226_0001", thread_id: "123456789012345678" };
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { repositoriesIn } from "../../../src/host/files/repositories.ts";
+import { repositoriesIn } from "../../src/engine/register-projects.ts";
 
 function folders(...names: string[]): string {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "bellhop-roots-")));
