@@ -7,8 +7,7 @@ import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { pathRefusal } from "../base/path-refusal.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
-import { asTyped } from "./as-typed.ts";
-import { localeOf, type Io } from "./io.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { takeEnvFile, WrongCall } from "./options.ts";
 
 /** Runs to its end and resolves to the exit code. `argv` holds only what follows the verb. */

@@ -1,7 +1,7 @@
 /**
- * `bellhop doctor`: proves the whole way from the settings to the agents, and says with each thing that is wrong what
- * mends it. Every check is in the module that it is about; this asks them all at once and changes nothing, unless
- * `--fix` lets it mend what is Bellhop's own.
+ * `bellhop doctor`: checks everything from the settings to the agents, and says how to fix each thing that is wrong. Every
+ * check is in the module that it is about; this runs them all at once and changes nothing, unless `--fix` lets it repair
+ * what is Bellhop's own.
  */
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -24,12 +24,10 @@ import { ConfigProjects } from "../engine/config-projects.ts";
 import { checkDisk } from "../host/check-disk.ts";
 import { checkTmux } from "../host/terminal/check-tmux.ts";
 import { checkJournal } from "../journal/check-journal.ts";
-import { asTyped } from "./as-typed.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
-import { checkServers } from "./doctor/check-servers.ts";
-import { checkSettings } from "./doctor/check-settings.ts";
+import { checkServers, checkSettings } from "./doctor/check-settings.ts";
 import { checkHooks } from "./hooks/check-hooks.ts";
-import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { checkService } from "./unit/check-unit.ts";
 import { thisMachine } from "./unit/machine.ts";
@@ -53,7 +51,7 @@ export async function doctor(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** What was mended; of the rest it says why not. */
+/** What was repaired; for the rest it says why not. */
 async function mend(io: Io, findings: readonly Finding[]): Promise<Finding[]> {
   const mended: Finding[] = [];
   for (const finding of findings) {

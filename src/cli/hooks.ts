@@ -74,7 +74,7 @@ async function install(path: string, stateDir: string, wanted: Wanted, tell: Tel
   tell("cli.hooks.restart");
 }
 
-/** Without the hooks of state directories that are not there any more: nothing else would ever take them out. */
+/** Without the hooks of state directories that no longer exist: nothing else would ever remove them. */
 function withoutGone(text: string): string {
   const gone = hookFoldersIn(text).filter((folder) => !existsSync(folder));
   return gone.reduce((left, folder) => withoutHooks(left, folder, "{}"), text);

@@ -1,10 +1,10 @@
 /**
- * `bellhop init`: from a bot token to the first message. Each step looks first at what is there, says what it did, and
- * writes it down before the next begins, so a set-up that was interrupted goes on where it stopped, and one over a
- * working Bellhop changes nothing that its options do not name.
+ * `bellhop init`: from a bot token to the first message. Each step first looks at what is there, says what it did, and
+ * saves it before the next begins. So a set-up that was interrupted continues where it stopped, and one on a working
+ * Bellhop changes nothing that its options do not name.
  */
 import { say } from "../base/words/say.ts";
-import { asTyped } from "./as-typed.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { agreedOwner } from "../config/settings.ts";
 import { nobody } from "../discord/identity.ts";
 import { chooseChannel, chooseServer, intentOn } from "./init/bot-steps.ts";
@@ -13,7 +13,6 @@ import { Stopped, unaskedPrompts, type Prompts } from "./init/prompts.ts";
 import { keepRunning, sayHello, wayNamed, type Way } from "./init/run-step.ts";
 import { readSettings, words, type Flags, type Setup } from "./init/setup.ts";
 import { connect } from "./init/token-step.ts";
-import { localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 
 const INTERRUPTED = 130;
@@ -67,7 +66,7 @@ async function steps(setup: Setup): Promise<Way | "runs"> {
     const channel = await chooseChannel(setup, connected, server);
     const tools = await findAgents(setup, projects);
     await addProjects(setup, projects, tools);
-    await sayHello(setup, connected, ownerId, server, channel);
+    await sayHello(setup, connected, ownerId, { server, channel });
     return await keepRunning(setup);
   } finally {
     await connected.contact.close();

@@ -7,19 +7,17 @@ import { once } from "node:events";
 import { accessSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Writable } from "node:stream";
-
 import { isoTime, systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError, theirWords } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { type Locale, type WordArgs, type WordKey, say } from "../base/words/say.ts";
+import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
-import { type Repair, repairJournal } from "../journal/repair.ts";
-import { type Report, verifyJournal } from "../journal/verify.ts";
-import { asTyped } from "./as-typed.ts";
-import { localeOf, type Io } from "./io.ts";
+import { repairJournal, type Repair } from "../journal/repair.ts";
+import { verifyJournal, type Report } from "../journal/verify.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { settingsHere } from "./start/settings-here.ts";
 

@@ -2,15 +2,15 @@
  * `bellhop logs`: the end of the log, or of what one job's agent wrote, for a person. It reads files and needs no
  * daemon; terminal control sequences in them are never printed.
  */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { LOG_FILE, LOGS_KEPT } from "../base/log.ts";
 import { rotatedNames } from "../base/rotating-file.ts";
 import { oneLine, withoutControls } from "../base/text.ts";
 import { say } from "../base/words/say.ts";
 import { places, type Place } from "./start/daemons.ts";
-import { lastLines } from "./terminal/last-lines.ts";
 import { localeOf, print, type Io } from "./io.ts";
 import { readOptions, wholeNumber } from "./options.ts";
 import { localTime } from "./terminal/time.ts";
@@ -19,6 +19,9 @@ const USUAL_LINES = 100;
 const MOST_LINES = 1_000_000;
 /** Limit for display; the file has the whole line. */
 const LONGEST_LINE = 2_000;
+const CHUNK_BYTES = 64 * 1024;
+/** Limits the memory used for a line without an end. */
+const MOST_BYTES = 64 * 1024 * 1024;
 /** The pattern of a job id; nothing else becomes part of a path. */
 const JOB = /^job_\d{8}_\d{4,}$/;
 
@@ -91,4 +94,47 @@ function parsed(line: string): Record<string, unknown> | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * At most `count` lines from the end of a file, without newlines, oldest first; undefined if there is no such file. It is
+ * read backwards, so a log of many megabytes costs no more than its shown end.
+ * @throws what the system throws for a file that exists but cannot be read
+ */
+export function lastLines(path: string, count: number): string[] | undefined {
+  const file = openOrNothing(path);
+  if (file === undefined) return undefined;
+  try {
+    return linesAtEnd(file, count);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function linesAtEnd(file: number, count: number): string[] {
+  const parts: Buffer[] = [];
+  let at = fstatSync(file).size;
+  let newlines = 0;
+  let taken = 0;
+  // One newline more than lines: the one before the first of them.
+  while (at > 0 && newlines <= count && taken < MOST_BYTES) {
+    const part = Buffer.alloc(Math.min(CHUNK_BYTES, at));
+    at -= part.length;
+    const read = readSync(file, part, 0, part.length, at);
+    parts.unshift(part.subarray(0, read));
+    taken += read;
+    newlines += part.subarray(0, read).filter((byte) => byte === 10).length;
+  }
+  const lines = Buffer.concat(parts).toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return count === 0 ? [] : lines.slice(-count);
+}
+
+function openOrNothing(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }

@@ -69,10 +69,12 @@ function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): O
   const connection = new ClientConnection({
     role: "mcp",
     client,
+    // For the model.
+    locale: "en",
     async start() {
       if (client.capability !== undefined) throw notRunning("the daemon of this session has ended; the session's agent should have ended with it");
       if (client.settings.token === undefined) throw noToken();
-      return startDaemon(io.env, client);
+      return startDaemon(io.env, client, "en");
     },
     unavailable: notRunning,
     on: {

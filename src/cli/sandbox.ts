@@ -62,7 +62,7 @@ export async function sandbox(argv: readonly string[], io: Io): Promise<number> 
   }
 }
 
-/** Started in a repository for the first time, its greeting offers a session there. */
+/** When it is started in a repository for the first time, its greeting offers a session there. */
 async function useDirectory(io: Io, stateDir: string, settings: Settings): Promise<void> {
   const path = join(stateDir, "config.json");
   if (!isRepository(process.cwd()) || existsSync(path)) return;

@@ -33,7 +33,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   // `port` is for the sandbox, which this becomes without a token.
   const { json = false, service } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
   if (service === "launchd") endsForGood();
-  // `face` is what a client says that was started before an upgrade and starts a daemon after it.
+  // A client that was started before an upgrade, and starts a daemon after it, says `face`.
   if (service === "client" || service === "face") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);
   const handed = takeHanded(io.env);
   const settings = withServersToken(settingsHere({ ...io, env: handed }, "bot"));

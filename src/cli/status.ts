@@ -5,11 +5,10 @@
 import { systemClock } from "../base/clock.ts";
 import { BellhopError, errors } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { say, sayReason, type Locale } from "../base/words/say.ts";
+import { say, sayReason, sayState, type Locale } from "../base/words/say.ts";
 import type { DaemonStatus, GatewayStatus, SessionStatus } from "../ipc/status.ts";
 import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
-import { asTyped } from "./as-typed.ts";
-import { localeOf, type Io } from "./io.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { localTime, span } from "./terminal/time.ts";
 
@@ -78,11 +77,11 @@ export function statusLines(status: DaemonStatus, now: number, locale: Locale): 
 }
 
 function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[] {
-  // An older daemon calls its clients otherwise.
+  // An older daemon has another word for `clients`.
   if (serves !== "all") return [say(locale, "cli.status.clients")];
   if (gateway === null) return [say(locale, "cli.status.no_gateway")];
   const key = gateway.phase === "live" ? "cli.status.live" : "cli.status.not_live";
-  const line = say(locale, key, { phase: gateway.phase, span: span(gateway.heard_ms) });
+  const line = say(locale, key, { phase: sayState(locale, gateway.phase), span: span(gateway.heard_ms) });
   const { next_try_ms, rest } = gateway;
   const why = whyAway(gateway, locale);
   return [
@@ -103,7 +102,7 @@ function servers({ servers: all = [] }: Partial<DaemonStatus>, locale: Locale): 
   return all.map(({ name, guild_id: guild, phase, error }) => {
     const server = oneLine(name, 40);
     if (error) return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${oneLine(error.text, 200)}` });
-    return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", { server, guild, phase: phase ?? "-" });
+    return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", { server, guild, phase: sayState(locale, phase ?? "-") });
   });
 }
 
@@ -139,7 +138,7 @@ function sessionLines(session: SessionStatus, now: number, locale: Locale): stri
     ...(outside === null ? [] : [say(locale, "cli.status.outside", { span: span(now - Date.parse(outside.since)) })]),
     ...(parked === null ? [] : [parkedLine(parked, locale)]),
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
-    ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? "unknown_after_crash" })]),
+    ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? sayState(locale, "unknown_after_crash") })]),
   ];
   return [`  ${oneLine(project_name, 40)}  ${oneLine(tool, 20)}  ${thread_id}`, ...facts.map((fact) => `    ${fact}`)];
 }

@@ -9,8 +9,7 @@ import type { Caller } from "../client/call.ts";
 import type { DaemonStatus } from "../ipc/status.ts";
 import type { TailEnd, TailPart } from "../ipc/tail.ts";
 import { callDaemon } from "./start/daemons.ts";
-import { asTyped } from "./as-typed.ts";
-import { localeOf, type Io } from "./io.ts";
+import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { TailView } from "./terminal/tail-view.ts";
 
@@ -27,11 +26,8 @@ export async function tail(argv: readonly string[], io: Io): Promise<number> {
   const { values, words } = readOptions(argv, { sandbox: { type: "boolean" }, json: { type: "boolean" } }, 1);
   const locale = localeOf(io.env);
   const note = (key: "cli.tail.lost" | "cli.tail.back"): unknown => io.stderr.write(`${say(locale, key)}\n`);
-  const caller = await callDaemon(io, values.sandbox ?? false, {
-    returnMs: RETURN_MS,
-    lost: () => note("cli.tail.lost"),
-    back: () => note("cli.tail.back"),
-  });
+  const wait = { forMs: RETURN_MS, lost: () => note("cli.tail.lost"), back: () => note("cli.tail.back") };
+  const caller = await callDaemon(io, values.sandbox ?? false, { wait });
   try {
     const target = words[0] ?? (await onlyRunning(caller));
     if (target === null) {

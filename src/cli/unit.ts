@@ -11,11 +11,10 @@ import { BellhopError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { lockHolder } from "../journal/lock.ts";
-import { asTyped } from "./as-typed.ts";
-import type { Io } from "./io.ts";
+import { asTyped, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { launchd } from "./unit/launchd.ts";
-import { configHome, refused, thisMachine, type Machine, type Start, MARK, type InitSystem } from "./unit/machine.ts";
+import { configHome, refused, thisMachine, MARK, type Machine, type Start, type InitSystem } from "./unit/machine.ts";
 import { serviceSettings, type ServiceSettings } from "./unit/settings.ts";
 import { systemd } from "./unit/systemd.ts";
 

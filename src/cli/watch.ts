@@ -103,9 +103,10 @@ function connect(io: Io, client: ClientSettings, note: (text: string) => void): 
   return new ClientConnection({
     role: "watch",
     client,
+    locale,
     async start() {
       if (client.settings.token === undefined) throw tokenMissing(locale);
-      return startDaemon(io.env, client);
+      return startDaemon(io.env, client, locale);
     },
     unavailable(why) {
       note(say(locale, "cli.watch.not_started", { why }));

@@ -22,9 +22,13 @@ export interface CallerOptions {
   variables?: Readonly<Record<string, string>>;
   /** How long a daemon may take to send its welcome; default 10 seconds. */
   welcomeMs?: number;
-  /** How long to wait for a daemon that went away; default 0: calls fail at once. */
-  returnMs?: number;
-  /** Called when the daemon went away and is waited for, and when it is back. */
+  /** Absent: when the daemon goes away, calls fail at once. */
+  wait?: Waiting;
+}
+
+/** For a daemon that went away: how long it is waited for, and what is called when that begins, and when it is back. */
+export interface Waiting {
+  forMs: number;
   lost?(): void;
   back?(): void;
 }
@@ -34,7 +38,7 @@ export interface Caller {
   readonly daemon: { bellhop: string; pid: number };
   /**
    * Resolves with the last answer. Repeated when a daemon comes back, with the current `params`; its parts start over.
-   * @throws the daemon's refusal; E_NO_DAEMON if it was away for longer than `returnMs`; the reason of `signal`
+   * @throws the daemon's refusal; E_NO_DAEMON if it was away for longer than it is waited for; the reason of `signal`
    */
   call(method: MethodName, params: unknown, listen?: { part?(value: unknown): void; signal?: AbortSignal }): Promise<unknown>;
   close(): void;
@@ -124,12 +128,12 @@ class WaitingCaller implements Caller {
 
   /** After the connection was lost: reconnects for as long as allowed, then repeats the open calls. */
   async #return(error: BellhopError): Promise<void> {
-    const { clock, returnMs = 0 } = this.#options;
-    const until = clock.monotonic() + returnMs;
+    const { clock, wait } = this.#options;
+    const until = clock.monotonic() + (wait?.forMs ?? 0);
     // Keeps the process alive while it waits, because nothing else might.
     const alive = setInterval(() => undefined, 2 ** 30);
     let failure = error;
-    if (failure.code === "E_NO_DAEMON" && returnMs > 0) this.#options.lost?.();
+    if (failure.code === "E_NO_DAEMON") wait?.lost?.();
     for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed; ) {
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
@@ -149,7 +153,7 @@ class WaitingCaller implements Caller {
     if (this.#closed) return void wire.socket.destroy();
     this.#wire = wire;
     this.daemon = wire.daemon;
-    this.#options.back?.();
+    this.#options.wait?.back?.();
     this.#follow(wire);
     for (const [id, { method, params }] of this.#asked) wire.send({ id, method, params });
   }

@@ -5,6 +5,7 @@
  */
 import { systemClock } from "../base/clock.ts";
 import { BellhopError, codeOf } from "../base/errors.ts";
+import { say, type Locale } from "../base/words/say.ts";
 import { openCaller, type Caller } from "./call.ts";
 import type { MethodName, Role } from "../protocol/messages.ts";
 import type { ClientSettings } from "./settings.ts";
@@ -13,6 +14,8 @@ import type { Started } from "./start-daemon.ts";
 export interface ClientConnectionOptions {
   role: Role;
   client: ClientSettings;
+  /** Of the reasons that `unavailable` is given. */
+  locale: Locale;
   /** Starts a daemon. @throws what to report if none may be started */
   start(): Promise<Started>;
   /** The error for failed calls; `why`: the message of a daemon that could not start or continue. */
@@ -96,7 +99,8 @@ export class ClientConnection {
       const pause = new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve));
       await Promise.race([pause, refused.then(() => pause)]);
     }
-    throw this.#options.unavailable("it did not accept calls within 30 seconds");
+    const { locale, unavailable } = this.#options;
+    throw unavailable(say(locale, "why_no_calls", { seconds: START_MS / 1000 }));
   }
 
   /** Undefined if no daemon accepts calls. */
@@ -119,16 +123,18 @@ export class ClientConnection {
       clock: systemClock,
       variables: client.variables,
       ...(client.capability !== undefined && { capability: client.capability }),
-      returnMs: Number.POSITIVE_INFINITY,
-      lost: () => {
-        // If nobody waits for the daemon, it was stopped on purpose; the next call finds out what is there then.
-        if (this.#waiting === 0) return this.#letGo();
-        on.lost();
-        this.#forgetRevival = systemClock.after(REVIVE_MS, () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()));
-      },
-      back: () => {
-        this.#forgetRevival();
-        on.back();
+      wait: {
+        forMs: Number.POSITIVE_INFINITY,
+        lost: () => {
+          // If nobody waits for the daemon, it was stopped on purpose; the next call finds out what is there then.
+          if (this.#waiting === 0) return this.#letGo();
+          on.lost();
+          this.#forgetRevival = systemClock.after(REVIVE_MS, () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()));
+        },
+        back: () => {
+          this.#forgetRevival();
+          on.back();
+        },
       },
     });
   }

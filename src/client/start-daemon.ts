@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { errors } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import { say, type Locale } from "../base/words/say.ts";
 import type { Environment } from "../config/settings.ts";
 import { startDetached } from "../host/processes/detached.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
@@ -21,7 +22,8 @@ export interface Started {
   ended: Promise<{ code: number | null; why: string } | null>;
 }
 
-export async function startDaemon(env: Environment, { settings, forDaemon }: ClientSettings): Promise<Started> {
+/** @param locale of the reason for its end */
+export async function startDaemon(env: Environment, { settings, forDaemon }: ClientSettings, locale: Locale): Promise<Started> {
   const passEnv = await passedByConfig(settings.stateDir);
   const daemon = startDetached({
     file: process.execPath,
@@ -31,7 +33,7 @@ export async function startDaemon(env: Environment, { settings, forDaemon }: Cli
   });
   const ended = daemon.exit.then(({ code, failure }) => {
     if (code === errors.E_DAEMON_RUNNING.exit) return null;
-    return { code, why: failure ?? reasonIn(daemon.stderr()) ?? (code === null ? "it was killed" : `it ended with exit code ${code}`) };
+    return { code, why: failure ?? reasonIn(daemon.stderr()) ?? (code === null ? say(locale, "why_killed") : say(locale, "why_exit_code", { exit_code: code })) };
   });
   return { pid: daemon.pid, ended };
 }

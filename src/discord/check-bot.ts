@@ -1,7 +1,7 @@
 /** The bot as Discord has it: its token, its intent, its server, and what it may do in its channels. */
 import type { Finding } from "../base/finding.ts";
 import { oneLine } from "../base/text.ts";
-import { say, type Locale } from "../base/words/say.ts";
+import { say, sayState, type Locale } from "../base/words/say.ts";
 import { failureKind } from "./api/rest-failure.ts";
 import { checkGateway } from "./api/gateway/check-gateway.ts";
 import { openContact, type AboutBot, type ChannelHere, type Contact, type Place } from "./first-contact.ts";
@@ -30,7 +30,7 @@ export async function checkBot(options: BotCheckOptions): Promise<Finding[]> {
     const kind = failureKind(error);
     if (kind === "unauthorized") return [{ check: "token", verdict: "bad", says: "E_TOKEN_REFUSED", mend: { says: "doctor.token.mend" } }];
     if (kind === null) throw error;
-    return [{ check: "token", verdict: "idle", says: "doctor.unasked", args: { why: contact.reason || kind } }];
+    return [{ check: "token", verdict: "idle", says: "doctor.unasked", args: { why: sayState(options.locale, contact.reason || kind) } }];
   } finally {
     await contact.close();
   }

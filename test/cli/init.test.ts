@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encode } from "uqr";
 import { unaskedPrompts } from "../../src/cli/init/prompts.ts";
-import { qrCode } from "../../src/cli/init/qr-code.ts";
+import { qrCode } from "../../src/cli/init/bot-steps.ts";
 import { keepRunning } from "../../src/cli/init/run-step.ts";
 import type { Setup } from "../../src/cli/init/setup.ts";
 import { loadSettings } from "../../src/config/settings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asTyped } from "../../src/cli/as-typed.ts";
+import { asTyped } from "../../src/cli/io.ts";
 
 const checkout = { env: { npm_package_name: "bellhop", npm_lifecycle_event: "init" } };
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { bellhop } from "../../src/cli/bellhop.ts";
-import { lastLines } from "../../src/cli/terminal/last-lines.ts";
-import { logLine } from "../../src/cli/logs.ts";
+import { lastLines, logLine } from "../../src/cli/logs.ts";
 
 let state: string;
 

@@ -87,6 +87,7 @@ test("a connection that is away, one that does not mend itself, and one not yet 
   expect(said({ ...live, healthy: false })).toContain("restart it");
   const away = { ...live, phase: "down", next_try_ms: 5_000, why: "the connection was closed (1006)", why_said: { because: "why_disconnected", close_code: 1006 } } as const;
   expect(statusLines(told([], { gateway: away }), now, "ko").join("\n")).toContain("연결이 닫힘(1006)");
+  expect(statusLines(told([], { gateway: away }), now, "ko")).toContain("Discord: 연결되지 않음, 다시 시도함(끊김). 마지막 수신 12 s 전.");
 });
 
 test("a daemon that a client started says that it serves only clients, and what replaces it, within 80 columns", () => {

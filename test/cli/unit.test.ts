@@ -123,7 +123,7 @@ describe("install", () => {
     answers["systemctl --user daemon-reload"] = { code: 1, stderr: "Failed to connect to bus: No medium found\n" };
     const { code, out } = await run("install");
     expect(code).toBe(71);
-    expect(out).toContain("systemctl did not answer (Failed to connect to bus: No medium found). Run this where it can: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n");
+    expect(out).toContain("systemctl did not answer (Failed to connect to bus: No medium found). Run this where it works: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n");
     expect(existsSync(join(home, UNIT))).toBe(true);
   });
 });

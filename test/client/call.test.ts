@@ -54,7 +54,7 @@ describe("a caller", () => {
 
   test("asks a daemon that came back again for what it has not answered", async () => {
     const first = await openScene();
-    const caller = await first.caller({ returnMs: 30_000 });
+    const caller = await first.caller({ wait: { forMs: 30_000 } });
     const answer = caller.call("tail", "what I wait for");
     await first.came(0);
     await first.link.close();
@@ -66,7 +66,7 @@ describe("a caller", () => {
 
   test("gives up on a daemon that stays away", async () => {
     const { caller, came, link } = await openScene();
-    const waiting = await caller({ returnMs: 100 });
+    const waiting = await caller({ wait: { forMs: 100 } });
     const answer = waiting.call("tail", null);
     answer.catch(() => undefined);
     await came(0);
@@ -78,7 +78,7 @@ describe("a caller", () => {
   test("does not call again where it was refused", async () => {
     const { caller, link, came } = await openScene();
     const { capability, revoke } = link.grant("cli", {});
-    const one = await caller({ capability, returnMs: 30_000 });
+    const one = await caller({ capability, wait: { forMs: 30_000 } });
     const answer = one.call("tail", null);
     answer.catch(() => undefined);
     await came(0);

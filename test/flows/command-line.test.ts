@@ -80,7 +80,7 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
   await world.daemon().ready;
   expect(await byThread.done).toBe(1);
   expect(byThread.err).toBe("The daemon is gone. Waiting for it to come back; Ctrl-C stops waiting.\nThe daemon is back.\n");
-  expect(byThread.out).toMatch(/^job_\d{8}_0001, claude, thread \d+: running\n[\s\S]*▸ Write[\s\S]*\njob_\d{8}_0001: unknown_after_crash\n$/);
+  expect(byThread.out).toMatch(/^job_\d{8}_0001, claude, thread \d+: running\n[\s\S]*▸ Write[\s\S]*\njob_\d{8}_0001: interrupted by a crash\n$/);
   expect(await alone.done).toBe(1);
   expect(JSON.parse(alone.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ kind: "end", state: "unknown_after_crash" });
 

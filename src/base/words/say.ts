@@ -34,6 +34,12 @@ export function sayReason(locale: Locale, args: WordArgs, sayOurs: (key: WordKey
   return typeof reason === "string" ? say(locale, "quoted", { words: reason.replace(/\.$/, "") }) : undefined;
 }
 
+/** The word for a state, or for a failure of a request; one that has none, such as the system's `ECONNREFUSED`, stays as it is. */
+export function sayState(locale: Locale, state: string): string {
+  const key = `cli.state.${state.replaceAll(" ", "_")}`;
+  return Object.hasOwn(catalogues[locale], key) ? say(locale, key as WordKey) : state;
+}
+
 /** Ours for any locale that Discord or the environment names: the same language, whatever the region; else English. */
 export function localeFrom(tag: string | undefined): Locale {
   const language = languageOf(tag ?? "");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { failed, type Finding } from "../../base/finding.ts";
-import type { Locale } from "../../base/words/say.ts";
+import { sayState, type Locale } from "../../base/words/say.ts";
 import { parseDotenv } from "../../config/dotenv.ts";
 import { configHome, platformState } from "../../config/homes.ts";
 import { clearStale, readAddress, removeStaleAddress } from "../../host/socket-path.ts";
@@ -60,7 +60,7 @@ async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise
   try {
     const { gateway, version } = await status(stateDir);
     if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy) return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
-    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: (gateway && whyAway(gateway, locale)) ?? gateway?.phase ?? "-" }, mend: { says: "doctor.daemon.deaf.mend" } };
+    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") }, mend: { says: "doctor.daemon.deaf.mend" } };
   } catch (error) {
     if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failed("daemon", error);
     return { check: "daemon", verdict: "bad", says: "doctor.daemon.mute", args: { pid, dir: stateDir }, mend: { says: "doctor.daemon.mute.mend", args: { pid } } };

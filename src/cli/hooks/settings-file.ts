@@ -30,11 +30,11 @@ interface Backup {
   after_sha256: string;
 }
 
-/** What counts as having been there before, where somebody else has changed the file since. */
+/** What counts as the text before Bellhop's change, if somebody else has changed the file since. */
 export type Keep = (text: string | null) => string | null;
 
 const MOST_BYTES = 10 * 1024 * 1024;
-/** Another program that changes it all the time is not waited for. */
+/** A program that changes it all the time is not waited for. */
 const TRIES = 3;
 
 export interface SettingsFile {

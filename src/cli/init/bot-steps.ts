@@ -1,4 +1,5 @@
 /** The bot as Discord has it: its intent, its owner, its server, its channel. What is missing is named and waited for. */
+import { renderUnicodeCompact } from "uqr";
 import { systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
@@ -6,11 +7,13 @@ import { invalid } from "../../config/invalid.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import type { AboutBot, ChannelHere, Place } from "../../discord/first-contact.ts";
 import { invitation } from "../../discord/identity.ts";
-import { qrCode } from "./qr-code.ts";
 import { save, words, type Setup } from "./setup.ts";
 import type { Connected } from "./token-step.ts";
 
 const LOOK_MS = 2_000;
+/** The blocks of a QR code are its light parts. */
+const LIGHT_BLOCKS = "\x1b[97;40m";
+const RESET = "\x1b[0m";
 
 /** @throws E_INTENT_REFUSED where nobody can switch it on */
 export async function intentOn(setup: Setup, { contact, about }: Connected): Promise<void> {
@@ -117,7 +120,7 @@ function shown({ name }: Place): string {
   return oneLine(name, 100);
 }
 
-/** Asks again and again until there is an answer; a connection that is lost meanwhile is waited for too. */
+/** Asks repeatedly until there is an answer; also waits for a connection that is lost meanwhile. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     await new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve));
@@ -128,4 +131,15 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
       if (failureKind(error) !== "unavailable") throw error;
     }
   }
+}
+
+/**
+ * A link as a QR code for a terminal, always dark on light, because not every phone reads one on a dark ground. Null if
+ * the terminal is too narrow.
+ * @param columns of the terminal; undefined if unknown
+ */
+export function qrCode(link: string, columns = 80): string | null {
+  const lines = renderUnicodeCompact(link, { border: 2 }).split("\n");
+  if (lines.some((line) => [...line].length > columns)) return null;
+  return lines.map((line) => `${LIGHT_BLOCKS}${line}${RESET}`).join("\n");
 }

@@ -1,6 +1,7 @@
 /** The last two steps: the first message in Discord, and how Bellhop is kept running. */
 import { existsSync } from "node:fs";
 import { BellhopError } from "../../base/errors.ts";
+import { sayState } from "../../base/words/say.ts";
 import { lockHolder } from "../../journal/lock.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import type { ChannelHere, Place } from "../../discord/first-contact.ts";
@@ -14,17 +15,17 @@ export const ways = ["service", "terminal", "later"] as const;
 export type Way = (typeof ways)[number];
 
 /** @throws E_DISCORD_UNREACHABLE */
-export async function sayHello(setup: Setup, { contact, about }: Connected, ownerId: string, server: Place, channel: ChannelHere): Promise<void> {
+export async function sayHello(setup: Setup, { contact, about }: Connected, ownerId: string, at: { server: Place; channel: ChannelHere }): Promise<void> {
   const word = words(setup);
   const body = { content: word("cli.init.hello", { owner: `<@${ownerId}>` }), allowed_mentions: { users: [ownerId] } };
   try {
-    const { id, posted } = await contact.firstMessage({ channelId: channel.id, botId: about.botId, body });
+    const { id, posted } = await contact.firstMessage({ channelId: at.channel.id, botId: about.botId, body });
     setup.prompts.done(word(posted ? "cli.init.posted" : "cli.init.posted_before"));
-    setup.prompts.plain(`https://discord.com/channels/${server.id}/${channel.id}/${id}`);
+    setup.prompts.plain(`https://discord.com/channels/${at.server.id}/${at.channel.id}/${id}`);
   } catch (error) {
     if (failureKind(error) !== "unavailable") throw error;
-    await again(setup, contact.reason);
-    await sayHello(setup, { contact, about }, ownerId, server, channel);
+    await again(setup, sayState(setup.locale, contact.reason));
+    await sayHello(setup, { contact, about }, ownerId, at);
   }
 }
 

@@ -7,8 +7,7 @@ import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/
 import { fitsInQuotes, withVariables } from "../../config/dotenv.ts";
 import { configHome, homeOf, TOKEN_NAMES, underHome } from "../../config/homes.ts";
 import type { Settings } from "../../config/settings.ts";
-import { asTyped } from "../as-typed.ts";
-import type { Io } from "../io.ts";
+import { asTyped, type Io } from "../io.ts";
 import { envFilesHere, settingsHere } from "../start/settings-here.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -30,7 +29,7 @@ export interface Setup {
   settings: Settings;
   /** Whether anything was changed that a running daemon reads only at its start. */
   changed: boolean;
-  /** The files that it was said are written. */
+  /** The files that the person was already told about. */
   readonly written: Set<string>;
 }
 
@@ -39,13 +38,13 @@ export function ownTokenFile({ io }: Setup): string {
   return join(configHome(io.env), "bellhop", "token");
 }
 
-/** The settings, without a token if the one that is set cannot be read; then with the reason. */
+/** The settings; without a token, and with the reason, if the one that is set cannot be read. */
 export function readSettings(io: Io): { settings: Settings; broken?: BellhopError } {
   try {
     return { settings: settingsHere(io, "nothing") };
   } catch (error) {
     const mine = error instanceof BellhopError && (TOKEN_NAMES as readonly string[]).includes(String(error.details["where"]));
-    // What the environment says wins over everything that could be written.
+    // The environment wins over everything that could be written to a file.
     if (!mine || inEnvironment(io)) throw error;
     return { settings: settingsHere(io, "nothing", TOKEN_NAMES), broken: error };
   }

@@ -4,6 +4,7 @@
  */
 import { text } from "node:stream/consumers";
 import { BellhopError } from "../../base/errors.ts";
+import { sayState } from "../../base/words/say.ts";
 import { readToken, type TokenSources, notAToken } from "../../config/token.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import { openContact, type AboutBot, type Contact } from "../../discord/first-contact.ts";
@@ -38,7 +39,7 @@ export async function connect(setup: Setup): Promise<Connected> {
   }
 }
 
-/** What the command line, the settings or a set-up that was interrupted here provide. */
+/** The token from the command line, from the settings, or from a set-up that was interrupted here. */
 async function firstToken(setup: Setup): Promise<Given | undefined> {
   const { io, flags, settings } = setup;
   if (flags.tokenFile === "-") return { value: checked(setup, { DISCORD_BOT_TOKEN: await text(process.stdin) }) ?? "", from: "typed" };
@@ -94,7 +95,7 @@ async function tried(setup: Setup, given: Given): Promise<Connected | undefined>
     const kind = failureKind(error);
     if (kind === null) throw error;
     if (kind !== "unauthorized") {
-      await again(setup, contact.reason || kind);
+      await again(setup, sayState(locale, contact.reason || kind));
       return tried(setup, given);
     }
     if (given.from === "environment") prompts.warn(word("cli.init.token_environment", { name: settings.token?.from ?? "" }));

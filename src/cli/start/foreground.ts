@@ -17,10 +17,10 @@ import { openApp, type App } from "../../app/main.ts";
 import type { Io } from "../io.ts";
 
 /**
- * V8 lets the heap grow the more the slower its collector gets on: on a machine that is busy with other things, eight agents
- * that stream took 168 MB after four minutes instead of 137. It keeps the machine code of functions that are not called
- * any more: 2 MB after ten minutes. Only once it is ready: with such flags V8 takes no code that was compiled without
- * them, like that of Node's own modules, which cost each start 20 ms.
+ * The slower V8's collector gets on, the more V8 lets the heap grow: on a machine that is busy with other things, eight
+ * agents that stream took 168 MB after four minutes instead of 137. V8 also keeps the machine code of functions that are
+ * not called any more: 2 MB after ten minutes. The flags are set only once the daemon is ready: with them V8 takes no code
+ * that was compiled without them, such as that of Node's own modules, which cost each start 20 ms.
  */
 const MEMORY_FLAGS = ["--heap-growing-percent=30", "--flush-baseline-code"];
 

@@ -11,18 +11,18 @@ import { filled, platformState, TOKEN_NAMES, type Environment } from "../../conf
 
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
- * How the new image uses memory, as far as that must be said when it starts; the rest is in `foreground.ts`. Otherwise V8
- * keeps a young generation as large as the busiest moment needed, and malloc an arena for each thread: after a hundred
- * short jobs that was 200 MB instead of 126. And malloc takes a size that was given back once as one to keep: a few large
- * buffers left 6 to 8 MB between smaller things.
+ * How the new image uses memory: what must be set when it starts; the rest is in `foreground.ts`. Otherwise V8 keeps a
+ * young generation as large as the busiest moment needed, and malloc an arena for each thread: after a hundred short jobs
+ * that was 200 MB instead of 126. And malloc keeps blocks of a size that was freed once: a few large buffers left 6 to 8 MB
+ * between smaller things.
  */
 const MEMORY_FLAGS = ["--max-semi-space-size=4"];
 const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 const NAME = /^\.token-(\d+)-[0-9a-f]+$/;
 
 /**
- * The same for `bellhop start` before anything else is loaded, as far as that can be known then: otherwise all of it is
- * loaded twice. Does nothing where the settings have to be read first.
+ * `leaveDiscordBehind` for `bellhop start`, before anything else is loaded, because it would be loaded twice otherwise. Does
+ * nothing where the settings have to be read first.
  * @param argv what follows the program's name
  */
 export function leaveDiscordBehindEarly(argv: readonly string[]): void {

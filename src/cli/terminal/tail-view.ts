@@ -3,13 +3,17 @@
  * filtered of terminal control sequences.
  */
 import { errors } from "../../base/errors.ts";
-import { oneLine } from "../../base/text.ts";
-import { say, type Locale } from "../../base/words/say.ts";
+import { oneLine, withoutControls } from "../../base/text.ts";
+import { say, sayState, type Locale } from "../../base/words/say.ts";
 import type { TailBegin, TailEnd, TailPart } from "../../ipc/tail.ts";
-import { TerminalText } from "./terminal-text.ts";
 
 const WIDTH = 80;
 const SIGNS = { pending: "☐", active: "▶", done: "☑" };
+/** An unfinished sequence longer than this does not hide what follows: its beginning is removed, the rest is text. */
+const LONGEST_SEQUENCE = 1_000;
+/** An end that may be the start of a sequence (or the CR of a CRLF, or half a character). */
+const OPEN_END =
+  /(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*\x1b?|\x1b[PX^_][^\x1b]*\x1b?|\x1b[ -/]*|\r|[\ud800-\udbff])$/;
 
 export class TailView {
   readonly #locale: Locale;
@@ -49,7 +53,7 @@ export class TailView {
     const key = code === null ? "cli.tail.ended" : "cli.tail.ended_error";
     const says = code === null || !Object.hasOwn(errors, code) ? "" : say(this.#locale, code);
     this.#blankLine();
-    const line = say(this.#locale, key, { job, state, code: code ?? "", says: /\{\w+\}/.test(says) ? "" : says });
+    const line = say(this.#locale, key, { job, state: sayState(this.#locale, state), code: code ?? "", says: /\{\w+\}/.test(says) ? "" : says });
     this.#line(line.replace(/[:：]\s*$/, ""), 1_000);
   }
 
@@ -57,7 +61,7 @@ export class TailView {
   #begin({ job_id: job, tool, thread_id: thread, state, tools }: TailBegin): void {
     if (this.#begun) return;
     this.#begun = true;
-    this.#line(say(this.#locale, "cli.tail.job", { job, tool, thread, state }));
+    this.#line(say(this.#locale, "cli.tail.job", { job, tool, thread, state: sayState(this.#locale, state) }));
     if (state === "queued") this.#line(say(this.#locale, "cli.tail.waits"));
     for (const { ok, ...done } of tools) this.#line(`${ok ? "✓" : "✗"} ${toolTitle(done)}`);
     this.#blankLine();
@@ -84,4 +88,29 @@ export class TailView {
 
 function toolTitle({ name, title }: { name: string; title: string }): string {
   return oneLine(title === "" || title === name ? name : `${name}: ${title}`, WIDTH - 2);
+}
+
+/**
+ * Filters an agent's text for a terminal, chunk by chunk: removes all control sequences, also those split across
+ * chunks. Only text, newlines and tabs remain.
+ */
+export class TerminalText {
+  #held = "";
+
+  /** Returns what can be written now. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const from = Math.max(0, text.length - LONGEST_SEQUENCE);
+    const open = OPEN_END.exec(text.slice(from));
+    const cut = open === null ? text.length : from + open.index;
+    this.#held = text.slice(cut);
+    return withoutControls(text.slice(0, cut));
+  }
+
+  /** Returns what was held back, at the end of the input. */
+  end(): string {
+    const text = this.#held;
+    this.#held = "";
+    return withoutControls(text);
+  }
 }

@@ -26,7 +26,7 @@ export async function openAsker(world: World, variables: Record<string, string> 
     stateDir: world.stateDir,
     role: "mcp",
     clock: systemClock,
-    returnMs: 60_000,
+    wait: { forMs: 60_000 },
     ...(capability !== undefined && { capability }),
     variables: { DISCORD_BOT_TOKEN: `Bot ${world.sandbox.botToken}`, DISCORD_CHANNEL_ID: world.sandbox.channelId, PROJECT_NAME: "app", ...variables },
   });

@@ -40,7 +40,7 @@ export const initWords = {
   "cli.init.one_of_channels": "Name one of the server's text channels: {names}",
   "cli.init.make_channel": "Create a text channel in the server and run this again.",
   "cli.init.channel_gone": "The server has no text channel {channel}.",
-  "cli.init.channel_ask": "In which channel should it greet you and ask what belongs to no thread?",
+  "cli.init.channel_ask": "In which channel should it greet you and ask the questions that belong to no thread?",
   "cli.init.channel": "Channel: #{channel}",
   "cli.init.lacks": "missing: {rights}",
   "cli.init.rights": "In #{channel} the bot lacks: {rights}. Allow this in the channel's settings, under Permissions.",

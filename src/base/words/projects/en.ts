@@ -32,7 +32,7 @@ export const projectWords = {
   configuration_gone: "{name} (removed)",
   configuration_changed: "{name} (changed)",
   configuration_not_shown: "{bytes} bytes, {digest}; not shown because it is not text or is too long. Look at it on the machine.",
-  "cli.status.parked_terminal": "waiting for the terminal with {job}",
+  "cli.status.parked_terminal": "{job} is waiting for the terminal",
   "cli.status.parked_place": "waiting for your choice about {job}: the project's directory has moved",
   "cli.status.parked_configuration": "waiting for your choice about {job}: the project's agent configuration has changed",
   E_AGENT_LOGIN: "{tool} isn't logged in on the machine where Bellhop runs. Type `{login}` in a terminal there, then press Retry.",

@@ -34,17 +34,21 @@ export const reasonWords = {
   why_git_late: "`{command}` took too long or could not be started",
   why_git_nothing: "git reported success but made no worktree",
 
+  // A daemon that a client has started.
+  why_killed: "it was killed",
+  why_no_calls: "it did not accept calls within {seconds} seconds",
+
   // The connection to Discord.
   why_identity: "asking Discord for the bot's identity",
   why_connecting: "connecting",
-  why_asked: "Discord asked for it",
+  why_asked: "Discord asked for a new connection",
   why_invalid_session: "the session is invalid",
   why_no_heartbeat: "the last heartbeat was not answered",
   why_disconnected: "the connection was closed ({close_code})",
   why_no_greeting: "Discord did not answer the connection",
   why_nothing_received: "nothing was received while connecting",
   why_asleep: "the machine was asleep",
-  why_nothing_since_sleep: "nothing was received since it was asleep",
+  why_nothing_since_sleep: "nothing received since the machine woke up",
   why_no_events: "it answered but sent no events",
   why_identify_day: "too few IDENTIFYs are left today",
   why_identify_restarts: "started again and again without lasting",

@@ -32,6 +32,9 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_git_late: "`{command}` が時間内に終わらないか、起動できませんでした",
   why_git_nothing: "git は成功を報告しましたが、ワークツリーがありません",
 
+  why_killed: "強制終了されました",
+  why_no_calls: "{seconds} 秒以内に呼び出しを受け付けませんでした",
+
   why_identity: "Discord にボットの情報を問い合わせています",
   why_connecting: "接続中です",
   why_asked: "Discord から再接続を求められました",

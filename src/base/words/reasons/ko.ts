@@ -32,6 +32,9 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_git_late: "`{command}`이(가) 너무 오래 걸렸거나 시작되지 않음",
   why_git_nothing: "git은 성공했다고 했지만 워크트리가 없음",
 
+  why_killed: "강제로 종료됨",
+  why_no_calls: "{seconds}초 안에 호출을 받지 않음",
+
   why_identity: "Discord에서 봇의 정보를 확인하는 중",
   why_connecting: "연결하는 중",
   why_asked: "Discord가 다시 연결을 요청함",

@@ -32,6 +32,9 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_git_late: "`{command}` 花了太久時間或無法啟動",
   why_git_nothing: "git 回報成功，但沒有建立工作樹",
 
+  why_killed: "它被強制終止",
+  why_no_calls: "它沒有在 {seconds} 秒內接受呼叫",
+
   why_identity: "正在向 Discord 詢問機器人的資訊",
   why_connecting: "正在連線",
   why_asked: "Discord 要求重新連線",
