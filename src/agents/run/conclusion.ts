@@ -18,7 +18,7 @@ import type { Outcome, Usage } from "../contract/updates.ts";
 const TRY_AGAIN_MS = 60 * 60_000;
 /** A limit that lifts at once, or already did, would cause endless retries. */
 const SOONEST_MS = 60_000;
-/** No limit lasts longer; a later time comes from a wrong clock. */
+/** No limit lasts longer; a later time comes from a wrong clock, and nobody knows the right one. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
 
 /** How much of what a window shows is kept: its end, where it asks. */
@@ -127,7 +127,8 @@ async function park({ engine, clock }: Attending, job_id: string, resetsAt: unkn
   const now = clock.now();
   const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : null;
   const until = isoTime(Math.min(Math.max(told ?? now + TRY_AGAIN_MS, now + SOONEST_MS), now + LATEST_MS));
-  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until, ...(told === null && { guessed: true }) } });
+  const guessed = told === null || told > now + LATEST_MS;
+  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) } });
 }
 
 function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: string | null; usage: RecordedUsage | null } {

@@ -20,7 +20,7 @@ export type Wait =
   /**
    * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a limit
    * reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner. `guessed`: the
-   * agent has not said until when.
+   * agent has not said until when, or has named a time that cannot be right.
    */
   | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true; guessed?: true }
   /** The checkout is not the same as when the session's last job ended. */

@@ -28,10 +28,10 @@ describe("a limit", () => {
     expect(buttons(wait)).toEqual([`unpark:${job(1)}`]);
   });
 
-  test("whose end its agent has not named is said to be guessed, before that time and after it", () => {
+  test("whose end its agent has not named, or not believably, is said to be guessed, before that time and after it", () => {
     const guess: Wait = { ...limit, guessed: true };
     const scene = waiting(guess);
-    expect(description(of(view(scene), "wait"))).toMatch(/<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not say when its limit resets/);
+    expect(description(of(view(scene), "wait"))).toMatch(/<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not give a believable reset time/);
     scene.post(job(1), "5", "wait");
     scene.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
     const desired = view(scene);
