@@ -1,9 +1,9 @@
 /** The conversations that agents have kept of a project, whoever began them. */
-import { SESSION_KEY } from "../agents/process/dialect.ts";
 import type { Driver } from "../agents/contract/driver.ts";
+import { ownersWords } from "../agents/run/prompt.ts";
 import { isolates } from "../config/session-settings.ts";
 import type { Project } from "../core/projects/project.ts";
-import type { Resumable } from "../engine/resumable.ts";
+import type { Resumable, StoredConversation } from "../engine/resumable.ts";
 import { standingDirectory } from "../host/files/directories.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { childEnvironment, type Ground } from "./ground.ts";
@@ -25,7 +25,12 @@ export async function storedConversations(ground: Ground, drivers: ReadonlyMap<s
   const found = [...byStore.values()].map(async (driver): Promise<Resumable[]> => {
     const env = scrubbedEnvironment(childEnvironment(ground, config.acp_agents[driver.tool]?.env));
     const kept = (await driver.store()?.conversations?.(env, cwd).catch(() => [])) ?? [];
-    return kept.filter(({ key }) => SESSION_KEY.test(key)).map((one) => ({ ...one, tool: driver.tool, key_name: driver.keyName, cwd }));
+    return kept.map((one) => ({ ...shown(one, ground), tool: driver.tool, key_name: driver.keyName, cwd }));
   });
   return (await Promise.all(found)).flat().toSorted((a, b) => b.at - a.at);
+}
+
+/** Without secrets, before anything is cut off or escaped, and without what Bellhop has written around the owner's words. */
+function shown({ about, said, branch, ...rest }: StoredConversation, { redactor }: Pick<Ground, "redactor">): StoredConversation {
+  return { ...rest, about: redactor.text(ownersWords(about)), said: redactor.text(said), ...(branch !== undefined && { branch: redactor.text(branch) }) };
 }

@@ -7,13 +7,13 @@ import { descriptionOf, repository, withButton } from "./workshop.ts";
 import { answered, openWorld, type World } from "./world.ts";
 
 /** Writes down a conversation as Claude Code does. */
-function converse(world: World, branch: string, prompt: string): string {
+function converse(world: World, branch: string, prompt: string, said = "It is the parser."): string {
   const cwd = realpathSync(world.project);
   const directory = join(world.home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
   const id = randomUUID();
   const line = (type: string, content: unknown): string => `${JSON.stringify({ type, isSidechain: false, message: { role: type, content }, cwd, gitBranch: branch, sessionId: id })}\n`;
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, `${id}.jsonl`), line("user", prompt) + line("assistant", [{ type: "text", text: "It is the parser." }]));
+  writeFileSync(join(directory, `${id}.jsonl`), line("user", prompt) + line("assistant", [{ type: "text", text: said }]));
   return id;
 }
 
@@ -63,4 +63,24 @@ test("on another branch nothing runs until its owner says how", async () => {
   await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
   await world.marked(message, "✅");
   expect(world.agentStarts()).toMatchObject([{ resumed: id }]);
+});
+
+test("what was said in it is told to its owner alone, without secrets, and Bellhop's own words do not name it", async () => {
+  const key = "sk-ant-api03-Abcdefghij_0123456789";
+  const world = await openWorld({ unlimited: true });
+  repository(world);
+  const note = "[Note from Bellhop, which runs you, not from the user: to send the user a file, put it into /out and write [DISCORD_ATTACH: name] with its name in that folder where you speak of it.]";
+  // The excerpt of it ends within the key.
+  const id = converse(world, "main", `${note}\n\nwhat is ${key}\n\n[Files that came with this message, on this machine:]\n- /in/1.png`, `${"so ".repeat(95)}${key}`);
+  await world.daemon({ env: { ANTHROPIC_API_KEY: key } }).ready;
+  await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
+  const choices = await world.owner(world.sandbox.channelId).autocomplete("resume", "conversation", "");
+  expect(choices.map(({ name }) => name)).toEqual([expect.stringMatching(/ · what is \[redacted\]$/)]);
+  const invoked = await world.owner(world.sandbox.channelId).slash("resume", { conversation: id });
+  const { content } = await invoked.answer();
+  expect(await invoked.ephemeral()).toBe(true);
+  expect(content).toContain("It continues “what is \\[redacted\\]”");
+  expect(content.replaceAll("\\", "")).not.toMatch(/sk-ant/);
+  const [thread = ""] = /\d{17,20}/.exec(content) ?? [];
+  await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "what is [redacted]"));
 });

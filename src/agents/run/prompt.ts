@@ -6,21 +6,23 @@ import type { UntoldReason } from "../../core/decisions/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Run } from "../../core/jobs/run.ts";
 
+const NOTE = "[Note from Bellhop, which runs you, not from the user:";
+const NOTE_END = "]\n\n";
 const INTERRUPTED =
-  "[Note from Bellhop, which runs you, not from the user: the previous prompt of this conversation was cut off " +
+  `${NOTE} the previous prompt of this conversation was cut off ` +
   "when Bellhop or the machine stopped. Some of its work may be done and some not. Check before repeating any of it.]";
 const LOST =
-  "[Note from Bellhop, which runs you, not from the user: an agent before you was cut off at work in this directory " +
+  `${NOTE} an agent before you was cut off at work in this directory ` +
   "when Bellhop or the machine stopped, and its conversation is lost. Some of its work may be done and some not. " +
   "Check before repeating any of it.]";
 const EARLIER =
-  "[Note from Bellhop, which runs you, not from the user: the prompt below was given to you earlier and cut off when " +
+  `${NOTE} the prompt below was given to you earlier and cut off when ` +
   "Bellhop or the machine stopped; other work has been done since. Some of its work may be done and some not. " +
   "Check before repeating any of it, and finish it:]";
 const GO_ON = "Go on with what you were doing when you were interrupted.";
 const TAKE_OVER = "Go on with what it was doing. It had been asked:";
 const ALSO =
-  "[Note from Bellhop, which runs you, not from the user: while you were at it, the user also sent you what follows. " +
+  `${NOTE} while you were at it, the user also sent you what follows. ` +
   "You may have it already. Do not do any of it twice:]";
 const REFUSED =
   "[Note from Bellhop, which runs you, not from the user: the user refused what you asked for, and this is why. You could " +
@@ -48,10 +50,22 @@ export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sen
   return parts.join("\n\n");
 }
 
+/** The owner's words in a prompt as the agent got it; empty if it has none. */
+export function ownersWords(prompt: string): string {
+  let words = prompt;
+  while (words.startsWith(NOTE)) {
+    const end = words.indexOf(NOTE_END);
+    words = end === -1 ? "" : words.slice(end + NOTE_END.length);
+  }
+  if (words.startsWith(TAKE_OVER)) words = words.slice(TAKE_OVER.length);
+  const [own = ""] = words.split(ALSO).flatMap((part) => part.split(FILES));
+  return own.trim();
+}
+
 /** Sent once, because it stays in the conversation. */
 function sending(outputs: string): string {
   return (
-    `[Note from Bellhop, which runs you, not from the user: to send the user a file, put it into ${outputs} and ` +
+    `${NOTE} to send the user a file, put it into ${outputs} and ` +
     "write [DISCORD_ATTACH: name] with its name in that folder where you speak of it.]"
   );
 }

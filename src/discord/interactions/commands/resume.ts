@@ -31,7 +31,8 @@ export const resume: Command = {
     { key: "opt_conversation", max: CHARS, suggested: true },
     { key: "opt_project_name", max: NAME_CHARS, suggested: true, required: false },
   ],
-  ephemeral: false,
+  // What was said in a terminal was not meant for everybody who reads the channel.
+  ephemeral: true,
   async run(typed, context) {
     const { interaction, locale, options } = typed;
     const elsewhere = notHere(typed);
