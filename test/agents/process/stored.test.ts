@@ -109,6 +109,18 @@ test("a record that cannot be read keeps none of the others from being offered",
   expect((await conversationsIn(files, read)).map(({ key }) => key)).toEqual(["/b"]);
 });
 
+test("however many records there are, few are looked at together, so that the journal's writes do not wait", async () => {
+  const files = Array.from({ length: 100 }, (_, place) => ({ path: `/${place}`, at: 1, bytes: 1 }));
+  let [open, most] = [0, 0];
+  const found = await conversationsIn(files, async ({ path }) => {
+    most = Math.max(most, (open += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    open -= 1;
+    return { key: path, at: 1, about: "", said: "" };
+  });
+  expect([found.length, most]).toEqual([100, 32]);
+});
+
 test("a long path of Claude Code's has a name that is cut off", async () => {
   const home = new Home();
   const cwd = `/srv/${"long/".repeat(60)}app`;
@@ -131,6 +143,14 @@ test("Codex's: by the directory in the first line; no subagent's, and not what C
   expect(await home.list("codex", { CODEX_HOME: join(home.path, ".codex"), HOME: "/nowhere" })).toHaveLength(2);
 });
 
+test("Codex's: links that lead in a circle are not followed", async () => {
+  const home = new Home();
+  home.write(codexFile(), [codex.meta(), codex.message("user", "explain the build")]);
+  const sessions = join(home.path, ".codex/sessions");
+  for (const name of ["2026/again", "2026/once more", "2026/11/third"]) symlinkSync(sessions, join(sessions, name));
+  expect((await home.list("codex")).map(({ about }) => about)).toEqual(["explain the build"]);
+});
+
 test("Gemini's: by the path beside its chats", async () => {
   const home = new Home();
   home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [gemini.begin(), { $set: {} }, gemini.message("user", [{ text: "<session_context>" }]), gemini.message("user", [{ text: "summarise" }]), gemini.message("gemini", "Done.")]);
@@ -144,6 +164,14 @@ test("Gemini's: by the path beside its chats", async () => {
   mkdirSync(join(home.path, ".gemini/tmp/piped"));
   execFileSync("mkfifo", [join(home.path, ".gemini/tmp/piped/.project_root")]);
   expect(await home.list("gemini")).toEqual([{ key: ID, at: 1_000_000, about: "summarise", said: "Done." }]);
+});
+
+test.each(["latest", "3", "my thread", "--last", ""])("a record that calls its conversation %j is none: its program would take another one", async (id) => {
+  const home = new Home();
+  home.write(codexFile(), [codex.meta({ id }), codex.message("user", "explain the build")]);
+  home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [gemini.begin({ sessionId: id }), gemini.message("user", "summarise")]);
+  writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
+  expect([await home.list("codex"), await home.list("gemini")]).toEqual([[], []]);
 });
 
 test.each(["claude", "codex", "gemini"] as const)("where %s has kept nothing, that is an error", async (vendor) => {

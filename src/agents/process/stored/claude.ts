@@ -20,7 +20,7 @@ export async function claudeConversations(env: Environment, cwd: string): Promis
   const projects = join(claudeHome(env), "projects");
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-");
   const directories = (await readdir(projects)).filter((one) => one === name || (name.length > NAME_CHARS && one.startsWith(name.slice(0, NAME_CHARS))));
-  const paths = await Promise.all(directories.map(async (one) => (await readdir(join(projects, one))).filter((file) => RECORD.test(file)).map((file) => join(projects, one, file))));
+  const paths = await Promise.all(directories.map(async (one) => (await readdir(join(projects, one)).catch(() => [])).filter((file) => RECORD.test(file)).map((file) => join(projects, one, file))));
   return conversationsIn(await newestFiles(paths.flat()), (file) => conversationIn(file, cwd));
 }
 

@@ -3,25 +3,34 @@
  * directory, those of all projects together. The first line says where each was begun.
  */
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
-import { beginningOf, conversationsIn, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
+import { beginningOf, CONVERSATION_ID, conversationsIn, eachOf, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
 
 /** At most this many files are read for their directory, the newest first. */
 const MOST_ASKED = 300;
 /** The directory stands near the beginning of the first line. */
 const ASKED_BYTES = 4096;
+/** Year, month and day. */
+const LEVELS = 3;
 
 export async function codexConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
   const sessions = join(filled(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions");
-  const names = (await readdir(sessions, { recursive: true })).filter((name) => basename(name).startsWith("rollout-") && name.endsWith(".jsonl"));
-  const files = await newestFiles(names.map((name) => join(sessions, name)), MOST_ASKED);
+  const files = await newestFiles(await rolloutsIn(sessions, LEVELS), MOST_ASKED);
   const here = `"cwd":${JSON.stringify(cwd)}`;
-  const beginnings = await Promise.all(files.map(({ path }) => beginningOf(path, ASKED_BYTES)));
+  const beginnings = await eachOf(files, ({ path }) => beginningOf(path, ASKED_BYTES));
   const own = files.filter((_, index) => beginnings[index]?.includes(here)).slice(0, MOST_RECORDS);
   return conversationsIn(own, (file) => conversationIn(file, cwd));
+}
+
+/** Links are not followed: they may lead in a circle. @throws what the disk throws of this directory, but not of those in it */
+async function rolloutsIn(directory: string, levels: number): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.startsWith("rollout-") && entry.name.endsWith(".jsonl"));
+  const deeper = levels === 0 ? [] : await eachOf(entries.filter((entry) => entry.isDirectory()), ({ name }) => rolloutsIn(join(directory, name), levels - 1).catch(() => []));
+  return [...files.map(({ name }) => join(directory, name)), ...deeper.flat()];
 }
 
 async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConversation | null> {
@@ -30,11 +39,12 @@ async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConv
   const session = inner(begin, "payload");
   // A subagent's conversation is not the user's.
   if (begin["type"] !== "session_meta" || session["cwd"] !== cwd || (session["thread_source"] ?? "user") !== "user") return null;
+  const key = text(session["id"]);
   const about = first.map((line) => wordsOf(line, "user")).find((words) => words !== "" && !words.startsWith("<") && !words.startsWith("# AGENTS.md")) ?? "";
-  if (about === "" && !cut) return null;
+  if (!CONVERSATION_ID.test(key) || (about === "" && !cut)) return null;
   const branch = text(inner(session, "git")["branch"]);
   return {
-    key: text(session["id"]),
+    key,
     at: file.at,
     about,
     said: last.map((line) => wordsOf(line, "assistant")).findLast((words) => words !== "") ?? "",

@@ -14,6 +14,12 @@ export const MOST_RECORDS = 60;
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
+/** A record may say anything, and the programs that resume a conversation take names and numbers too. */
+export const CONVERSATION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** So many are looked at together: what the journal writes waits behind them. */
+const AT_ONCE = 32;
+
 export interface RecordFile {
   path: string;
   /** When it was last written to, in milliseconds since the epoch. */
@@ -30,7 +36,7 @@ export interface RecordEnds {
 
 /** Those of the paths that are files, the last written to first. */
 export async function newestFiles(paths: readonly string[], most = MOST_RECORDS): Promise<RecordFile[]> {
-  const found = await Promise.all(paths.map(async (path) => ({ path, is: await lstat(path).catch(() => null) })));
+  const found = await eachOf(paths, async (path) => ({ path, is: await lstat(path).catch(() => null) }));
   return found
     .flatMap(({ path, is }) => (is?.isFile() === true ? [{ path, at: is.mtimeMs, bytes: is.size }] : []))
     .toSorted((a, b) => b.at - a.at)
@@ -39,8 +45,15 @@ export async function newestFiles(paths: readonly string[], most = MOST_RECORDS)
 
 /** A file that cannot be read, or holds no conversation, is left out. */
 export async function conversationsIn(files: readonly RecordFile[], conversationIn: (file: RecordFile) => Promise<StoredConversation | null>): Promise<StoredConversation[]> {
-  const found = await Promise.all(files.map((file) => conversationIn(file).catch(() => null)));
+  const found = await eachOf(files, (file) => conversationIn(file).catch(() => null));
   return found.flatMap((one) => one ?? []);
+}
+
+/** A few at a time, however many there are. */
+export async function eachOf<T, R>(all: readonly T[], look: (one: T) => Promise<R>): Promise<R[]> {
+  const found: R[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE) found.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(look))));
+  return found;
 }
 
 /** The whole lines at both ends of a file. */
