@@ -25,7 +25,6 @@ export class Redactor {
   readonly #wrapped: Wrapped[] = [];
   readonly #secrets = new Set<string>();
   #texts: readonly string[] = [];
-  #pattern: RegExp | null = null;
   /** Found in every text that holds a secret, and in hardly any other. */
   #sign: RegExp | null = null;
   /** New in each process, so a fingerprint means nothing outside it. */
@@ -49,8 +48,7 @@ export class Redactor {
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
-    this.#pattern = longestFirst.length > 0 ? new RegExp(longestFirst.map(literally).join("|"), "g") : null;
-    this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes.map(String))].map(literally).join("|"));
+    this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes)].map(literally).join("|"));
   }
 
   /**
@@ -66,13 +64,13 @@ export class Redactor {
    * cycles.
    */
   value<T>(value: T): T {
-    return this.#pattern === null ? value : (this.#within(value) as T);
+    return this.#sign === null ? value : (this.#within(value) as T);
   }
 
   /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
   bytes(bytes: Uint8Array): Buffer {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return this.#pattern === null ? whole : replace(whole, spansIn(whole, this.#forms, this.#wrapped));
+    return this.#sign === null ? whole : replace(whole, spansIn<Buffer>(whole, this.#forms, this.#wrapped));
   }
 
   /** Tells two texts apart without revealing them, for the lifetime of this process; 64 hex digits. */
@@ -81,8 +79,8 @@ export class Redactor {
   }
 
   #replaced(text: string): string {
-    if (this.#pattern === null) return text;
-    const clean = this.#sign?.test(text) ? this.#wrapped.reduce((left, { pattern }) => left.replace(pattern, MARK), text).replace(this.#pattern, MARK) : text;
+    if (this.#sign === null) return text;
+    const clean = this.#sign.test(text) ? marked(text, spansIn(text, this.#texts, this.#wrapped)) : text;
     if (!clean.includes("…")) return clean;
     const [end] = CUT.exec(clean) ?? [];
     return end === undefined ? clean : `${this.#withoutBeginning(clean.slice(0, -end.length))}${end}`;
@@ -154,7 +152,7 @@ export class RedactedStream {
   }
 
   #find(data: Buffer): Span[] {
-    return spansIn(data, this.#forms, this.#wrapped);
+    return spansIn<Buffer>(data, this.#forms, this.#wrapped);
   }
 
   /** How many bytes at the end could be the beginning of a secret. */
@@ -178,7 +176,7 @@ export class RedactedStream {
 interface Wrapped {
   bytes: Buffer;
   /** At most one break is in both together, so one of them is found. */
-  probes: readonly Buffer[];
+  probes: readonly string[];
   pattern: RegExp;
 }
 
@@ -191,8 +189,7 @@ const MOST_BYTES_A_SIGN = 5;
 
 function wrappedForm(form: string): Wrapped {
   const pattern = new RegExp([...form].map(literally).join(BREAK), "g");
-  const bytes = Buffer.from(form);
-  return { bytes, probes: [bytes.subarray(0, PROBE_CHARS), bytes.subarray(PROBE_CHARS, 2 * PROBE_CHARS)], pattern };
+  return { bytes: Buffer.from(form), probes: [form.slice(0, PROBE_CHARS), form.slice(PROBE_CHARS, 2 * PROBE_CHARS)], pattern };
 }
 
 /** The bytes from a place on without those that break lines, and the place of each. The last may be half a break. */
@@ -223,8 +220,15 @@ interface Span {
   to: number;
 }
 
+/** A text, or bytes. */
+interface Searched<Form> {
+  indexOf(form: Form, from?: number): number;
+  includes(text: string): boolean;
+  toString(encoding?: "latin1"): string;
+}
+
 /** The positions of secrets, ordered by start; they may overlap. */
-function spansIn(data: Buffer, forms: readonly Buffer[], wrapped: readonly Wrapped[]): Span[] {
+function spansIn<Form extends { length: number }>(data: Searched<Form>, forms: readonly Form[], wrapped: readonly Wrapped[]): Span[] {
   const spans: Span[] = [];
   for (const { probes, pattern } of wrapped) {
     if (!probes.some((probe) => data.includes(probe))) continue;
@@ -248,6 +252,16 @@ function replace(data: Buffer, spans: readonly Span[]): Buffer {
     at = Math.max(at, to);
   }
   return at === 0 ? data : Buffer.concat([...parts, data.subarray(at)]);
+}
+
+/** The same in a text. */
+function marked(text: string, spans: readonly Span[]): string {
+  let [clean, at] = ["", 0];
+  for (const { from, to } of spans) {
+    if (from >= at) clean += text.slice(at, from) + MARK;
+    at = Math.max(at, to);
+  }
+  return clean + text.slice(at);
 }
 
 function literally(text: string): string {

@@ -77,6 +77,14 @@ describe("a secret", () => {
     for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
   });
 
+  it("that begins within another one is removed to its end, in texts and in bytes", () => {
+    const redactor = new Redactor(["abcdefgh12345678", "12345678ijklmnop", "mnopqrstuvwx"]);
+    const text = "a abcdefgh12345678ijklmnopqrstuvwx z";
+    expect(redactor.text(text)).toBe("a [redacted] z");
+    expect(redactor.bytes(Buffer.from(text)).toString()).toBe("a [redacted] z");
+    for (let cut = 0; cut <= text.length; cut += 1) expect(inPieces(redactor, Buffer.from(text), [cut])).toMatch(/^a (?:\[redacted\])+ z$/);
+  });
+
   it("whose end could begin another one is hidden to its end", () => {
     const redactor = new Redactor(["abcdefgh12", "12345678"]);
     for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("abcdefgh12zz"), [cut])).toBe("[redacted]zz");
