@@ -190,9 +190,11 @@ export function recordUpdate(
     case "usage":
       recorder.usage = { ...recorder.usage, ...update.usage };
       return;
-    case "tool_started":
-      recorder.tools.set(update.id, { name: update.name, title: redactor.text(update.title) });
-      return liveEvents.send({ kind: "tool_started", ...at, id: update.id, name: update.name, title: redactor.text(update.title) });
+    case "tool_started": {
+      const tool = { name: redactor.text(update.name), title: redactor.text(update.title) };
+      recorder.tools.set(update.id, tool);
+      return liveEvents.send({ kind: "tool_started", ...at, id: update.id, ...tool });
+    }
     case "tool_finished": {
       const { name, title } = recorder.tools.get(update.id) ?? { name: "?", title: "" };
       // A tool that finished has run, whether or not its start was reported.
@@ -200,9 +202,11 @@ export function recordUpdate(
       liveEvents.send({ kind: "tool_ended", ...at, id: update.id, ok: update.ok });
       return learn({ kind: "tool", name, title, ok: update.ok });
     }
-    case "denied":
-      liveEvents.send({ kind: "denied", ...at, tool: update.tool, reason: redactor.text(update.reason) });
-      return learn({ kind: "denied", name: update.tool });
+    case "denied": {
+      const name = redactor.text(update.tool);
+      liveEvents.send({ kind: "denied", ...at, tool: name, reason: redactor.text(update.reason) });
+      return learn({ kind: "denied", name });
+    }
     case "plan":
       return liveEvents.send({ kind: "plan", ...at, entries: update.entries.map(({ text, state }) => ({ text: redactor.text(text), state })) });
     case "left_out":

@@ -1,7 +1,7 @@
 /** What the runner does with a running job: it stops what is cancelled, and tries again once at most, where nothing was done. */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { promptOf } from "../../../src/agents/run/prompt.ts";
+import { ownersWords, promptOf } from "../../../src/agents/run/prompt.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
@@ -271,6 +271,17 @@ test("an agent that may only read is noted as such, and one that may write or as
   }
 });
 
+test("a tool's name holds no secret, even where it is drawn so that it would not be known any more", async () => {
+  const scene = await running();
+  const live: object[] = [];
+  scene.liveEvents.listen((event) => void live.push(event));
+  scene.runs[0]?.say({ kind: "tool_started", id: "1", name: "a_SECRET", title: "SECRET", input: {} }, { kind: "denied", tool: "b_SECRET", reason: "SECRET" });
+  scene.runs[0]?.done();
+  await scene.free();
+  expect(JSON.stringify(live)).toContain("a_***");
+  expect(JSON.stringify([live, scene.events])).not.toContain("SECRET");
+});
+
 test("a journal that fails while an agent runs is the daemon's end, told once, and never an error that nobody takes", async () => {
   const unheard: unknown[] = [];
   const note = (error: unknown): void => void unheard.push(error);
@@ -328,5 +339,15 @@ describe("what an agent is given", () => {
     expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
     const lost = promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: false });
     expect(lost).toMatch(/its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+  });
+
+  test.each([
+    [run(), {}],
+    [run({ files: ["/u/1.png"] }), { outputs: "/o]", resumes: false }],
+    [run({ after_crash_of: today(1) }), { sent: ["and the tests"] }],
+    [run({ mode: "continue", files: ["/u/1.png"] }), {}],
+    [run({ mode: "continue" }), { outputs: "/o", resumes: false }],
+  ])("has the owner's words in it, which are found again (%#)", (one, around) => {
+    expect(ownersWords(promptOf(job, one, { resumes: true, ...around }))).toBe("mend it");
   });
 });
