@@ -121,6 +121,28 @@ test("what the owner changes after that stays, and what he had before comes back
   expect(JSON.parse(machine.text())).toEqual({ ...(JSON.parse(OWN) as object), model: "sonnet" });
 });
 
+test("a hook that the owner puts beside one of ours stays when ours are replaced and taken out", async () => {
+  const machine = openMachine();
+  machine.write("{}");
+  await machine.run("install");
+  const settings = JSON.parse(machine.text()) as { hooks: ReturnType<typeof entriesOf> };
+  const his = { type: "command", command: "say done" };
+  settings.hooks["Stop"]?.[0]?.hooks.push(his);
+  machine.write(JSON.stringify(settings, null, 2));
+  await machine.run("install");
+  expect(entriesOf(machine.text())["Stop"]?.map(({ hooks: all }) => all.length)).toEqual([1, 1]);
+  await machine.run("remove");
+  expect(JSON.parse(machine.text())).toEqual({ hooks: { Stop: [{ hooks: [his] }] } });
+});
+
+test("a pipe in the place of the settings keeps neither doctor nor print waiting", async () => {
+  const machine = openMachine();
+  mkdirSync(join(machine.home, ".claude"));
+  spawnSync("mkfifo", [machine.settings]);
+  expect((await machine.check()).map(({ says }) => says)).toEqual(["doctor.hooks.strange"]);
+  expect(JSON.parse(await machine.run("print"))).toMatchObject({ statusLine: { type: "command" } });
+});
+
 test("the owner's status line is run by ours; what he changes in it stays, and a change of its command is seen", async () => {
   const machine = openMachine();
   machine.write('{ "statusLine": {"padding": 2, "type": "command", "command": "printf \\"it\u0027s\\"" } }');

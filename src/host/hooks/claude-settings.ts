@@ -49,9 +49,15 @@ export function withoutHooks(source: string, folder: string, before: string): st
   const hooked = hooksIn(source);
   let text = withoutStatusLine(source, folder);
   for (const [name, entries] of Object.entries(hooked ?? {})) {
-    const ours = entries.flatMap((entry, place) => (isOurs(folder, entry) ? [place] : []));
-    for (const place of ours.toReversed()) text = removeItem(text, ["hooks", name], place);
-    if (ours.length > 0 && ours.length === entries.length && had?.[name] === undefined) text = removeMember(text, ["hooks", name]);
+    let left = entries.length;
+    for (const [place, entry] of [...entries.entries()].toReversed()) {
+      const ours = oursIn(folder, entry);
+      const isAll = ours.length > 0 && ours.length === commandsIn(entry).length;
+      if (isAll) [text, left] = [removeItem(text, ["hooks", name], place), left - 1];
+      // Its owner has put a hook of his own beside ours.
+      else for (const one of ours.toReversed()) text = removeItem(text, ["hooks", name, place, "hooks"], one);
+    }
+    if (entries.length > 0 && left === 0 && had?.[name] === undefined) text = removeMember(text, ["hooks", name]);
   }
   const left = hooksIn(text);
   return hooked !== null && text !== source && left !== null && Object.keys(left).length === 0 && had === null ? removeMember(text, ["hooks"]) : text;
@@ -59,15 +65,14 @@ export function withoutHooks(source: string, folder: string, before: string): st
 
 /** Whether exactly the wanted hooks of ours are there, each as it should be. @throws StrangeSettings */
 export function hasHooks(source: string, wanted: Wanted): boolean {
-  const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) => entries.filter((entry) => isOurs(wanted.folder, entry)).map((entry) => JSON.stringify([name, entry])));
+  const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) => entries.filter((entry) => oursIn(wanted.folder, entry).length > 0).map((entry) => JSON.stringify([name, entry])));
   const all = Object.entries(hookEntries(wanted)).flatMap(([name, entries]) => entries.map((entry) => JSON.stringify([name, entry])));
   return ours.toSorted().join() === all.toSorted().join();
 }
 
 /** The folders of all of Bellhop's hooks in it, for any state directory. @throws StrangeSettings */
 export function hookFoldersIn(source: string): string[] {
-  const entries = Object.values(hooksIn(source) ?? {}).flat();
-  const commands = entries.flatMap((entry) => (isObject(entry) && Array.isArray(entry["hooks"]) ? entry["hooks"] : [])).map((hook) => (isObject(hook) ? hook["command"] : null));
+  const commands = Object.values(hooksIn(source) ?? {}).flat().flatMap(commandsIn);
   return [...new Set(commands.flatMap((command) => folderOfHook(command) ?? []))];
 }
 
@@ -86,6 +91,12 @@ function hooksIn(source: string): Record<string, unknown[]> | null {
   return hooks as Record<string, unknown[]>;
 }
 
-function isOurs(folder: string, entry: unknown): boolean {
-  return isObject(entry) && Array.isArray(entry["hooks"]) && entry["hooks"].some((hook) => isObject(hook) && isHookCommand(folder, hook["command"]));
+/** The places of Bellhop's hooks in an entry. */
+function oursIn(folder: string, entry: unknown): number[] {
+  return commandsIn(entry).flatMap((command, place) => (isHookCommand(folder, command) ? [place] : []));
+}
+
+function commandsIn(entry: unknown): unknown[] {
+  const hooks: unknown[] = isObject(entry) && Array.isArray(entry["hooks"]) ? entry["hooks"] : [];
+  return hooks.map((hook) => (isObject(hook) ? hook["command"] : null));
 }

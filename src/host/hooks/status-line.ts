@@ -2,8 +2,8 @@
  * The status line in the text of a settings file of Claude Code: its command is replaced by ours, which runs the owner's
  * own, and can be put back. Pure, except for the function that reads the file.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nodeDisk, readWhole } from "../../base/disk.ts";
 import { removeMember, setMember } from "../../config/json-text.ts";
 import { quoted, STATUS_LINE_SCRIPT } from "./hook-folder.ts";
 import { isObject, settingsIn, StrangeSettings } from "./settings-text.ts";
@@ -25,7 +25,8 @@ export function ownersLine(source: string, folder: string): StatusLineEntry | nu
 /** The owner's own in his settings file; null also where it cannot be read. */
 export async function readOwnersLine(path: string, folder: string): Promise<StatusLineEntry | null> {
   try {
-    return ownersLine(await readFile(path, "utf8"), folder);
+    const bytes = await readWhole(nodeDisk, path);
+    return bytes === undefined ? null : ownersLine(bytes.toString(), folder);
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 /** Whether Claude Code has a record of a conversation, and what it shows as read, by what stands in its directory. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isUnrecorded, readBy } from "../../../src/agents/process/stored/claude.ts";
+import { isUnrecorded, lastMessage, readBy } from "../../../src/agents/process/stored/claude.ts";
 
 const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
 const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
@@ -53,4 +54,16 @@ test("what Claude has read of what was sent to it stands in its record; what doe
   expect(await readBy({ HOME }, OTHER, names)).toEqual(new Map());
   expect(await readBy({ HOME }, "../../x", names)).toEqual(new Map());
   expect(await readBy({ HOME: join(HOME, "none") }, KEY, names)).toEqual(new Map());
+});
+
+test("a line that is longer than any message is left out, and a pipe in a record's place keeps nobody waiting", async () => {
+  const HOME = home();
+  const place = join(HOME, ".claude", "projects", "-srv-app");
+  mkdirSync(place, { recursive: true });
+  const said = (text: string): string => JSON.stringify({ type: "assistant", message: { id: "1", role: "assistant", content: [{ type: "text", text }] } });
+  writeFileSync(join(place, `${KEY}.jsonl`), Buffer.concat([Buffer.from(`{"type":"user","promptId":"p"}\n`), Buffer.alloc(65 * 1024 * 1024, "x"), Buffer.from(`\n${said("at last")}\n`)]));
+  expect(await lastMessage({ HOME }, KEY, "p")).toBe("at last");
+  execFileSync("mkfifo", [join(place, `${OTHER}.jsonl`)]);
+  expect(await readBy({ HOME }, OTHER, [KEY])).toEqual(new Map());
+  expect(await lastMessage({ HOME }, OTHER, "p")).toBe(null);
 });

@@ -3,15 +3,14 @@
  * directory. The directory's name has a `-` for each character of the path that is neither a letter nor a digit, so the
  * path in the record itself decides; a long one is cut off and has a digest at its end.
  */
-import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { claudeHome, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import type { ReadBy } from "../../contract/driver.ts";
 import { type Fields, inner, parseLine, records, text } from "../fields.ts";
-import { conversationsIn, endsOf, newestFiles, type RecordFile } from "./records.ts";
+import { CONVERSATION_ID, conversationsIn, endsOf, linesOf, newestFiles, type RecordFile } from "./records.ts";
 
 const RECORD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i;
 const NAME_CHARS = 200;
@@ -60,14 +59,12 @@ function promptOf(line: Fields | undefined): string {
   return words.startsWith("<") ? "" : words;
 }
 
-const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * Whether Claude surely has no record of this conversation; false where that cannot be told. If it cannot resume one in a
  * terminal it may end without a word, and only this tells why.
  */
 export function isUnrecorded(env: Environment, key: string): boolean {
-  if (!SESSION_ID.test(key)) return false;
+  if (!CONVERSATION_ID.test(key)) return false;
   try {
     return recordsOf(env, key).length === 0;
   } catch {
@@ -78,10 +75,10 @@ export function isUnrecorded(env: Environment, key: string): boolean {
 /** See `Driver.readBy`. Claude writes its record a moment after it has read a message. */
 export async function readBy(env: Environment, key: string, names: readonly string[]): Promise<ReadBy> {
   const found = new Map<string, "taken" | "begun">();
-  if (!SESSION_ID.test(key)) return found;
+  if (!CONVERSATION_ID.test(key)) return found;
   try {
     for (const file of recordsOf(env, key)) {
-      for await (const line of createInterface({ input: createReadStream(file) })) {
+      for await (const line of linesOf(file)) {
         for (const name of names.filter((one) => line.includes(one))) {
           const how = howRead(line, name);
           if (how !== null) found.set(name, how);
@@ -96,12 +93,12 @@ export async function readBy(env: Environment, key: string, names: readonly stri
 
 /** The last message of the turn with this prompt; null: none is written down, or not yet. */
 export async function lastMessage(env: Environment, key: string, promptId: string): Promise<string | null> {
-  if (!SESSION_ID.test(key)) return null;
+  if (!CONVERSATION_ID.test(key)) return null;
   let isIts = false;
   let last: { id: unknown; text: string } | null = null;
   try {
     for (const file of recordsOf(env, key)) {
-      for await (const text of createInterface({ input: createReadStream(file) })) {
+      for await (const text of linesOf(file)) {
         if (!/"(?:promptId|role":"assistant)"/.test(text)) continue;
         const line = parseLine(text) ?? {};
         if (line["type"] === "user" && line["promptId"] !== undefined) isIts = line["promptId"] === promptId;

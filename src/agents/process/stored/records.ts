@@ -4,6 +4,7 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, type FileHandle } from "node:fs/promises";
+import { LineSplitter } from "../../../host/processes/lines.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, parseLine } from "../fields.ts";
 
@@ -13,6 +14,10 @@ export const MOST_RECORDS = 60;
 /** Codex's first line alone has 22 kB of instructions. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 64 * 1024;
+/** A longer line is left out: it is no message, and no text in memory can be endless. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+/** A pipe in a file's place must not keep anybody waiting. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** A record may say anything, and the programs that resume a conversation take names and numbers too. */
 export const CONVERSATION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -71,9 +76,18 @@ export function beginningOf(path: string, bytes: number): Promise<string> {
   return opened(path, (file) => read(file, 0, bytes)).catch(() => "");
 }
 
-/** A pipe in a file's place must not keep anybody waiting. */
+/** All its lines. @throws what the disk throws */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  const lines = new LineSplitter(LONGEST_LINE);
+  const file = await open(path, READ);
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
+    for (const line of lines.push(chunk)) if ("bytes" in line) yield line.bytes.toString();
+  }
+  for (const line of lines.end()) if ("bytes" in line) yield line.bytes.toString();
+}
+
 async function opened<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await open(path, READ);
   try {
     return await use(file);
   } finally {
