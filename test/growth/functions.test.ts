@@ -5,6 +5,7 @@
  * everything that a busy machine does to a measurement.
  */
 import { describe, expect, test } from "vitest";
+import { formOf } from "../../src/agents/acp/elicitation.ts";
 import { isModest } from "../../src/base/json-size.ts";
 import { Redactor } from "../../src/base/redact.ts";
 import { beginning, oneLine, withoutControls } from "../../src/base/text.ts";
@@ -90,6 +91,8 @@ const config = { long_answers: "split", max_file_bytes: 1e7 } as const;
 const asked = { options: ["1 replica", "3 replicas", "none"], many: true, words: true };
 const redactor = new Redactor(["a-very-secret-token-of-ours", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]);
 
+const form = (properties: object) => ({ mode: "form", requestedSchema: { properties } });
+
 type Work = (text: string, markdown: Markdown) => unknown;
 
 const works: Record<string, Work> = {
@@ -116,6 +119,9 @@ const works: Record<string, Work> = {
   "a change that waits for a yes": (text) => reviewText(JSON.stringify({ tool: "Edit", input: { old_string: text, new_string: `${text}\nb` } })),
   "a line's size": (text) => isModest(text),
   "a line's size in a string": (text) => isModest(JSON.stringify({ text })),
+  "a form's fields": (text) => formOf(form(Object.fromEntries(Array.from(text, (_, place) => [`question_${place}_custom`, {}])))),
+  "a form's choices": (text) => formOf(form({ which: { type: "string", oneOf: Array.from(text, (title, place) => ({ const: String(place), title })) } })),
+  "a form's choices that differ": (text) => formOf(form({ which: { type: "string", oneOf: Array.from(text, (title, place) => ({ const: "1", title: title + place })) } })),
   "lines": (text) => new LineSplitter().push(Buffer.from(text)).length,
 };
 

@@ -32,14 +32,15 @@ const MOST_FIELDS = 20;
 /** Null for a form that cannot be asked: another mode than `form`, no field, too many, or one of an unknown type. */
 export function formOf(params: Fields): Form | null {
   const schema = inner(params, "requestedSchema");
-  const properties = Object.entries(inner(schema, "properties"));
+  const all = inner(schema, "properties");
+  const properties = Object.entries(all);
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const own = new Set(properties.flatMap(([name]) => (properties.some(([other]) => `${other}_custom` === name) && QUESTION.test(name) ? [name] : [])));
+  const own = new Set(properties.flatMap(([name]) => (QUESTION.test(name) && Object.hasOwn(all, name.slice(0, -OWN_WORDS.length)) ? [name] : [])));
   const wanted = properties.filter(([name]) => !own.has(name));
   if (params["mode"] !== "form" || wanted.length === 0 || wanted.length > MOST_FIELDS) return null;
   const message = text(params["message"]);
   const fields = wanted.map(([name, value]) => {
-    const custom = own.has(`${name}_custom`) ? `${name}_custom` : null;
+    const custom = own.has(name + OWN_WORDS) ? name + OWN_WORDS : null;
     return fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own: custom, optional: !required.has(name) && custom === null });
   });
   if (!fields.every((field) => field !== null)) return null;
@@ -59,6 +60,7 @@ export function formOf(params: Fields): Form | null {
 
 /** Claude's forms have a second field beside each choice, for the owner's own words: both are one question. */
 const QUESTION = /^question_\d+_custom$/;
+const OWN_WORDS = "_custom";
 
 interface About {
   /** The form's message, where the form has only this field. */
@@ -103,9 +105,9 @@ function optionsIn(titled: unknown, plain: unknown): Choice[] {
 
 /** Choices with the same title are shown with their values: an answer is known by its label. */
 function toldApart(choices: readonly Choice[]): Choice[] {
-  const labels = choices.map(({ option }) => option.label);
-  const isTwice = (label: string): boolean => labels.indexOf(label) !== labels.lastIndexOf(label);
-  return choices.map(({ value, option }) => (isTwice(option.label) ? { value, option: { ...option, label: `${option.label} (${value})` } } : { value, option }));
+  const times = Map.groupBy(choices, ({ option }) => option.label);
+  const labels = numbered(choices.map(({ value, option: { label } }) => ((times.get(label)?.length ?? 0) > 1 ? `${label} (${value})` : label)));
+  return choices.map(({ value, option }, place) => ({ value, option: { ...option, label: labels[place] ?? "" } }));
 }
 
 function choiceOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field {
@@ -174,12 +176,21 @@ function rangeOf({ minimum, maximum }: NumberWanted): string {
 
 /** Two questions with the same text could not be told apart in the answers. */
 function distinct(fields: readonly Field[]): Field[] {
+  const questions = numbered(fields.map(({ question }) => question.question));
+  return fields.map((field, place) => ({ ...field, question: { ...field.question, question: questions[place] ?? "" } }));
+}
+
+/** Each different from those before it: the second of the same gets a 2, and so on. */
+function numbered(texts: readonly string[]): string[] {
   const seen = new Set<string>();
-  return fields.map((field) => {
-    const { question: asked } = field.question;
-    let question = asked;
-    for (let times = 2; seen.has(question); times += 1) question = `${asked} (${times})`;
-    seen.add(question);
-    return question === asked ? field : { ...field, question: { ...field.question, question } };
+  const next = new Map<string, number>();
+  return texts.map((one) => {
+    let text = one;
+    for (let times = next.get(one) ?? 2; seen.has(text); times += 1) {
+      text = `${one} (${times})`;
+      next.set(one, times + 1);
+    }
+    seen.add(text);
+    return text;
   });
 }

@@ -48,6 +48,9 @@ describe("a form", () => {
     const made = form({ plan: { type: "string", oneOf: [{ const: "keep", title: "OK" }, { const: "delete", title: "OK" }, { const: "ask", title: "Ask" }] } }, ["plan"], "Which?");
     expect(made?.questions[0]?.options.map(({ label }) => label)).toEqual(["OK (keep)", "OK (delete)", "Ask"]);
     expect(made?.read({ "Which?": "OK (delete)" })).toEqual({ plan: "delete" });
+    const alike = form({ plan: { type: "string", oneOf: [{ const: "keep", title: "OK" }, { const: "delete", title: "OK" }, { const: "ask", title: "OK (keep)" }] } }, ["plan"], "Which?");
+    expect(alike?.questions[0]?.options.map(({ label }) => label)).toEqual(["OK (keep)", "OK (delete)", "OK (keep) (2)"]);
+    expect(alike?.read({ "Which?": "OK (keep) (2)" })).toEqual({ plan: "ask" });
   });
 
   test("keeps the answers to fields apart whatever their names are", () => {
