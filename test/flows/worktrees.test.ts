@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { eventsOf } from "./acceptance/stage.ts";
 import { descriptionOf, git, learnt, open, recorded, repository } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -87,6 +88,18 @@ test("where no worktree can be made nothing runs, and the next message tries aga
   await runs(world, thread, "count:three");
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:three"]);
   expect(readdirSync(placeOf(world, thread)).toSorted()).toEqual([".git", "a.txt", "done.txt"]);
+});
+
+test("a repository full of folders that are named like worktrees does not fill the owner's channel", async () => {
+  const world = await openWorld({ unlimited: true });
+  repository(world);
+  const places = Array.from({ length: 30 }, (_, place) => placeOf(world, `2000000000000001${String(place).padStart(2, "0")}`));
+  for (const place of places) mkdirSync(place, { recursive: true });
+  const daemon = world.daemon();
+  await daemon.ready;
+  await recorded(world, ({ type }) => type === "WorktreeOrphaned");
+  await daemon.kill("SIGTERM");
+  expect(eventsOf(world).filter(({ type }) => type === "WorktreeOrphaned").map(({ payload }) => payload["path"])).toEqual(places.slice(0, 20));
 });
 
 test("a worktree that is gone is told once, and nothing runs elsewhere; one that belongs to nobody too", async () => {

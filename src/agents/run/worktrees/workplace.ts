@@ -87,12 +87,15 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
   return { close: () => Promise.all([watch.close(), orphans]).then(() => undefined) };
 }
 
+/** So many of a project are told; a repository may hold any number of folders with such names. */
+const MOST_ORPHANS = 20;
+
 async function findOrphans({ engine, worktrees, log }: Watching): Promise<void> {
   const { projects, sessions, worktrees: known = {} } = engine.state;
   for (const { name: project_name, path: directory } of Object.values(projects)) {
-    for (const [name, path] of worktrees.list(directory)) {
-      const threadId = sessionOf(name) ?? "";
-      if (sessions[threadId] || known[threadId]) continue;
+    const orphans = [...worktrees.list(directory)].filter(([name]) => !sessions[sessionOf(name) ?? ""] && !known[sessionOf(name) ?? ""]).toSorted();
+    if (orphans.length > MOST_ORPHANS) log.warn("many worktrees belong to no session; the first are told", { directory, worktrees: orphans.length, told: MOST_ORPHANS });
+    for (const [, path] of orphans.slice(0, MOST_ORPHANS)) {
       log.warn("a worktree belongs to no session", { path });
       await engine.submit({ type: "find_orphan", path, project_name });
     }
