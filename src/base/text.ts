@@ -53,6 +53,11 @@ export function oneLine(text: string, max: number): string {
   return excerpt(withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim(), max);
 }
 
+/** One word for a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Escapes each character that Discord reads as formatting with a backslash; the text shows literally, on one line. */
 export function withoutMarkdown(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()#@:-]/g, "\\$&");

@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { beginning, excerpt, lastLines, oneLine, withoutControls } from "../../src/base/text.ts";
+import { beginning, excerpt, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const graphemesOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -92,4 +93,8 @@ describe("last lines", () => {
   ])("of %j within %i are %j", (text, max, end) => {
     expect(lastLines(text, max)).toBe(end);
   });
+});
+
+test.each(["plain", "", "two words", "it's; rm -rf ~", "$(id) `id` \\ \"", "a\nb"])("%j is one word for a shell", (text) => {
+  expect(execFileSync("/bin/sh", ["-c", `printf '[%s]' ${shellWord(text)}`]).toString()).toBe(`[${text}]`);
 });

@@ -1,4 +1,5 @@
 /** The command with which a person at the machine goes on with a session's conversation. */
+import { shellWord } from "../../base/text.ts";
 import type { State } from "../../core/state.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Window } from "../../core/sessions/windows.ts";
@@ -13,15 +14,10 @@ export function attachCommand({ windows, threads, projects }: State, driver: Dri
   const cwd = threads[thread_id]?.checkout?.cwd ?? projects[project_name]?.path;
   const store = driver?.store() ?? null;
   if (key === null || cwd === undefined || store === null) return null;
-  return `cd ${word(cwd)} && ${store.attach(key).map(word).join(" ")}`;
+  return `cd ${shellWord(cwd)} && ${store.attach(key).map(shellWord).join(" ")}`;
 }
 
 /** The command that shows a window. */
 export function attachToWindow({ socket, window_id }: Pick<Window, "socket" | "window_id">): string {
-  return `tmux -S ${word(socket)} attach -t ${word(window_id)}`;
-}
-
-/** One word for a POSIX shell. */
-function word(text: string): string {
-  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return `tmux -S ${shellWord(socket)} attach -t ${shellWord(window_id)}`;
 }

@@ -1,5 +1,6 @@
 /** What is said of worktrees: in its thread, that a session's is gone; in the owner's channel, those that belong to no session. */
 import { createHash } from "node:crypto";
+import { shellWord } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
@@ -21,7 +22,7 @@ export function lostWorktree({ worktrees, sessions }: State, threadId: string, l
 /** One message a path. @param since ms since the epoch */
 export function orphans({ orphans: all = {} }: State, { channelId, locale, since }: { channelId: string; locale: Locale; since: number }): DesiredPost[] {
   return Object.values(all).map(({ path, project_name }) => {
-    const args = { path: code(shownLine(path), 900), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${path}`), 900) };
+    const args = { path: code(shownLine(path), 900), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), 900) };
     const body = systemBody({ color: colours.waits, title: say(locale, "worktree_orphan_title"), description: say(locale, "worktree_orphan", args) });
     const subject = `orphan:${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
     return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, since };
