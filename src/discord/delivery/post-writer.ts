@@ -261,10 +261,13 @@ export class PostWriter implements Steps {
   /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */
   #fitted(body: Body, desired: DesiredPost, channelId: string): Body {
     if (channelId === desired.thread_id || desired.to !== undefined) return body;
-    const { sessions, decisions } = this.#options.engine.state;
+    const { sessions, decisions, threads } = this.#options.engine.state;
     const asker = decisions[desired.subject]?.asker;
+    const name = threads[desired.thread_id]?.name;
+    // Of a deleted thread, Discord draws the mention as unknown.
+    const thread = `<#${desired.thread_id}>${name === undefined ? "" : ` (${inert(name, 60)})`}`;
     const project = sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
-    return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread: `<#${desired.thread_id}>` }));
+    return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
   #claimed(messageId: string): boolean {

@@ -61,6 +61,17 @@ describe("a world that changes", () => {
     expect(said).toMatch(/\nthe answer$/);
   });
 
+  test("a deleted thread is called by its name too, because its mention shows as unknown", async () => {
+    const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
+    const { api, owner, channelId } = bench.sandbox;
+    await process.engine.submit({ type: "name_session", thread_id: bench.threadId, name: "Mend the *door*" });
+    await fetch(`${api}/v10/channels/${bench.threadId}`, { method: "DELETE", headers: { authorization: owner.token } });
+    await owe(owes(bench, job, "the answer"));
+    const [said] = contents(bench, channelId);
+    expect(said).toContain(`<#${bench.threadId}> (Mend the \\*door\\*)`);
+    expect(said).toMatch(/\nthe answer$/);
+  });
+
   test("thread and channel gone: the owner is told directly, once, also after a restart", async () => {
     const { bench, view, process, job, owe } = await openOutboxBench({ refusals: true });
     bench.sandbox.setBotPermissions(0n);
