@@ -5,7 +5,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog, type Log } from "../../src/base/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent, type LiveEvents } from "../../src/engine/live-events.ts";
 import { openDirectChannel } from "../../src/discord/intake/direct-messages.ts";
@@ -76,11 +76,10 @@ export class PostBench {
   }
 
   /** A process as after a restart. `reconcilers`: with the stream and the reactions, too. */
-  start(view: View, { keepers = false }: { keepers?: boolean } = {}): Process {
+  start(view: View, { keepers = false, log = silentLog }: { keepers?: boolean; log?: Log } = {}): Process {
     const { clock, sandbox } = this;
     const { engine, kill } = this.journal.open();
     let dead = false;
-    const log = silentLog;
     const wire = (url: string, init: RequestInit): Promise<Response> => this.#fetch(url, init, () => dead);
     const rest = openRest({ redactor: noSecrets, token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: wire, random: () => 0.5 });
     const common = { engine, rest, clock, log, botId: sandbox.botId };

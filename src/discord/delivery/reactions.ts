@@ -53,7 +53,13 @@ interface Marked {
   wanted: Wanted;
   /** Our emoji on it as far as known; null: an earlier process may have set some. */
   there: Set<string> | null;
+  /** How often its thread was found archived. */
+  archived?: number;
 }
+
+/** A post in an archived thread opens it, and the end of each job is one; for so long it is waited for. */
+const OPENS_MS = 2_000;
+const OPENS_WITHIN = 5;
 
 export function openReactions(options: ReactionsOptions): Reactions {
   return new MarkedMessages(options);
@@ -123,7 +129,7 @@ class MarkedMessages implements Reactions {
     return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
   }
 
-  #step(key: string, again: boolean, changed: AbortSignal): Promise<void> | null {
+  #step(key: string, again: boolean, changed: AbortSignal): Promise<number | void> | null {
     const [threadId = "", messageId = ""] = key.split(" ");
     const message = this.#messages.get(threadId)?.get(messageId);
     if (!message) return null;
@@ -131,13 +137,14 @@ class MarkedMessages implements Reactions {
     return this.#update(message, changed);
   }
 
-  async #update(message: Marked, changed: AbortSignal): Promise<void> {
+  async #update(message: Marked, changed: AbortSignal): Promise<number | void> {
     const { wanted } = message;
     try {
       while (!changed.aborted && !isShown(message)) await this.#request(message, changed);
     } catch (error) {
       return this.#refused(message, error);
     }
+    delete message.archived;
     // The owner may retry it meanwhile.
     if (!changed.aborted) await this.#done(message, wanted, message.messageId);
   }
@@ -171,11 +178,11 @@ class MarkedMessages implements Reactions {
   }
 
   /** The message is gone, or may not be reacted to: its job continues without an emoji. */
-  async #refused(message: Marked, error: unknown): Promise<void> {
+  async #refused(message: Marked, error: unknown): Promise<number | void> {
     const kind = failureKind(error);
     if (kind === "superseded") return;
     if (kind === "closed" || kind === "unauthorized") return void this.#loop.close();
-    // A post in an archived thread opens it, and the end of each job is one.
+    if (kind === "archived" && (message.archived = (message.archived ?? 0) + 1) < OPENS_WITHIN) return OPENS_MS;
     if (kind === null || kind === "archived") throw error;
     const { wanted, threadId, messageId } = message;
     this.#options.log.info("a message has no reaction for its state", { thread_id: threadId, message_id: messageId, reason: String(error) });
