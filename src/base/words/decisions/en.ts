@@ -76,6 +76,7 @@ export const decisionWords = {
   again_how: "Please answer {link} again: with {letters}, with the text of an option, or with a sentence of your own.",
   again_how_strict: "Please answer {link} again: with {letters}, or with the text of an option.",
   again_how_open: "Please answer {link} again in your own words.",
+  again_how_number: "Please answer {link} again with a number that fits.",
   again_link: "the question",
   again_last: "This is the last time Bellhop asks.",
   button_other: "Other…",

@@ -78,6 +78,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   again_how: "もう一度 {link} に回答してください。{letters}、選択肢の文言、または自分の文章で書けます。",
   again_how_strict: "もう一度 {link} に回答してください。{letters}、または選択肢の文言で書けます。",
   again_how_open: "もう一度 {link} に、自分の言葉で回答してください。",
+  again_how_number: "もう一度 {link} に、質問に合う数値で回答してください。",
   again_link: "この質問",
   again_last: "Bellhop がお尋ねするのはこれが最後です。",
   button_other: "その他…",

@@ -78,6 +78,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   again_how: "{link}에 다시 답해 주세요: {letters}, 선택지의 글 그대로, 또는 문장으로 쓰면 됩니다.",
   again_how_strict: "{link}에 다시 답해 주세요: {letters} 또는 선택지의 글 그대로 쓰면 됩니다.",
   again_how_open: "{link}에 문장으로 다시 답해 주세요.",
+  again_how_number: "{link}에 알맞은 숫자로 다시 답해 주세요.",
   again_link: "이 질문",
   again_last: "Bellhop이 다시 묻는 것은 이번이 마지막입니다.",
   button_other: "기타…",

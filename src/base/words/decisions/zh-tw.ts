@@ -78,6 +78,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   again_how: "請再回答一次 {link}：可以寫 {letters}、選項的原文，或用自己的一句話。",
   again_how_strict: "請再回答一次 {link}：可以寫 {letters} 或選項的原文。",
   again_how_open: "請用自己的話再回答一次 {link}。",
+  again_how_number: "請用符合的數字再回答一次 {link}。",
   again_link: "這個提問",
   again_last: "這是 Bellhop 最後一次詢問。",
   button_other: "其他…",

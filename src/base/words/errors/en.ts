@@ -1,7 +1,7 @@
 /** The English sentences of errors, in the order of `base/errors.ts`: what happened, and what to do next. */
 export const errorWords = {
   E_OWNER_ONLY: "Only the owner of this Bellhop can do that. Ask them, or run your own Bellhop.",
-  E_NOT_IN_MANAGED_THREAD: "This thread is not a session. Go to a session's thread, or start a session with /start.",
+  E_NOT_IN_MANAGED_THREAD: "There is no session here. Go to a session's thread, or start a session with /start.",
   E_PROJECT_NOT_FOUND: "There is no project named {project}. /project list shows all projects.",
   E_PROJECT_EXISTS: "A project named {project} already exists. Choose another name.",
   E_INVALID_PATH: "{path} is not a directory Bellhop can use. Give the absolute path of a directory on the machine where Bellhop runs.",

@@ -125,7 +125,7 @@ function again(state: State, decision: Decision, locale: Locale): DesiredPost[] 
   if (reasked === 0 || unclear === null || !question) return [];
   const link = linked(state, decision, say(locale, "again_link"));
   const letters = calledIn(question).slice(0, 26).join(", ");
-  const how = say(locale, question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict", { link, letters });
+  const how = say(locale, question.number !== undefined ? "again_how_number" : question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict", { link, letters });
   const last = reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [];
   const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey), how, ...last].join("\n") };
   return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];

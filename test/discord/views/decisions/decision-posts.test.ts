@@ -257,6 +257,13 @@ describe("a question", () => {
     if (options.length > 0) expect(description(of(seen(scene), "again:1"))).toContain(names);
   });
 
+  test("that wants a number is asked again for a number, not for words", () => {
+    const scene = questioning([{ question: "How many?", number: { integer: true, minimum: 1, maximum: 9 } }]);
+    scene.show("dec_1", message(50));
+    scene.hear(T1, message(60), "forty");
+    expect(description(of(seen(scene), "again:1"))).toMatch(/again with a number that fits\.$/);
+  });
+
   test("of any length is within Discord's limits and comes whole as a file", () => {
     const scene = questioning([{ question: "why? ".repeat(2000), options: letters(80).map((label) => label.repeat(40)), many: true }], "*because* `of` that\n".repeat(900));
     const body = prompt(scene);
