@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, type FileHandle } from "node:fs/promises";
-import { LineSplitter } from "../../../host/processes/lines.ts";
+import { LineSplitter } from "../../../host/processes/pipes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import { type Fields, parseLine } from "../fields.ts";
 
