@@ -4,7 +4,7 @@
  * callers do not notice a restart.
  */
 import { connect, type Socket } from "node:net";
-import type { Clock } from "../base/clock.ts";
+import { pause, type Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { errnoOf } from "../base/disk.ts";
 import { encodeFrame, FrameReader, refused } from "../protocol/frame.ts";
@@ -135,7 +135,7 @@ class WaitingCaller implements Caller {
     let failure = error;
     if (failure.code === "E_NO_DAEMON") wait?.lost?.();
     for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed; ) {
-      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+      await pause(clock, pauseMs);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
       try {
         const wire = await openWire(this.#options);

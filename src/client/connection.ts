@@ -3,7 +3,7 @@
  * daemon if there is none. Calls are repeated automatically; they fail only if no daemon is available, and then with
  * the reason.
  */
-import { systemClock } from "../base/clock.ts";
+import { pause, systemClock } from "../base/clock.ts";
 import { BellhopError, codeOf } from "../base/errors.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { openCaller, type Caller } from "./call.ts";
@@ -96,8 +96,8 @@ export class ClientConnection {
     while (systemClock.monotonic() < until && !this.#closed) {
       const caller = await this.#find();
       if (caller !== undefined) return caller;
-      const pause = new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve));
-      await Promise.race([pause, refused.then(() => pause)]);
+      const later = pause(systemClock, LOOK_MS);
+      await Promise.race([later, refused.then(() => later)]);
     }
     const { locale, unavailable } = this.#options;
     throw unavailable(say(locale, "why_no_calls", { seconds: START_MS / 1000 }));

@@ -153,7 +153,6 @@ export const en = {
   button_drop: "Drop it",
   diff_none: "The patch of this job is no longer on Bellhop's machine.",
   diff_too_large: "The patch is too large for Discord. It is in {file} on Bellhop's machine.",
-  notice_tried_again: "It failed with a temporary error. Trying once more.",
 
   // What an agent asks its owner, and the options it has.
   decision_allow_once: "Allow once",

@@ -154,7 +154,6 @@ export const ja: Record<keyof typeof en, string> = {
   button_drop: "取りやめる",
   diff_none: "このジョブのパッチは Bellhop のマシンにもうありません。",
   diff_too_large: "パッチが大きすぎて Discord に載せられません。Bellhop のマシンの {file} にあります。",
-  notice_tried_again: "一時的なエラーで失敗したため、もう一度試しています。",
 
   // What an agent asks its owner, and the options it has.
   decision_allow_once: "今回だけ許可",

@@ -154,7 +154,6 @@ export const ko: Record<keyof typeof en, string> = {
   button_drop: "취소",
   diff_none: "이 작업의 패치는 Bellhop 컴퓨터에 더 이상 없습니다.",
   diff_too_large: "패치가 Discord에 올리기에는 너무 큽니다. Bellhop 컴퓨터의 {file}에 있습니다.",
-  notice_tried_again: "일시적인 오류로 실패해 한 번 더 시도합니다.",
 
   // What an agent asks its owner, and the options it has.
   decision_allow_once: "이번 한 번만 허용",

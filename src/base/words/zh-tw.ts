@@ -154,7 +154,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   button_drop: "取消",
   diff_none: "Bellhop 的電腦上已沒有這項工作的修補檔。",
   diff_too_large: "修補檔太大，無法放上 Discord。它位於 Bellhop 電腦上的 {file}。",
-  notice_tried_again: "因暫時的錯誤而失敗，正在再試一次。",
 
   // What an agent asks its owner, and the options it has.
   decision_allow_once: "只允許這一次",

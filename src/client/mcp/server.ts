@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { inTime, type Clock } from "../../base/clock.ts";
+import { inTime, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { nearest } from "../../config/nearest.ts";
@@ -226,6 +226,6 @@ async function withKeepAlive<T>(clock: Clock, tell: (seconds: number, text: stri
   } finally {
     forget();
     const wait = told.at + APART_MS - clock.monotonic();
-    if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve));
+    if (wait > 0) await pause(clock, wait);
   }
 }

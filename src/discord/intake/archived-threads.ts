@@ -1,7 +1,7 @@
 /**
  * Whether a thread is archived, and whether its owner surely did that. Where the audit log may be read, only his entry
- * counts. Elsewhere time tells: Discord itself archives threads without activity, also earlier than their own setting says
- * where a server has many; but never within the shortest time that it offers.
+ * counts. Elsewhere the time decides: Discord itself archives inactive threads, in a server with many of them even earlier
+ * than their own setting says, but never within the shortest time that it offers.
  */
 import { isSnowflake, snowflakeTime, compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
@@ -10,7 +10,7 @@ import { hasLeft } from "../../core/sessions/archives.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import { AuditLogEvent, type APIAuditLogEntry } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
+import { pause, type Clock } from "../../base/clock.ts";
 import type { Rest } from "../api/rest.ts";
 
 /** The fields of a thread that tell it; any may be missing. */
@@ -39,7 +39,7 @@ export interface ArchivedThreads {
 
 export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
   const { engine, log, ownerId } = options;
-  /** Of whose archiving it is being asked who did it: when that was. */
+  /** The threads whose archiver the audit log is being asked for, and when they were archived. */
   const asked = new Map<string, string>();
 
   function note(thread: ThreadFacts): void {
@@ -100,14 +100,14 @@ interface WhoArchivedOptions {
   guildId: string;
 }
 
-/** A person or bot; nobody of whom the log tells; or the log may not be read. */
+/** The person or bot that did it; nobody, by the log; or the log may not be read. */
 export type Archiver = { by: string } | "nobody" | "unreadable";
 
-/** After which an entry is looked for again. */
+/** The waits before an entry is looked for again. */
 const AGAIN_MS = [1_000, 2_000, 4_000, 8_000];
-/** So long ago, everything that will be in the log is in it. */
+/** After this long, everything that will be in the log is in it. */
 const SETTLED_MS = 60_000;
-/** How far the two times of Discord's may be apart. */
+/** How far apart Discord's two times may be. */
 const APART_MS = 5_000;
 const TIRED_MS = 10_000;
 
@@ -121,7 +121,7 @@ export async function whoArchived({ rest, clock, guildId }: WhoArchivedOptions, 
   const path = `/guilds/${guildId}/audit-logs?action_type=${AuditLogEvent.ThreadUpdate}&target_id=${threadId}&after=${after}&limit=100` as const;
   for (const [index, waitMs] of [0, ...AGAIN_MS].entries()) {
     if (index > 0 && clock.now() - at > SETTLED_MS) break;
-    if (waitMs > 0) await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+    if (waitMs > 0) await pause(clock, waitMs);
     try {
       const { audit_log_entries } = await rest.call<{ audit_log_entries?: unknown }>({ method: "GET", path, priority: "cosmetic", repeatMs: TIRED_MS });
       const found = archiverIn(audit_log_entries, threadId, after);
@@ -135,7 +135,7 @@ export async function whoArchived({ rest, clock, guildId }: WhoArchivedOptions, 
   return "nobody";
 }
 
-/** Of whoever changed last whether it is archived: null if that was to open it. */
+/** Who archived it, by the newest entry about that; null if that entry is about opening it, or there is none. */
 function archiverIn(entries: unknown, threadId: string, after: string): string | null {
   const all = (Array.isArray(entries) ? entries : []) as (Partial<APIAuditLogEntry> | null)[];
   const about = all.flatMap((entry) => {
