@@ -17,7 +17,7 @@ export interface SandboxOptions {
   pageDir?: string;
   /** What a new world calls its server and its bot; by default "Sandbox" and "bot". */
   names?: { guild: string; bot: string };
-  /** Another sandbox whose owner owns this new world too, and none of whose ids is one here. */
+  /** Another sandbox: its owner owns this new world too, and no other id of it is used here. */
   beside?: { owner: { id: string } };
   clock?: Clock;
   /** `session_start_limit.max_concurrency`, default 16. */

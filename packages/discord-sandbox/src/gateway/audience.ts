@@ -61,7 +61,7 @@ function intended(session: Session, event: Dispatch, direct: boolean): boolean {
   return (session.intents & (direct ? rule[2] : rule[1])) !== 0;
 }
 
-/** Without the members intent a bot is told of joining and leaving only when it is the one. */
+/** Without the members intent a bot is told only of its own joining and leaving. */
 function concerns(event: Dispatch, userId: string): boolean {
   const d = typeof event.d === "function" ? event.d(userId, false) : event.d;
   return JSON.stringify([d["added_members"] ?? [], d["removed_member_ids"] ?? []]).includes(`"${userId}"`);

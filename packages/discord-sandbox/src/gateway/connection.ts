@@ -59,7 +59,7 @@ export class GatewayConnection implements Connection {
     for (const one of this.#parts.faults.outgoing(this, payload)) this.sendNow(one);
   }
 
-  /** Past every fault. */
+  /** Sends past every fault. */
   sendNow(payload: Payload): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const text = JSON.stringify(payload);
@@ -68,8 +68,8 @@ export class GatewayConnection implements Connection {
   }
 
   /**
-   * Closes as Discord does; the wrong is written down against the bot where it was one. A half-open socket carries no
-   * close either, and what the bot says meanwhile is not heard through no fault of its own.
+   * Closes as Discord does; where it is a bot that did something wrong, that is a violation. A half-open socket carries no
+   * close either, and that nobody hears the bot meanwhile is not its fault.
    */
   close(code: number, reason: string): void {
     if (this.#parts.faults.silent(this)) return;
@@ -89,7 +89,7 @@ export class GatewayConnection implements Connection {
   }
 
   breakOff(): void {
-    // The head of a text frame of 4,096 bytes, and three of them.
+    // The header of a text frame of 4,096 bytes, and the first three of those.
     this.#raw.end(Buffer.from([0x81, 126, 0x10, 0x00, 0x7b, 0x22, 0x6f]), () => this.#raw.destroy());
   }
 
@@ -122,7 +122,7 @@ export class GatewayConnection implements Connection {
     if (this.#session === null) return this.close(Close.NotAuthenticated, "Not authenticated");
     if (op === Op.RequestGuildMembers) return this.#sendMembers(this.#session, isObject(d) ? d : {});
     if (op === Op.PresenceUpdate || op === Op.VoiceStateUpdate) return;
-    // What only people's clients send (lazy guilds and the like) is let be.
+    // What only people's clients send (lazy guilds and the like) is ignored.
     if (!this.#session.isBot && op > 12) return;
     this.close(Close.UnknownOpcode, "Unknown opcode");
   }
@@ -153,7 +153,7 @@ export class GatewayConnection implements Connection {
     context.changed();
   }
 
-  /** The token is no more, so neither is anything that was opened with it. */
+  /** Ends everything that was opened with a token which is no longer valid. */
   #endAll(userId: string): void {
     const { sessions } = this.#parts;
     for (const session of sessions.of(userId)) {

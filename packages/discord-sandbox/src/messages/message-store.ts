@@ -1,6 +1,6 @@
 /**
- * Where messages stand: put in, found, told to the gateway, taken out. Knows nothing of permissions or forms;
- * a thread's counters and a channel's last message are kept true here.
+ * Where messages are kept: put in, found, told to the gateway, taken out. Knows nothing of permissions or forms; keeps a
+ * thread's counters and a channel's last message right.
  */
 import { limits } from "../limits.ts";
 import { gatewayMessage } from "./message-view.ts";
@@ -57,13 +57,13 @@ export function append(context: Context, message: Message): Message {
   return message;
 }
 
-/** Tells that a stored message is now different. */
+/** Tells that a stored message has changed. */
 export function updated(context: Context, message: Message): void {
   context.dispatch({ t: "MESSAGE_UPDATE", ...audience(context, message, false) });
   context.changed();
 }
 
-/** Takes messages out and tells it, with one event for several (`MESSAGE_DELETE_BULK`). */
+/** Takes messages out and tells of it, with one event for several (`MESSAGE_DELETE_BULK`). */
 export function removeAll(context: Context, channelId: string, messages: readonly Message[], bulk: boolean): void {
   const { world } = context;
   const gone = new Set(messages.map((one) => one.id));

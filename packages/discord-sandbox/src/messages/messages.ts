@@ -60,7 +60,7 @@ export function fill(context: Context, message: Message, draft: Draft): Message 
   return message;
 }
 
-/** Changes a stored message by a draft in which what was not given stays as it is. Ask permissions before. */
+/** Changes a stored message by a draft; what the draft does not give stays as it is. The caller checks permissions. */
 export function editMessage(context: Context, message: Message, draft: Draft): Message {
   const files = draft.files.length;
   const keep = keptAttachments(message, draft, files);

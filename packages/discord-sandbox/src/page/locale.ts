@@ -4,7 +4,7 @@
  */
 const known = "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko".split(" ");
 
-/** Where the language alone decides, and Discord's name is more than the language. */
+/** Languages whose name at Discord differs from the language's own code, whatever the region. */
 const byLanguage: Record<string, string> = { en: "en-US", es: "es-419", pt: "pt-BR", sv: "sv-SE", zh: "zh-CN", nb: "no", nn: "no" };
 const byTag: Record<string, string> = { "es-es": "es-ES", "zh-hant": "zh-TW", "zh-hk": "zh-TW", "zh-mo": "zh-TW", es: "es-ES" };
 

@@ -163,7 +163,7 @@ export class Rest {
   }
 
   #keep(exchange: Exchange, reply: Reply): void {
-    // A page in Discord's place is no answer of Discord's.
+    // A page that something else shows in Discord's place is no answer of Discord's.
     exchange.status = reply.html === undefined ? reply.status : 0;
     exchange.responseBody = reply.body ?? null;
     const shared = reply.headers["x-ratelimit-scope"] === "shared";
@@ -184,7 +184,7 @@ function admit(match: Match, caller: User | null): User {
   return caller;
 }
 
-/** An id in the path that is none is a bad form, not something that was not found. */
+/** What is no id, where the path needs one, is a bad form and not something that was not found. */
 function checkIds(match: Match): void {
   for (const [name, value] of Object.entries(match.params)) {
     if (name.endsWith("_id") && !/^\d{1,20}$/.test(value)) {

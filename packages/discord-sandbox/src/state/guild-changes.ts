@@ -42,7 +42,9 @@ export function addMember(context: Context, userId: string, joinedAt: string): v
   context.changed();
 }
 
-/** Puts somebody out, who is told that the guild is gone and no more; what it returns takes them in again as they were. */
+/**
+ * Removes a member, who is told only that the guild is gone. Returns a function that takes the member in again as before.
+ */
 export function removeMember(context: Context, userId: string): () => void {
   const { world } = context;
   const member = world.members[userId];

@@ -15,7 +15,7 @@ export interface Notification {
   how: NotificationKind;
 }
 
-/** The messages of type 0 and 19 are what people and bots write; the others are Discord's own lines. */
+/** Messages, replies and answers to commands, which people and bots write; the other types are Discord's own lines. */
 const SPOKEN = new Set<number>([0, 19, 20, 23]);
 
 /** Null for the owner's own messages and for ephemeral ones. */

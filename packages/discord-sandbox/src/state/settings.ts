@@ -17,9 +17,9 @@ export interface Settings {
   setBotPermissions(permissions: bigint, botId?: string): void;
   setEveryonePermissions(permissions: bigint): void;
   setOverwrites(channelId: string, overwrites: Overwrite[]): void;
-  /** Which decides how large a file may be. */
+  /** The boost level decides how large a file may be. */
   setBoostLevel(level: BoostLevel): void;
-  /** Puts a person or bot out of the guild; what it returns takes them in again as they were. */
+  /** Removes a person or bot from the guild. Returns a function that takes the member in again as before. */
   kick(userId: string): () => void;
   /** AutoMod (200000) or the filter of harmful links (240000): bots' messages with these words are refused; null: none are. */
   setBlocked(blocked: { words: RegExp; code: 200000 | 240000 } | null): void;

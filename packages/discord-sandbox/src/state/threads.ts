@@ -57,7 +57,7 @@ export function startThread(context: Context, parent: Channel, start: ThreadStar
   return thread;
 }
 
-/** Changes a thread and tells it. Who may do so is the caller's question. */
+/** Changes a thread and tells of it. The caller checks who may do so. */
 export function changeThread(context: Context, thread: ThreadChannel, change: ThreadChange): void {
   const state = thread.thread;
   const now = discordTime(context.clock.now());

@@ -164,7 +164,7 @@ function Pill({ option, entry, wrong, expanded, active, onFocus, onInput }: {
   );
 }
 
-/** The hint about keys is of no use where there are none. */
+/** Without a keyboard there is no hint about keys. */
 function noteText(say: Say, note: PageWord): string | undefined {
   return note === "commandHint" && isTouch() ? undefined : say(note);
 }

@@ -1,4 +1,4 @@
-/** Edits one's own message in place: Enter saves, Escape leaves it as it was, empty asks nothing and saves nothing. */
+/** Edits one's own message in place: Enter saves, Escape leaves it as it was, and an empty text is not saved. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { withEmoji } from "../text/emoji.ts";

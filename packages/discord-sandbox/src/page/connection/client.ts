@@ -43,7 +43,7 @@ export interface Marks { load(): Record<string, string>; save(read: Record<strin
 type ChoiceListener = (nonce: string, choices: Choice[]) => void;
 
 const PAGE = 50;
-/** So many hundreds of archived threads are listed at most. */
+/** At most this many pages of a hundred archived threads are listed. */
 const ARCHIVE_PAGES = 5;
 const THREAD_MINUTES = 10_080;
 

@@ -56,7 +56,7 @@ export function createSending(rest: Rest, store: Store): Sending {
       const now = Date.now();
       if (now - (typed.get(channelId) ?? 0) < TYPING_EVERY_MS) return;
       typed.set(channelId, now);
-      // The indicator is a courtesy: its failure is nobody's news.
+      // Nobody waits for the indicator, so nobody is told that it failed.
       rest.send("POST", `/channels/${channelId}/typing`).catch(() => undefined);
     },
   };

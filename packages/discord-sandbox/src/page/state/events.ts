@@ -98,7 +98,7 @@ function messageCreated(state: State, message: Message): State {
   let next = withUser(state, message.author);
   if (message.member) next = withMember(next, { ...message.member, user: message.author });
   for (const user of message.mentions ?? []) next = withUser(next, user);
-  // A channel not fetched yet is told everything by its first page, save what arrives while that is on its way.
+  // The first page of a channel will bring everything, except what arrives while that page is on its way.
   const wanted = next.history[message.channel_id]?.loaded || next.here === message.channel_id;
   if (wanted || has(message, FLAG.ephemeral)) next = inHistory(next, message.channel_id, (h) => put(h, message));
   return quiet(touched(next, message), message.channel_id, message.author.id);

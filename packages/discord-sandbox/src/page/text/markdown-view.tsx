@@ -100,7 +100,7 @@ function Code({ language, text }: { language: string; text: string }): JSX.Eleme
   );
 }
 
-/** Columns stand straight in every script. */
+/** Code in cells, so that columns align in every script. */
 function Cells({ text }: { text: string }): JSX.Element {
   return <>{cellsOf(text).map((cell, i) => (cell.wide ? <span key={i} class="wide">{cell.text}</span> : cell.text))}</>;
 }

@@ -34,7 +34,7 @@ export function EmbedView({ embed }: { embed: Embed }): JSX.Element {
   );
 }
 
-/** The coloured bar at the side, as Discord's number says it. */
+/** The coloured bar at the side, in the colour that Discord gives as a number. */
 export function barColour(color: number | undefined): { borderInlineStartColor?: string } {
   return color === undefined ? {} : { borderInlineStartColor: `#${color.toString(16).padStart(6, "0")}` };
 }

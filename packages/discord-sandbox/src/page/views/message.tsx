@@ -1,6 +1,6 @@
 /**
- * One message as a row: who, when, to what it answers, what it says, and what one can do with it. It is
- * drawn again only when the message itself has changed, so a streaming neighbour costs nothing.
+ * One message as a row: who wrote it and when, what it replies to, what it says, and what one can do with it. It is drawn
+ * again only when the message itself has changed, so a streaming neighbour costs nothing.
  */
 import { Component, type JSX } from "preact";
 import { useRef } from "preact/hooks";
@@ -112,7 +112,7 @@ function Extras({ message, doing }: { message: Message; doing: Doing }): JSX.Ele
   );
 }
 
-/** Above an answer: the message it answers, or the command it answers. */
+/** Above a message: the message it replies to, or the command it answers. */
 function Reference({ message }: { message: Message }): JSX.Element | null {
   const say = useWords();
   const by = message.interaction_metadata?.user ?? message.interaction?.user;
