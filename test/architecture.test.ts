@@ -133,7 +133,7 @@ describe("what breaks a rule is caught", () => {
     const good = sources({
       "src/cli/sandbox.ts": 'import "discord-sandbox"; import { main } from "../app/main.ts"; import "./io.ts";',
       "src/app/main.ts": 'import "../discord/bot.ts"; import "../journal/writer.ts";',
-      "src/discord/views/queue-card.ts": 'import "../text/split.ts"; import "../api/priority.ts";',
+      "src/discord/views/queue-card.ts": 'import "../text/split.ts"; import "../api/request-queue.ts";',
       "src/config/settings.ts": 'import "../base/ids.ts";',
       "packages/discord-sandbox/src/page/main.tsx": 'import "../state/snowflakes.ts"; import { h } from "preact";',
     });

@@ -2,13 +2,12 @@
  * When Discord lets a request through: the rate limit of its bucket, the one over all buckets, and the ban that too many
  * refused requests lead to. Nothing here waits; each says from when a request may be sent.
  */
-import type { Priority } from "./priority.ts";
+import type { Priority } from "./request-queue.ts";
 import type { Route } from "./route.ts";
 import type { Limits } from "./transport.ts";
 
 /** Times are by the monotonic clock, in milliseconds. */
 export interface Bucket {
-  key: string;
   /** Null until an answer gives it. */
   limit: number | null;
   remaining: number;
@@ -46,7 +45,7 @@ export function createBuckets(): Buckets {
 
   function at(key: string): Bucket {
     let bucket = buckets.get(key);
-    if (!bucket) buckets.set(key, (bucket = unknownBucket(key)));
+    if (!bucket) buckets.set(key, (bucket = unknownBucket()));
     return bucket;
   }
 
@@ -112,9 +111,8 @@ function inherit(bucket: Bucket, before: Bucket): void {
   }
 }
 
-function unknownBucket(key: string): Bucket {
+function unknownBucket(): Bucket {
   return {
-    key,
     limit: null,
     remaining: 0,
     resetAt: 0,

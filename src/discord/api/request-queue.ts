@@ -2,10 +2,13 @@
  * The queue of waiting requests, in three priorities. A request with a key takes the place of an older one with the
  * same key, so the queue never holds more requests than there are different things to do.
  */
-import { priorities, type Priority } from "./priority.ts";
 import { RestFailure, type FailureKind } from "./rest-failure.ts";
 import { routeOf, type Route } from "./route.ts";
 import type { Sendable } from "./transport.ts";
+
+/** Which requests go first when Discord allows only so many; the most urgent first. */
+export const priorities = ["decision", "result", "cosmetic"] as const;
+export type Priority = (typeof priorities)[number];
 
 export interface QueuedRequest extends Sendable {
   priority: Priority;
@@ -15,9 +18,9 @@ export interface QueuedRequest extends Sendable {
   signal?: AbortSignal;
   /** How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`. */
   repeatMs: number;
-  /** After this many 429s it rejects as `limited`; without it, each is waited out. */
+  /** After this many 429s it rejects as `limited`, because somebody waits for it; without it, each is waited out. */
   limitTries?: number;
-  /** When such a try may have been sent before, by the monotonic clock. */
+  /** When such a try may have been sent before, by the monotonic clock: by its turn it may be too late to repeat it. */
   doubtSince?: number;
   /** Called each time it is sent. */
   onSend?: () => void;

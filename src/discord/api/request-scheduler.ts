@@ -7,7 +7,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { createBuckets, opensAt, type Bucket, createGlobalRateLimit, createInvalidRequestGuard } from "./rate-limits.ts";
 import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
-import type { Priority } from "./priority.ts";
 import type { FailureKind } from "./rest-failure.ts";
 import type { Outcome, Transport } from "./transport.ts";
 
@@ -112,13 +111,8 @@ export class RequestScheduler {
     if (this.#ended) return;
     const now = this.#options.clock.monotonic();
     let next = Number.POSITIVE_INFINITY;
-    // Often hundreds wait for the global limit alone and are looked at with every answer, so it is asked once for each priority.
-    const shut = new Map<Priority, number>();
     for (const item of this.#queue.items()) {
-      const { counted, priority } = item.queued;
-      const opens = shut.get(priority) ?? (counted ? this.#globalLimit.opensAt(priority, now) : now);
-      if (opens > now) shut.set(priority, opens);
-      const at = counted && opens > now ? opens : this.#mayGoAt(item, now);
+      const at = this.#mayGoAt(item, now);
       if (at <= now) this.#send(item, now);
       else next = Math.min(next, at);
     }

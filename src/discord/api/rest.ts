@@ -6,35 +6,19 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
-import type { Priority } from "./priority.ts";
+import type { QueuedRequest } from "./request-queue.ts";
 import { RestFailure } from "./rest-failure.ts";
-import type { Method, Path } from "./route.ts";
-import { createTransport, type Fetch, type Outcome, type Transport, ask } from "./transport.ts";
+import { createTransport, type Fetch, type Outcome, type Sendable, type Transport, ask } from "./transport.ts";
 
-export interface RestCall {
-  method: Method;
-  path: Path;
-  body?: unknown;
-  files?: readonly { name: string; bytes: Uint8Array }[];
-  priority: Priority;
-  /** A newer call with the same key replaces one that has not been sent; the older rejects as `superseded`. */
-  key?: string;
-  /** Withdraws the call while it waits (`superseded`); one in flight may finish. */
-  signal?: AbortSignal;
+export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repeatMs"> {
   /**
    * How long after a try without an answer it may be repeated, in milliseconds. Without it: for ever where repeating
    * changes nothing (GET, PUT, PATCH, DELETE), never for a POST.
    */
   repeatMs?: number;
-  /** How many 429s are waited out before it rejects as `limited`, if somebody waits for it; without it, all of them. */
-  limitTries?: number;
-  /** When such a try may have been sent before, by the monotonic clock: by its turn it may be too late to repeat it. */
-  doubtSince?: number;
-  /** Called each time it is sent. */
-  onSend?: () => void;
 }
 
-export type RestAnswer = Pick<RestCall, "method" | "path" | "body" | "files">;
+export type RestAnswer = Omit<Sendable, "auth">;
 
 export interface Rest {
   /** Resolves with the answer's JSON. Rejects with a `RestFailure`; a 429, a 5xx or a lost connection is waited out instead. */

@@ -16,14 +16,13 @@ import { openWithin } from "../../host/time-limit.ts";
 import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
 import { agentText } from "../text/agent-text.ts";
 import { code, colours, inert, smallPrint, systemBody } from "../views/body.ts";
-import { lookUp } from "./find-own-post.ts";
 import type { Markdown } from "../text/markdown.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { nonceOf, requestOf } from "../views/post-request.ts";
 import { openRendering } from "../text/rendering-limit.ts";
 import type { Rest } from "../api/rest.ts";
 import { RestFailure } from "../api/rest-failure.ts";
-import { sendOnce } from "./send-once.ts";
+import { findOwnPost, sendOnce } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
 
 export interface AgentPostsOptions {
@@ -182,6 +181,6 @@ async function send({ engine, rest, clock, botId }: AgentPostsOptions, body: Bod
   const since = before ?? clock.now();
   // The same text in another request is another message.
   const claimed = (id: string): boolean => Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
-  const find = (): Promise<APIMessage | null> => lookUp(rest, { channelId, botId, nonce, body, replyTo, inThread: false, since, priority: "result", claimed, signal: new AbortController().signal });
+  const find = (): Promise<APIMessage | null> => findOwnPost(rest, { channelId, botId, nonce, body, replyTo, inThread: false, since, priority: "result", claimed, signal: new AbortController().signal });
   return sendOnce(rest, { channelId, ...requestOf(body), nonce, replyTo, priority: "result", limitTries: LIMIT_TRIES, lookUp: { first: before !== null, untilKnown: true, find } });
 }

@@ -1,7 +1,6 @@
 /**
  * The posts owed to a thread now: runs the view with what it needs from files. An answer is read until its job is
- * closed in Discord, and from then on no more. What an open decision would do is read once, and shown only if it is
- * byte for byte what was asked.
+ * closed in Discord. What an open decision would do is read once, and shown only if it is byte for byte what was asked.
  */
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
@@ -210,7 +209,7 @@ interface ReviewTextsOptions {
   log: Pick<Log, "failure">;
 }
 
-/** The view says so in the place of what the file of this subject, a job or a decision, would have shown. */
+/** Logs that a file of this subject, a job or a decision, cannot be read. The view says so where it would have shown it. */
 function unreadable(log: ReviewTextsOptions["log"], subject: string, error: unknown): void {
   log.failure("the file of a post cannot be read", error, { subject });
 }

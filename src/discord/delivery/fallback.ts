@@ -9,7 +9,7 @@ import { say } from "../../base/words/say.ts";
 import { UNSETTLED } from "../../core/posts/post.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { RestFailure, type FailureKind } from "../api/rest-failure.ts";
-import type { PostOperation, Spot, Standing, WriterOptions } from "./post-operation.ts";
+import type { PostOperation, Spot, Standing, WriterOptions } from "./posts-as-shown.ts";
 
 /** The writer's own steps, which a fallback may have to repeat. */
 export interface Steps {

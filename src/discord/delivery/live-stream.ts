@@ -49,7 +49,7 @@ const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unkn
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 30;
 
-/** What says something to show. */
+/** The events with something to show. */
 type News = Exclude<JobLiveEvent, { kind: "written" }>;
 
 interface Thread {
@@ -64,7 +64,7 @@ export function openStream(options: StreamOptions): Stream {
 class LiveStream implements Stream {
   readonly #options: StreamOptions;
   readonly #lives = new Map<string, Live>();
-  /** Tools that ended well and still stand on the card of their job, the first first. */
+  /** Tools that ended well and still stand on the card of their job, in the order in which they ended. */
   readonly #ended = new Map<string, { id: string; at: number }[]>();
   readonly #sweeps = new Map<string, () => void>();
   readonly #below = new Map<string, Below[]>();

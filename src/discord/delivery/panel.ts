@@ -52,7 +52,7 @@ async function lastIn(rest: Rest, channelId: string): Promise<string> {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "cosmetic" });
     return ("last_message_id" in channel ? channel.last_message_id : null) ?? "0";
   } catch {
-    // What is posted there next tells it.
+    // The next message posted there tells it.
     return "0";
   }
 }

@@ -8,15 +8,13 @@ import { say } from "../../base/words/say.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
 import { inert } from "../views/body.ts";
-import { keyOf, memoryOf, type ShownPosts } from "./posts-as-shown.ts";
+import { keyOf, memoryOf, type PostOperation, type ShownPosts, type Spot, type Standing, type WriterOptions } from "./posts-as-shown.ts";
 import { Fallback, type Recorded, type Steps } from "./fallback.ts";
-import { lookUp } from "./find-own-post.ts";
-import type { Priority } from "../api/priority.ts";
+import type { Priority } from "../api/request-queue.ts";
 import type { Body, DesiredPost } from "../views/desired-posts.ts";
 import * as posting from "../views/post-request.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
-import type { PostOperation, Spot, Standing, WriterOptions } from "./post-operation.ts";
+import { findOwnPost, NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 
 /** Names under which a message may show anything. */
 const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
@@ -112,7 +110,7 @@ export class PostWriter implements Steps {
     const find = async (): Promise<APIMessage | null> => {
       const inThread = spot.place === "thread";
       const since = this.#firstOwed(desired);
-      const found = await lookUp(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
+      const found = await findOwnPost(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
       stood = found !== null;
       if (stood) return found;
       memory.triedAt = tried = null;

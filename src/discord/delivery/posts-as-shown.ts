@@ -1,7 +1,16 @@
 /**
  * What the post sync knows about one thread while it runs: which of its posts have been tried, and what their messages
- * show right now. Losing it costs an extra look or edit, never a post.
+ * show right now; and what the writer and its fallbacks need to correct one of them. Losing it costs an extra look or edit,
+ * never a post.
  */
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Locale } from "../../base/words/say.ts";
+import type { Post } from "../../core/posts/post.ts";
+import type { Place } from "../../core/sessions/thread.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Priority } from "../api/request-queue.ts";
+import type { Rest } from "../api/rest.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 
 /** One post, by subject and part. Times are by the monotonic clock. */
@@ -16,7 +25,7 @@ export interface Memory {
   opened: number;
   /** Its nonce belongs to a message that somebody deleted. */
   burnt: boolean;
-  /** Discord accepted it nowhere: what it said, how often that was tried, and until when it is left. */
+  /** Discord accepted it nowhere: what it said, how often that was tried, and when it is tried again. */
   refused: { is: string; times: number; until: number } | null;
   /** A growing post whose message was deleted or refused: left alone until it is final. */
   letGo: boolean;
@@ -44,6 +53,43 @@ export interface ShownPosts {
   lookAt: number;
   /** The same for posts that Discord refused: nobody waits for them. */
   tryAt: number;
+}
+
+/** One post that is being corrected. */
+export interface PostOperation {
+  desired: DesiredPost;
+  shownPosts: ShownPosts;
+  /** That of the most urgent post waiting behind this one, if higher than its own. */
+  priority: Priority;
+  memory: Memory;
+  /** Digest of what counts as shown afterwards: the body that is owed, or else what stands there. */
+  hash: string;
+}
+
+/** A message that stands in Discord. */
+export type Standing = Post & { message_id: string };
+
+/** Where a thread's posts go now. */
+export interface Spot {
+  place: Place;
+  channelId: string;
+}
+
+export interface WriterOptions {
+  engine: Engine;
+  rest: Rest;
+  clock: Clock;
+  log: Log;
+  botId: string;
+  /** Opens the owner's direct messages, once; resolves with the channel's id. */
+  openDirect(): Promise<string>;
+  locale: Locale;
+  /** Minimum time between two edits of one growing message, in milliseconds. */
+  editIntervalMs(): number;
+  /** A message was posted in this channel. */
+  posted(channelId: string, messageId: string): void;
+  /** Has the post sync look again in `ms`; 0: next. */
+  lookLater(shownPosts: ShownPosts, ms: number): void;
 }
 
 /** `fresh`: the thread was created after this process began, so no earlier one can have posted for it. */

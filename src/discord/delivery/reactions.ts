@@ -219,7 +219,7 @@ function bare(emoji: string): string {
   return emoji.replaceAll("\ufe0f", "");
 }
 
-/** Whether the message's only job has ended and its emoji are recorded: nearly all of a thread, at each change of it. */
+/** Whether the message's only job has ended and its emoji are recorded. Nearly all are, each time a thread changes. */
 function isSettled({ runs, posts }: State, { job_id, state: is, attempt }: Job): boolean {
   const run = runs[job_id];
   return attempt === 1 && !run?.retried_by && isFinal(is) && posts[job_id]?.[REACTION_PART]?.is === signName(is, run?.was_answer ?? false, run?.edited ?? false);

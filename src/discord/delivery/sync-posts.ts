@@ -6,12 +6,11 @@
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import { keyOf, newShownPosts, tidy, type ShownPosts } from "./posts-as-shown.ts";
-import { priorities, type Priority } from "../api/priority.ts";
+import { keyOf, newShownPosts, tidy, type ShownPosts, type WriterOptions } from "./posts-as-shown.ts";
+import { priorities, type Priority } from "../api/request-queue.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
-import type { WriterOptions } from "./post-operation.ts";
 import { PostWriter } from "./post-writer.ts";
 
 export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "lookLater"> {
@@ -26,7 +25,7 @@ export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "look
 export interface PostSync {
   /**
    * Something that is not in the state has changed for this thread (streamed text), or a channel is to be looked
-   * after.
+   * at.
    */
   look(thread_id: string): void;
   /** Resolves when everything owed to this thread is in Discord, or given up. */
@@ -100,7 +99,7 @@ class SyncedPosts implements PostSync {
     return threads[id] ? isThreadOfBot(engine.state, id, this.#options) : (channels[id]?.bot_id ?? botId) === botId;
   }
 
-  /** `again`: an earlier process may have posted there. So it may where Bellhop did not make the place. */
+  /** `again`: an earlier process may have posted there. It may also have where Bellhop did not make the place. */
   #shownIn(id: string, again: boolean): ShownPosts {
     const { state } = this.#options.engine;
     const shownPosts = this.#shown.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));

@@ -20,7 +20,7 @@ const TYPING_EVERY_MS = 8000;
 export function openTyping(options: TypingOptions): { close(): void } {
   const { engine, rest, clock } = options;
   const ending = new AbortController();
-  /** What forgets the next time, by thread. */
+  /** What cancels the next one, by thread. */
   const timers = new Map<string, () => void>();
   const isRunning = (threadId: string): boolean => workersIn(engine.state, threadId).length > 0;
   const stop = (threadId: string): void => {

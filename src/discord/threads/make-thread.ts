@@ -5,11 +5,10 @@
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
-import { messagesAfter } from "../delivery/find-own-post.ts";
-import type { Priority } from "../api/priority.ts";
+import type { Priority } from "../api/request-queue.ts";
 import type { Rest } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/rest-failure.ts";
-import { sendOnce } from "../delivery/send-once.ts";
+import { messagesAfter, sendOnce } from "../delivery/send-once.ts";
 
 export interface Making {
   rest: Pick<Rest, "call">;

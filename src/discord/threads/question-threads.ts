@@ -15,7 +15,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/announcement.ts";
 import { smallPrint } from "../views/body.ts";
-import { snowflakeBefore } from "../delivery/find-own-post.ts";
+import { snowflakeBefore } from "../delivery/send-once.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { hashOf, nonceOf } from "../views/post-request.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";

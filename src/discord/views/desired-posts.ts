@@ -5,7 +5,7 @@
  */
 import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10";
 import type { Locale } from "../../base/words/say.ts";
-import type { Priority } from "../api/priority.ts";
+import type { Priority } from "../api/request-queue.ts";
 import type { Markdown } from "../text/markdown.ts";
 import type { Upto } from "../../core/posts/post.ts";
 

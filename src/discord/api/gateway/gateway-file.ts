@@ -1,19 +1,19 @@
 /**
  * What a bot's gateway connection keeps on disk between two runs of the daemon: the IDENTIFYs of the last day, so that
- * a crash loop cannot use them up, and the session, so that a killed daemon resumes instead of spending another. It
- * only saves IDENTIFYs: a file that is damaged or cannot be written is logged and ignored.
+ * a crash loop cannot use them up, and the session, so that a killed daemon resumes instead of spending another; and when
+ * the next IDENTIFY may be sent. It only saves IDENTIFYs: a file that is damaged or cannot be written is logged and ignored.
  */
+import type { APIGatewaySessionStartLimit } from "discord-api-types/v10";
 import { isoTime, type Clock } from "../../../base/clock.ts";
 import { errnoOf, readWhole, writeAtomically, type Disk } from "../../../base/disk.ts";
 import type { Log } from "../../../base/log.ts";
 import type { GatewaySession } from "./handshake.ts";
-import { identifyWait, type Identify, type Reason, type StartLimit } from "./identify-budget.ts";
 
 export interface GatewayFile {
   /** The session of the previous run, if it may still be resumed. */
   readonly session: GatewaySession | null;
   /** How long the next IDENTIFY has to wait, in milliseconds; null: it may be sent now. */
-  wait(limit: StartLimit): { ms: number; why: Reason } | null;
+  wait(limit: APIGatewaySessionStartLimit): { ms: number; why: Reason } | null;
   /** Resolves when one more is recorded on disk; only then may it be sent. */
   spend(): Promise<void>;
   /** The connection has lasted: what came before is no crash loop. */
@@ -98,4 +98,44 @@ function readIdentify(value: unknown, clock: Clock): Identify[] {
 function readSession(value: unknown): GatewaySession | null {
   const { id, resumeUrl, sequence } = (value ?? {}) as { id?: unknown; resumeUrl?: unknown; sequence?: unknown };
   return typeof id === "string" && typeof resumeUrl === "string" && typeof sequence === "number" ? { id, resumeUrl, sequence } : null;
+}
+
+/** One IDENTIFY that was sent. */
+export interface Identify {
+  /** Milliseconds on the monotonic clock; may be negative, for a time before this run began. */
+  at: number;
+  /** Whether the connection that followed lasted; then it does not count against us. */
+  lasted: boolean;
+  /** Sent by an earlier run of the daemon. */
+  earlier: boolean;
+}
+
+export type Reason = "day" | "restarts" | "short_sessions" | "pace";
+
+/** Below this many left today we wait for Discord's new count: others may use the same token. */
+const RESERVE = 50;
+/** This many in a row are free, for somebody who is trying things out. */
+const FREE = 10;
+const FIRST_WAIT_MS = { restarts: 2 * 60_000, short_sessions: 30_000 };
+/** We have to end a restart loop; short sessions may be an outage of Discord's that ends by itself. */
+const LONGEST_WAIT_MS = { restarts: 8 * 60 * 60_000, short_sessions: 15 * 60_000 };
+/** Minimum time between two, if only one may identify at a time. */
+const PACE_MS = 5_000;
+
+/**
+ * How long the next IDENTIFY has to wait from `now`, in milliseconds, and why; null: it may be sent. Discord allows 1,000 a
+ * day, and a bot that spends them all loses its token. So a daemon that its supervisor starts again and again, or a session
+ * that never lasts, gets slower and slower: never more than 20 a day by restarting. `past` is in order of time.
+ */
+export function identifyWait(past: readonly Identify[], limit: APIGatewaySessionStartLimit, now: number): { ms: number; why: Reason } | null {
+  if (limit.remaining < RESERVE) return { ms: Math.max(1_000, limit.reset_after), why: "day" };
+  const last = past.at(-1);
+  if (!last) return null;
+  const why = last.earlier ? "restarts" : "short_sessions";
+  const inRow = past.slice(past.findLastIndex((one) => one.lasted) + 1).filter((one) => one.at > now - DAY_MS && one.earlier === last.earlier).length;
+  const wait = inRow < FREE ? 0 : Math.min(LONGEST_WAIT_MS[why], FIRST_WAIT_MS[why] * 2 ** (inRow - FREE));
+  const ms = last.at + wait - now;
+  if (ms > 0) return { ms, why };
+  const pace = limit.max_concurrency > 1 ? 0 : last.at + PACE_MS - now;
+  return pace > 0 ? { ms: pace, why: "pace" } : null;
 }

@@ -44,7 +44,7 @@ export interface Condition {
   next_try_ms: number | null;
   /** Why there is no connection, or why the last one ended; null if it is live. */
   why: string | null;
-  /** The same as it is told to a person. */
+  /** The same, to be said to a person in their language. */
   why_said: ErrorDetails | null;
 }
 

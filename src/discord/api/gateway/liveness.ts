@@ -34,7 +34,7 @@ interface Payload {
   channels?: unknown;
 }
 
-/** After this many heartbeats without an event, Discord is asked. At its 41 s that is four minutes. */
+/** After this many heartbeats without an event, Discord is asked. At Discord's 41 s that is four minutes. */
 const QUIET_BEATS = 6;
 /** An event may be on its way when REST already knows of it. */
 const GRACE_BEATS = 1;

@@ -4,10 +4,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
 import { systemClock, type Clock } from "../../../../src/base/clock.ts";
 import { silentLog } from "../../../../src/base/log.ts";
-import type { GatewayFile } from "../../../../src/discord/api/gateway/gateway-file.ts";
+import type { GatewayFile, Reason } from "../../../../src/discord/api/gateway/gateway-file.ts";
 import { Gateway } from "../../../../src/discord/api/gateway/gateway.ts";
 import type { GatewaySession } from "../../../../src/discord/api/gateway/handshake.ts";
-import type { Reason } from "../../../../src/discord/api/gateway/identify-budget.ts";
 import { startSandbox, type GatewayFaultKind, type Sandbox } from "discord-sandbox";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 

@@ -6,8 +6,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeDisk, type Disk } from "../../../../src/base/disk.ts";
 import { silentLog } from "../../../../src/base/log.ts";
-import { openGatewayFile, type GatewayFile } from "../../../../src/discord/api/gateway/gateway-file.ts";
-import { identifyWait, type Identify } from "../../../../src/discord/api/gateway/identify-budget.ts";
+import { identifyWait, openGatewayFile, type GatewayFile, type Identify } from "../../../../src/discord/api/gateway/gateway-file.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
