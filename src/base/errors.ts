@@ -63,7 +63,7 @@ const table = {
   E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
   E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
   E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },
-  E_WORKTREE_DIRTY: { retry: false, raised: "discord/views/archived", logged: "warn" },
+  E_WORKTREE_DIRTY: { retry: false, raised: "discord/views/worktrees", logged: "warn" },
   E_WORKTREE_NO_COMMIT: { retry: true, raised: "host/git/worktrees" },
   E_WORKTREE_IN_USE: { retry: true, raised: "host/git/worktrees", logged: "warn" },
   E_WORKTREE_FAILED: { retry: true, raised: "host/git/worktrees" },

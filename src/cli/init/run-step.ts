@@ -5,6 +5,7 @@ import { sayState } from "../../base/words/say.ts";
 import { lockHolder } from "../../journal/lock.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import type { ChannelHere, Place } from "../../discord/first-contact.ts";
+import { discordUrl } from "../../discord/views/body.ts";
 import { WrongCall } from "../options.ts";
 import { service } from "../unit.ts";
 import { thisMachine, type Machine } from "../unit/machine.ts";
@@ -21,7 +22,7 @@ export async function sayHello(setup: Setup, { contact, about }: Connected, owne
   try {
     const { id, posted } = await contact.firstMessage({ channelId: at.channel.id, botId: about.botId, body });
     setup.prompts.done(word(posted ? "cli.init.posted" : "cli.init.posted_before"));
-    setup.prompts.plain(`https://discord.com/channels/${at.server.id}/${at.channel.id}/${id}`);
+    setup.prompts.plain(discordUrl(at.server.id, at.channel.id, id));
   } catch (error) {
     if (failureKind(error) !== "unavailable") throw error;
     await again(setup, sayState(setup.locale, contact.reason));

@@ -123,13 +123,16 @@ export interface Asked {
   options: Readonly<Record<string, string>>;
   channelId: string;
   tools: Tools;
-  /** The models that may be chosen there. */
-  models: readonly Offered[];
-  /** The modes that may be chosen there. */
-  modes: readonly Offered[];
-  /** The own commands of the agent of the session there. */
-  agentCommands: readonly CommandOffered[];
+  agent: AgentOffers;
   conversations: CommandContext["conversations"];
+}
+
+/** What the agent of the session there offers. */
+export interface AgentOffers {
+  models: readonly Offered[];
+  modes: readonly Offered[];
+  /** Its own commands. */
+  commands: readonly CommandOffered[];
 }
 
 /** `name` is shown, `value` is sent; each 1 to 100 characters. */

@@ -5,20 +5,32 @@
 import {
   ApplicationCommandOptionType,
   ApplicationCommandType,
+  ComponentType,
   InteractionType,
+  MessageFlags,
   type APIApplicationCommandAutocompleteInteraction,
   type APIApplicationCommandInteraction,
   type APIApplicationCommandInteractionDataBasicOption,
   type APIApplicationCommandInteractionDataOption,
   type APIInteraction,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
 } from "discord-api-types/v10";
+import { BellhopError } from "../../base/errors.ts";
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
+import { readCustomId, type Action, type CustomId } from "../views/custom-id.ts";
 import { meantBy, readPress } from "../views/decisions/custom-id.ts";
 import { sentence } from "../views/error-sentence.ts";
+import { agentButtons } from "./agents/commands.ts";
 import { offersFor } from "./agents/model-and-mode.ts";
+import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
+import { jobButtons } from "./buttons/job-buttons.ts";
+import { panelButtons } from "./buttons/panel-buttons.ts";
+import { sessionButtons } from "./buttons/session-buttons.ts";
 import { commands } from "./commands.ts";
-import { press, submitted } from "./presses.ts";
-import { acknowledge, failureText, plain, refuse, suggest } from "./reply.ts";
+import { pendingButtons } from "./commands/pending.ts";
+import { queueButtons } from "./commands/queue.ts";
+import { acknowledge, failureText, plain, refuse, suggest, type Handlers, type Press, type Reply } from "./reply.ts";
 import { textOptions, type CommandContext } from "./command.ts";
 
 /** The caller has already checked with `authorize` that it is the owner's. Never throws. */
@@ -109,13 +121,47 @@ async function answerTyping(
   // A number comes as text while it is typed.
   const typed = String(focused?.value ?? "");
   const { engine, tools, conversations } = context;
-  const session = engine.state.sessions[interaction.channel?.id ?? ""];
-  const agentCommands = session === undefined ? [] : context.sessionAgents.commands(session.thread_id, session.tool);
-  const asked = { agentCommands, ...offersFor(interaction.channel?.id ?? "", context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId: interaction.channel?.id ?? "", tools, conversations };
+  const channelId = interaction.channel?.id ?? "";
+  const asked = { agent: offersFor(channelId, context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId, tools, conversations };
   const command = commands.find((one) => one.name === name);
   const choices = (await command?.complete?.(asked)) ?? [];
   const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;
   await suggest(interaction, isNumber ? choices.map((choice) => ({ ...choice, value: Number(choice.value) })) : choices, context);
+}
+
+/**
+ * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to be the
+ * first response itself.
+ */
+const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...panelButtons, ...agentButtons, ...decisionButtons };
+
+/** Handles a press, also of an id that none of our messages has any more. Never throws. */
+async function press(interaction: APIMessageComponentInteraction, locale: Locale, context: CommandContext): Promise<void> {
+  const id = readCustomId(interaction.data.custom_id);
+  if (id?.action === "dw") return askForWords(interaction, id.fields, locale, context);
+  const reply = await acknowledge(interaction, "button", context);
+  if (!reply) return;
+  try {
+    if (id === null) throw new BellhopError("E_DECISION_CLOSED");
+    await handle(id, pressOf(interaction, reply, locale, context));
+  } catch (error) {
+    await reply.ephemeral(failureText(error, locale, context));
+  }
+}
+
+/** Handles a modal that was filled in. Never throws. */
+async function submitted(interaction: APIModalSubmitInteraction, locale: Locale, context: CommandContext): Promise<void> {
+  const id = readCustomId(interaction.data.custom_id);
+  if (id?.action === "dw") await decideInWords(interaction, id.fields, locale, context);
+}
+
+function pressOf(interaction: APIMessageComponentInteraction, reply: Reply, locale: Locale, context: CommandContext): Press {
+  const values = interaction.data.component_type === ComponentType.StringSelect ? interaction.data.values : [];
+  return { interaction, values, reply, alone: ((interaction.message.flags ?? 0) & MessageFlags.Ephemeral) !== 0, locale, context };
+}
+
+function handle<A extends keyof typeof handlers>({ action, fields }: CustomId<A>, press: Press): Promise<void> {
+  return handlers[action](fields, press);
 }
 
 /** The command's full name, and its options without the subcommand around them. */

@@ -9,7 +9,6 @@ import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { troubles } from "./installed-agents.ts";
 import { projectNamed } from "./find.ts";
 import { directoryAt } from "./project-path.ts";
-import type { Handlers } from "./press.ts";
 import { nameFrom } from "../threads/rename-threads.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -46,11 +45,6 @@ export async function openIn(interaction: APIInteraction, { project, tool, conve
 function continuing({ tool, key_name, key, cwd, branch }: Resumable): Pick<Extract<SessionCommand, { type: "start_session" }>, "tool" | "adapter_state" | "checkout"> {
   return { tool, adapter_state: { [key_name]: key }, ...(branch !== undefined && { checkout: { cwd, branch, head: null, tree: null } }) };
 }
-
-/** The button under an unhandled message. */
-export const sessionButtons: Handlers<"s-open"> = {
-  "s-open": async ({ project }, { interaction, reply, locale, context }) => void (await reply.ephemeral(await openHere(interaction, project, locale, context))),
-};
 
 /** The names of the permissions that the bot lacks in this channel, as Discord's settings call them. */
 function missingRights(permissions: string, locale: Locale): string[] {

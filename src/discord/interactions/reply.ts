@@ -7,6 +7,7 @@ import {
   InteractionResponseType,
   MessageFlags,
   type APIInteraction,
+  type APIMessageComponentInteraction,
   type APIModalInteractionResponseCallbackData,
   type InteractionType,
 } from "discord-api-types/v10";
@@ -14,6 +15,7 @@ import { codeOf, BellhopError, errors } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sendOnce } from "../delivery/send-once.ts";
+import type { Action, Fields } from "../views/custom-id.ts";
 import { explained, sentence } from "../views/error-sentence.ts";
 import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
 
@@ -35,6 +37,22 @@ export interface Reply {
   /** An additional ephemeral message; for buttons, whose message must stay. Resolves like `answer`. Never throws. */
   ephemeral(text: string | Answer): Promise<Standing | null>;
 }
+
+/** A press on one of our messages, acknowledged. */
+export interface Press {
+  interaction: APIMessageComponentInteraction;
+  /** What was chosen in a select; empty for a button. */
+  values: readonly string[];
+  reply: Reply;
+  /** The message is ephemeral, so an answer may replace it. */
+  alone: boolean;
+  locale: Locale;
+  context: CommandContext;
+}
+
+/** What a press of this action does. What it throws is told to the presser. */
+export type Handler<A extends Action> = (fields: Fields<A>, press: Press) => Promise<void>;
+export type Handlers<A extends Action> = { readonly [K in A]: Handler<K> };
 
 /**
  * Acknowledges. Null if Discord refused it: then Discord has shown the person a failure, and nothing may be done that
@@ -64,6 +82,11 @@ export async function acknowledge(
     answer: (answer) => edit(interaction, answer, fresh(), context),
     ephemeral: (text) => followUp(interaction, typeof text === "string" ? plain(text) : text, fresh(), context),
   };
+}
+
+/** Tells the presser alone, by replacing the pressed message if it is ephemeral. */
+export function tell({ reply, alone }: Press, answer: Answer): ReturnType<Reply["answer"]> {
+  return alone ? reply.answer(answer) : reply.ephemeral(answer);
 }
 
 /** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
@@ -101,7 +124,7 @@ export function failureText(error: unknown, locale: Locale, context: Pick<Comman
   if (logged === "error") context.log.failure("a command failed", error);
   else context.log[logged]("a command was refused", { error_code: code });
   const details = error instanceof BellhopError ? error.details : {};
-  // The others' reasons are for the log, or stand in their sentence.
+  // The reason of any other error is in its sentence already, or only for the log.
   return code === "E_AGENT_START_FAILED" ? explained(locale, code, details).join("\n") : `${sentence(locale, code, details)} \`${code}\``;
 }
 

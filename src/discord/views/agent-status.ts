@@ -43,7 +43,7 @@ function stateOf(state: State, threadId: string, facts: Facts): WordKey {
   return workersIn(state, threadId).length > 0 ? "agent_state_prompting" : "agent_state_active";
 }
 
-/** The agent's own figures; of one that is not open, those of its last turns. What was never told is said so. */
+/** The agent's own figures; of one that is not open, those of its last turns. Where it told none, that is said. */
 export function agentUsage(state: State, { thread_id, tool }: Session, facts: Facts, locale: Locale): APIEmbed {
   const thread = state.threads[thread_id];
   const ended = thread === undefined ? [] : endedIn(state, thread).filter((id) => jobOrTurn(state, id)?.tool === tool);

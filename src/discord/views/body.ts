@@ -12,6 +12,8 @@ import {
   type APIMessageTopLevelComponent,
 } from "discord-api-types/v10";
 import { excerpt, oneLine, withoutMarkdown } from "../../base/text.ts";
+import type { Post } from "../../core/posts/post.ts";
+import type { State } from "../../core/state.ts";
 import type { Body } from "./desired-posts.ts";
 
 export type Button = APIButtonComponentWithCustomId;
@@ -49,6 +51,19 @@ export function inert(text: string, max: number): string {
 export function code(text: string, max = 200): string {
   const line = oneLine(text, max).replaceAll("`", "ˋ");
   return line === "" ? "" : `\`${line}\``;
+}
+
+/** The address of a channel or a thread or, with its id, of a message there. `guildId` null: in direct messages. */
+export function discordUrl(guildId: string | null, channelId: string, messageId: string | null = null): string {
+  return ["https://discord.com/channels", guildId ?? "@me", channelId, ...(messageId === null ? [] : [messageId])].join("/");
+}
+
+/** The address of a thread or of a message of it, which may also stand in its channel or in direct messages. */
+export function urlOf({ threads }: Pick<State, "threads">, threadId: string, at: Partial<Pick<Post, "channel_id" | "message_id">> = {}): string {
+  const thread = threads[threadId];
+  const { channel_id = threadId, message_id } = at;
+  const isInGuild = thread !== undefined && (channel_id === threadId || channel_id === thread.channel_id);
+  return discordUrl(isInGuild ? thread.guild_id : null, channel_id, message_id);
 }
 
 function nobody(): Body["allowed_mentions"] {

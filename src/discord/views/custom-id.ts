@@ -11,7 +11,7 @@ const FIELDS = {
   thread: /^\d{17,20}$/,
   message: /^\d{17,20}$/,
   page: /^\d{1,4}$/,
-  /** Of what was shown with the button. */
+  /** A digest of what was shown with the button. */
   mark: /^[0-9a-f]{32}$/,
   project: /^.+$/s,
   question: /^\d{1,3}$/,

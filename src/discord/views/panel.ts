@@ -1,7 +1,7 @@
 /**
  * The control panel: the projects whose Claude may run at a terminal, their windows in this bot's threads, and the
- * worktrees of its sessions. A project with a window of ours has Stop, one without any Start; a window that its owner
- * opened himself has no button.
+ * worktrees of its sessions. A project with a window of ours has a button that stops it, and a project without a window one
+ * that starts it; where all windows were opened by their owner himself, there is none.
  */
 import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { excerpt } from "../../base/text.ts";
@@ -41,7 +41,7 @@ export function panelPost(state: State, options: PanelOptions): DesiredPost {
   return { subject: panelSubject(channelId), part: PANEL_PART, thread_id: channelId, priority: "result", want: { kind: "show", body }, is, rings: false, since, stands: true };
 }
 
-/** This bot's windows of a project, those of the threads opened first before the others. */
+/** This bot's windows of a project. */
 export function windowsOf(state: State, project: string, botId: string): Window[] {
   return Object.values(state.windows ?? {}).filter(({ thread_id }) => state.sessions[thread_id]?.project_name === project && state.threads[thread_id]?.bot_id === botId);
 }
@@ -68,7 +68,7 @@ function line({ project, windows }: Row, locale: Locale): string {
   return `🟢 ${name} ${say(locale, "panel_running")} ${[...links, ...(windows.length > LINKS ? [`+${windows.length - LINKS}`] : [])].join(" ")}`;
 }
 
-/** Those that stand, of this bot's sessions. */
+/** The worktrees of this bot's sessions that are there. */
 function worktreeLines({ worktrees = {}, threads, sessions }: State, botId: string): string[] {
   const standing = Object.values(worktrees).filter(({ thread_id, is }) => is === "there" && threads[thread_id]?.bot_id === botId);
   return standing.map(({ thread_id, branch }) => `🌿 ${inert(sessions[thread_id]?.project_name ?? "", 40)} ${code(branch, 80)} <#${thread_id}>`);

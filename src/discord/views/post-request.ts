@@ -35,7 +35,7 @@ export function hashOf(body: Body): string {
   const { files = [], ...rest } = body;
   const hash = createHash("sha256").update(JSON.stringify(rest, sorted));
   for (const { name, bytes } of files) hash.update(`\n${name}\n`).update(bytes);
-  // Not cut from the text of all of it: the state keeps it for long, and a piece of a string keeps the whole.
+  // Not a slice of the whole digest in hex: the state keeps it for long, and a slice keeps the whole string in memory.
   const digest = hash.digest().toString("hex", 0, 16);
   digests.set(body, digest);
   return digest;

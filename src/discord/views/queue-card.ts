@@ -12,7 +12,7 @@ import type { Job } from "../../core/jobs/job.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import { OVER } from "../../core/posts/post-state.ts";
-import { button, code, colours, inert, rows, systemBody, type Button } from "./body.ts";
+import { button, code, colours, inert, rows, systemBody, urlOf, type Button } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { nameOf } from "./post-request.ts";
@@ -205,6 +205,6 @@ function overBody(locale: Locale): Body {
 }
 
 function movedOn(state: State, threadId: string, newest: string, locale: Locale): Body {
-  const link = `https://discord.com/channels/${state.threads[threadId]?.guild_id ?? "@me"}/${threadId}/${newest}`;
+  const link = urlOf(state, threadId, { message_id: newest });
   return systemBody({ color: colours.quiet, description: say(locale, "queue_moved_on", { link }) });
 }

@@ -1,4 +1,4 @@
-/** The hours without reminders, in the machine's own time zone: whether it is one now, and when they end. */
+/** The hours in which nothing calls the owner, in the machine's own time zone: whether it is one now, and when they end. */
 
 /**
  * When the current quiet hours end; null if it is not quiet now. Milliseconds since the epoch.

@@ -18,7 +18,6 @@ import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
-import { archivedPosts } from "./archived.ts";
 import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/frame.ts";
@@ -26,18 +25,17 @@ import { pointedText } from "./decisions/notices.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
 import { CALLS_NOBODY, calling } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
-import { crashPatch, jobEnd, PATCH_PART } from "./jobs/job-end.ts";
+import { crashPatch, jobEnd, originLine, PATCH_PART } from "./jobs/job-end.ts";
 import { footerLine } from "./jobs/footer.ts";
 import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
 import { jobPost, takenAway } from "./jobs/job-post.ts";
-import { originLine } from "./jobs/outside-turn.ts";
 import { sends, tookLine } from "./jobs/sent-messages.ts";
 import type { DesiredPost } from "./desired-posts.ts";
 import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
 import { sentence } from "./error-sentence.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
-import { lostWorktree } from "./worktrees.ts";
+import { archivedPosts, lostWorktree } from "./worktrees.ts";
 
 export interface SessionAccess {
   access: "asks" | "edits" | "reads" | null;
@@ -120,7 +118,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   const posts = state.posts[job.job_id] ?? {};
   const is = endName(state, job);
   const patch = options.patch?.(job.job_id);
-  // Nearly all of a thread, at each change of it.
+  // So it is with nearly all jobs of a thread, each time something in it changes.
   if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
   const since = Date.parse(job.finished_at ?? "");
   // An earlier version closed a job with its card.
@@ -173,7 +171,7 @@ function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): b
   return post === undefined ? want.kind !== "show" : post.is === is;
 }
 
-/** To who does not know that a tool is named like its terminal. */
+/** The agent by a name that needs no explanation; one tool is named after its terminal. */
 function whoWorks(tool: string): string {
   return tool === WINDOW_TOOL ? "**Claude** (tmux)" : `**${inert(tool, 40)}**`;
 }
@@ -186,7 +184,7 @@ function accessLine({ access, writing }: SessionAccess, tool: string, locale: Lo
   return [`🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`];
 }
 
-/** Nothing once it stands as it should. */
+/** Empty once it is posted as it should be. */
 function welcome(state: State, session: Session, { locale, access = () => ({ access: null, writing: null }) }: ViewOptions): DesiredPost[] {
   const { thread_id, project_name, tool } = session;
   const is = welcomeName(state, thread_id);

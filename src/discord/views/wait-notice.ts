@@ -1,7 +1,8 @@
 /**
  * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, the place,
- * checkout or configuration of the next job is not what the owner last saw, or nothing can be typed in its window now. One message per wait, with buttons while
- * it lasts; and a new one when a limit is over and the owner is asked whether to continue.
+ * checkout or configuration of the next job is not what the owner last saw, or nothing can be typed in its window now. One
+ * message per wait, with buttons while it lasts; and a new one when a limit is over and the owner is asked whether to
+ * continue.
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
@@ -30,7 +31,7 @@ const INLINE = { lines: 40, chars: 3_000 } as const;
 /** Longer than any real path; escaping hidden characters at most doubles the length. */
 const PATH_CHARS = 900;
 
-/** Of what stands in a window: the end, where it asks. */
+/** Shown of a window's screen: its end, where it asks. */
 const SCREEN_CHARS = 1_500;
 
 type LimitWait = Extract<Wait, { kind: "limit" }>;

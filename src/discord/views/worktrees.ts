@@ -1,13 +1,23 @@
-/** What is said of worktrees: in its thread, that a session's is gone; in the owner's channel, those that belong to no session. */
+/**
+ * What is said of what sessions leave on the machine: in its thread, that a session's worktree is gone; in the channel
+ * around a thread that was archived, what its session still has there, with a button, or what was put away; in the owner's
+ * channel, worktrees that belong to no session.
+ */
 import { createHash } from "node:crypto";
+import { theirWords } from "../../base/errors.ts";
 import { shellWord } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import type { State } from "../../core/state.ts";
 import { SAID } from "../../core/posts/post-state.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
-import type { DesiredPost } from "./desired-posts.ts";
+import type { State } from "../../core/state.ts";
+import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
+import { button, code, colours, inert, systemBody } from "./body.ts";
+import { customId } from "./custom-id.ts";
+import type { Body, DesiredPost } from "./desired-posts.ts";
 import { sentence } from "./error-sentence.ts";
+import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
+
+const PATH_CHARS = 900;
 
 /** The sentence asks the owner to archive the thread: nothing can run in it any more. */
 export function lostWorktree({ worktrees, sessions }: State, threadId: string, locale: Locale): DesiredPost[] {
@@ -22,9 +32,62 @@ export function lostWorktree({ worktrees, sessions }: State, threadId: string, l
 /** One message a path. @param since ms since the epoch */
 export function orphans({ orphans: all = {} }: State, { channelId, locale, since }: { channelId: string; locale: Locale; since: number }): DesiredPost[] {
   return Object.values(all).map(({ path, project_name }) => {
-    const args = { path: code(shownLine(path), 900), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), 900) };
+    const args = { path: code(shownLine(path), PATH_CHARS), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), PATH_CHARS) };
     const body = systemBody({ color: colours.waits, title: say(locale, "worktree_orphan_title"), description: say(locale, "worktree_orphan", args) });
     const subject = `orphan:${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
     return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, since };
   });
+}
+
+/**
+ * About a thread that was archived while its session had a window or a worktree. Nothing is posted in the thread, which that
+ * would reopen.
+ */
+export function archivedPosts(state: State, threadId: string, { locale, calls = CALLS_NOBODY }: { locale: Locale; calls?: Calls }): DesiredPost[] {
+  const archived = state.archives?.[threadId];
+  if (!archived) return [];
+  const part = `archived:${Date.parse(archived.at)}`;
+  const wasAsked = state.posts[threadId]?.[part] !== undefined;
+  const asks = archived.is === "asks";
+  // What had no worktree and was not asked about needs no word.
+  if (!asks && !wasAsked && !(archived.is === "done" && archived.left?.worktree)) return [];
+  const call = calls("waiting", null);
+  const body = asks ? calling(question(archived, locale), call) : small(outcome(archived, locale));
+  const is = asks ? `asks ${archiveMark(archived)}${archived.left?.failed === undefined ? "" : " failed"}` : archived.is;
+  return [{ subject: threadId, part, thread_id: threadId, to: "parent", priority: "result", want: { kind: "show", body }, is, rings: asks && call.rings, since: Date.parse(archived.at) }];
+}
+
+function question(archived: Archived, locale: Locale): Body {
+  const { thread_id, surely, by, left } = archived;
+  const lines = [
+    say(locale, "archive_thread", { thread: `<#${thread_id}>` }),
+    ...(surely || left?.failed !== undefined ? [] : [by === undefined ? say(locale, "archive_unsure") : say(locale, "archive_other", { who: `<@${by}>` })]),
+    ...(left?.busy ? [say(locale, "archive_busy")] : []),
+    ...(left?.window ? [say(locale, "archive_window")] : []),
+    ...worktreeLines(left?.worktree ?? null, locale),
+    ...(left?.worktree && left.failed !== undefined ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", typeof left.failed === "string" ? { path: left.worktree.path, reason: theirWords(left.failed) } : left.failed)} \`E_WORKTREE_FAILED\``] : []),
+  ];
+  const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");
+  const remove = button(customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label);
+  return systemBody({ color: colours.waits, title: say(locale, "archive_title"), description: lines.join("\n") }, [remove]);
+}
+
+function worktreeLines(worktree: Left["worktree"], locale: Locale): string[] {
+  if (worktree === null) return [];
+  const { path, branch, files, commits } = worktree;
+  const onBranch = say(locale, commits > 0 ? "archive_commits" : "archive_branch", { branch: code(branch), commits });
+  if (files === 0) return [say(locale, "archive_clean", { path: code(shownLine(path), PATH_CHARS) }), onBranch];
+  const lost = files === null ? say(locale, "archive_files_unknown") : say(locale, "archive_files", { files });
+  return [`${sentence(locale, "E_WORKTREE_DIRTY", { path })} \`E_WORKTREE_DIRTY\``, lost, onBranch];
+}
+
+function outcome({ is, thread_id, left }: Archived, locale: Locale): string {
+  const thread = `<#${thread_id}>`;
+  if (is === "reopened") return say(locale, "archive_reopened", { thread });
+  if (is !== "done") return say(locale, "archive_agreed");
+  return left?.worktree ? say(locale, "archive_removed", { thread, branch: code(left.worktree.branch) }) : say(locale, "archive_ended", { thread });
+}
+
+function small(description: string): Body {
+  return systemBody({ color: colours.runs, description });
 }

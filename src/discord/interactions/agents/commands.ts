@@ -4,16 +4,18 @@ import { sessionSettings } from "../../../config/session-settings.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { type Locale, say } from "../../../base/words/say.ts";
 import { endedIn } from "../../../core/jobs/job-or-turn.ts";
+import type { Project } from "../../../core/projects/project.ts";
 import type { Session } from "../../../core/sessions/session.ts";
+import type { State } from "../../../core/state.ts";
 import { agentStatus, agentUsage } from "../../views/agent-status.ts";
-import { choicesOf } from "../autocomplete.ts";
+import { inert } from "../../views/body.ts";
+import { choicesOf, toolChoices } from "../autocomplete.ts";
 import type { Offered } from "../../../engine/live-agent.ts";
-import type { Answer, Choice, Command, CommandContext, Option } from "../command.ts";
-import type { Handlers } from "../press.ts";
-import { agentStart } from "./start.ts";
+import { TOOL_CHARS, type Answer, type Asked, type Choice, type Command, type CommandContext, type Option } from "../command.ts";
+import { openIn } from "../open-session.ts";
 import { modelChosen, modeChosen } from "./model-and-mode.ts";
 import { chosenIn, sessionMeant, type Meaning, isActive } from "./session-meant.ts";
-import { plain } from "../reply.ts";
+import { plain, type Handlers } from "../reply.ts";
 
 /** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
 const ID_CHARS = 150;
@@ -26,10 +28,50 @@ const command = (verb: Meaning["verb"], { ephemeral, options = [] }: { ephemeral
     const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
     return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
   },
-  complete: ({ option, models, modes, typed }) => offers(option === "model_id" ? models : option === "mode_id" ? modes : [], typed),
+  complete: ({ option, agent, typed }) => offers(option === "model_id" ? agent.models : option === "mode_id" ? agent.modes : [], typed),
 });
 
 const offers = (offered: readonly Offered[], typed: string): Choice[] => choicesOf(offered.map(({ id, name }) => ({ value: id, by: `${id}\n${name}`, label: () => (name === id ? id : `${name} · ${id}`) })), typed);
+
+/** More than anybody registers. */
+const LARGEST_NUMBER = 1_000_000;
+
+/**
+ * `/agent start`: opens a session of a project by its number, with its agent, whose process runs before the thread is made.
+ * An agent that cannot be started leaves neither a thread nor a session behind.
+ */
+const agentStart: Command = {
+  name: "agent start",
+  options: [
+    { key: "opt_project_id", max: LARGEST_NUMBER, isNumber: true, suggested: true },
+    { key: "opt_tool", max: TOOL_CHARS, suggested: true, required: false },
+  ],
+  ephemeral: false,
+  async run({ interaction, locale, options }, context) {
+    const id = options["project_id"] ?? "";
+    const project = numbered(context.engine.state, id);
+    if (!project) return plain(`${say(locale, "agent_no_project", { id: inert(id, 20) })} \`E_PROJECT_NOT_FOUND\``);
+    return plain(await openIn(interaction, { project, tool: options["tool"]?.trim() || agentOf(project, context) }, locale, context));
+  },
+  complete: startOffers,
+};
+
+/** The first of the project's tools that is an agent which speaks ACP. @throws BellhopError E_TOOL_NOT_ENABLED if there is none */
+function agentOf({ name, enabled_tools }: Project, { tools }: CommandContext): string {
+  const tool = enabled_tools.find((one) => tools.speaksAcp(one));
+  if (tool === undefined) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: "acp", project: name, tools: enabled_tools.join(", ") });
+  return tool;
+}
+
+function numbered({ projects }: State, id: string): Project | undefined {
+  return Object.values(projects).find(({ number }) => String(number) === id);
+}
+
+function startOffers({ state, option, typed, options }: Asked): Choice[] {
+  if (option === "tool") return toolChoices(numbered(state, options["project_id"] ?? "")?.enabled_tools ?? [], typed);
+  const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
+  return choicesOf(projects.map(({ number, name, path }) => ({ value: String(number), by: `${number}\n${name}\n${path}`, label: () => `#${number} ${name} · ${path}` })), typed);
+}
 
 export const agentCommands: readonly Command[] = [
   agentStart,

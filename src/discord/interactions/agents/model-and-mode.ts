@@ -1,11 +1,11 @@
 /** The models and modes that a session's owner may choose among, and his choice with `/agent model` and `/agent mode`. */
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
+import { keepsChoices } from "../../../config/session-settings.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { code, inert } from "../../views/body.ts";
 import { plain } from "../reply.ts";
-import type { Answer, CommandContext } from "../command.ts";
-import { keepChoice } from "../keep-choice.ts";
+import type { AgentOffers, Answer, CommandContext } from "../command.ts";
 import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
 import { entryOf } from "../../../base/entry.ts";
 import type { Offered } from "../../../engine/live-agent.ts";
@@ -58,15 +58,27 @@ export async function modeChosen(session: Session, typed: string, locale: Locale
   return plain(lines.join("\n"));
 }
 
+/** What the owner has chosen for a session, a tool too, goes into config.json where that names places of its project. */
+export async function keepChoice({ thread_id, project_name }: Pick<Session, "thread_id" | "project_name">, { engine, config }: Pick<CommandContext, "engine" | "config">): Promise<void> {
+  const { projects } = config();
+  const project = entryOf(projects, project_name);
+  if (project?.channel_id === thread_id || !project || !keepsChoices(project)) return;
+  await engine.submit({ type: "choose_settings", thread_id });
+}
+
 /** What its agent offers, else what the tool's agents offered last; null if nobody knows. */
 function offeredIn({ thread_id, tool }: Session, what: "model" | "mode", { sessionAgents }: Pick<CommandContext, "sessionAgents">): readonly Offered[] | null {
   const facts = sessionAgents.facts(thread_id);
   return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
 }
 
-/** What may be chosen where a command is being typed. */
-export function offersFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): { models: readonly Offered[]; modes: readonly Offered[] } {
-  const { sessions } = context.engine.state;
-  const session = entryOf(sessions, channelId) ?? onlyRunning(context, openSessions(context));
-  return { models: (session && offeredIn(session, "model", context)) ?? [], modes: (session && offeredIn(session, "mode", context)) ?? [] };
+/** What may be chosen where a command is being typed. Commands go to the session of that thread only. */
+export function offersFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): AgentOffers {
+  const here = entryOf(context.engine.state.sessions, channelId);
+  const session = here ?? onlyRunning(context, openSessions(context));
+  return {
+    models: (session && offeredIn(session, "model", context)) ?? [],
+    modes: (session && offeredIn(session, "mode", context)) ?? [],
+    commands: here ? context.sessionAgents.commands(here.thread_id, here.tool) : [],
+  };
 }

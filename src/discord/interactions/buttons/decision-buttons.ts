@@ -16,11 +16,10 @@ import { meantBy, pressedBy, unpacked, type DecisionAction, type Pressed } from 
 import { PAGE_OPTIONS, snoozeControls, type Choice } from "../../views/decisions/controls.ts";
 import { clock } from "../../views/decisions/frame.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
-import { pickBody } from "../../views/decisions/option-picker.ts";
+import { pickBody } from "../../views/decisions/question.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
 import { isSnooze, snoozedUntil, type SnoozeChoice } from "../../views/decisions/snooze.ts";
-import { tell, type Handler, type Handlers, type Press } from "../press.ts";
-import { acknowledge, ask, failureText, refuse } from "../reply.ts";
+import { acknowledge, ask, failureText, refuse, tell, type Handler, type Handlers, type Press } from "../reply.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Discord's limits for a modal. */

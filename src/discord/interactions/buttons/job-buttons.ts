@@ -10,8 +10,7 @@ import type { Command } from "../../../core/decider.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import { patchMessage } from "../../views/jobs/patch.ts";
 import { waitMark } from "../../views/wait-notice.ts";
-import type { Handlers } from "../press.ts";
-import { plain } from "../reply.ts";
+import { plain, type Handlers } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
 
 export const jobButtons: Handlers<"retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {

@@ -10,7 +10,7 @@ import { windowsOf } from "../../views/panel.ts";
 import { inert } from "../../views/body.ts";
 import type { CommandContext } from "../command.ts";
 import { projectNamed } from "../find.ts";
-import type { Handlers, Press } from "../press.ts";
+import type { Handlers, Press } from "../reply.ts";
 import { directoryAt } from "../project-path.ts";
 
 export const panelButtons: Handlers<"w-start" | "w-stop" | "w-pick"> = {
@@ -72,7 +72,8 @@ async function askedOf(project: string, { engine, botId }: CommandContext): Prom
 }
 
 /**
- * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread first, or a job is to open it.
+ * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread first,
+ * or a job is to open it.
  * @throws BellhopError for why it could not be opened
  */
 async function isOpened(threadId: string, { engine }: CommandContext): Promise<boolean> {

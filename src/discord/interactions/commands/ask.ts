@@ -32,6 +32,6 @@ export const ask: Command = {
     if (LOGS_OUT.test(prompt)) return;
     await engine.submit({ type: "hear", thread_id: channel_id, discord_message_id: id, prompt, files: [], refused_files: [], reply_to: null, is_prompt: true });
   },
-  complete: ({ option, typed, agentCommands }) =>
-    option !== "prompt" ? [] : choicesOf(agentCommands.filter(({ name }) => name !== LOGOUT).map(({ name, description, hint }) => ({ value: `/${name}`, by: `/${name}\n${description}`, label: () => [`/${name}`, ...(hint === "" ? [] : [hint]), ...(description === "" ? [] : [`· ${description}`])].join(" ") })), typed),
+  complete: ({ option, typed, agent }) =>
+    option !== "prompt" ? [] : choicesOf(agent.commands.filter(({ name }) => name !== LOGOUT).map(({ name, description, hint }) => ({ value: `/${name}`, by: `/${name}\n${description}`, label: () => [`/${name}`, ...(hint === "" ? [] : [hint]), ...(description === "" ? [] : [`· ${description}`])].join(" ") })), typed),
 };

@@ -1,6 +1,6 @@
 /**
- * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The request is on disk before the agent is
- * touched; the message that closes the job shows when it has ended. Queued jobs continue.
+ * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The request is
+ * on disk before the agent is touched; the message that closes the job shows when it has ended. Queued jobs continue.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Session } from "../../../core/sessions/session.ts";

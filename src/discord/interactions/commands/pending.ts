@@ -1,13 +1,27 @@
 /**
- * `/pending`: everything that waits for the owner's answer, with links, and the grants of sessions, which can be
- * revoked one by one. Ephemeral and edited in place: each press shows the current list.
+ * `/pending`: everything that waits for the owner's answer, oldest first, with links to the prompts, and the grants of
+ * sessions, which can be revoked one by one. Ephemeral and edited in place: each press shows the current list.
  */
+import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
+import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
+import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import { grantMeant, named, pendingBody, type PendingOptions } from "../../views/pending-list.ts";
-import type { Handlers } from "../press.ts";
-import { failureText } from "../reply.ts";
+import { botOf, nextQuestion, openDecisions, type Decision } from "../../../core/decisions/decision.ts";
+import { liveGrants, type Grant } from "../../../core/decisions/grant.ts";
+import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import type { State } from "../../../core/state.ts";
+import { button, code, colours, inert, rows, systemBody } from "../../views/body.ts";
+import { customId } from "../../views/custom-id.ts";
+import { askerOf, clock, promptLink } from "../../views/decisions/frame.ts";
+import type { Body } from "../../views/desired-posts.ts";
+import { failureText, type Handlers } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
+
+/** Decisions and grants on one page: as many as fit, and as many as a select has options. */
+const PAGE = 10;
+const PAGE_GRANTS = 10;
+const SIGNS = { question: "❓", permission: "🔐", plan: "📋" } as const;
 
 export const pending: Command = {
   name: "pending",
@@ -43,4 +57,81 @@ function listed(page: number, locale: Locale, context: CommandContext): Answer {
 
 function optionsOf(locale: Locale, { botId, now }: CommandContext): PendingOptions {
   return { locale, botId, at: new Date(now()).toISOString() };
+}
+
+interface PendingOptions {
+  locale: Locale;
+  /** Only what is asked through this bot. */
+  botId: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** @param wanted the page, from 1; limited to the existing pages */
+function pendingBody(state: State, wanted: number, options: PendingOptions): Body {
+  const { locale } = options;
+  const open = openDecisions(state).filter((one) => botOf(state, one) === options.botId);
+  const grants = grantsOf(state, options);
+  const pages = Math.max(1, Math.ceil(open.length / PAGE), Math.ceil(grants.length / PAGE_GRANTS));
+  const page = Math.min(Math.max(1, wanted), pages);
+  const decisions = open.slice((page - 1) * PAGE, page * PAGE);
+  const allowed = grants.slice((page - 1) * PAGE_GRANTS, page * PAGE_GRANTS);
+  const lines = [
+    ...decisions.map((decision) => decisionLine(state, decision, locale)),
+    ...(open.length === 0 ? [say(locale, "pending_none")] : []),
+    ...(grants.length === 0 ? [] : ["", `**${say(locale, "pending_grants", { count: grants.length })}**`]),
+    ...allowed.map(({ thread_id, grant }) => `🔓 ${say(locale, "pending_grant", { ...named(grant), thread: `<#${thread_id}>`, until: clock(grant.until, "f") })}`),
+  ];
+  const number = pages === 1 ? [] : [say(locale, "pending_page", { page, pages })];
+  const title = [say(locale, "pending_title", { count: open.length }), ...number].join(" · ");
+  const body = systemBody({ color: open.length === 0 ? colours.quiet : colours.asks, title, description: lines.join("\n") });
+  return { ...body, components: [...takingBack(allowed, page, locale), ...turns(page, pages, locale)] };
+}
+
+interface Given {
+  thread_id: string;
+  grant: Grant;
+}
+
+/** The grant that a value of the select stands for. */
+function grantMeant(state: State, value: string, options: PendingOptions): Given | undefined {
+  return grantsOf(state, options).find((one) => valueOf(one) === value);
+}
+
+/** Its tool and title, for display. */
+function named({ tool, title }: Grant): { tool: string; title: string } {
+  return { tool: `**${inert(tool, 60)}**`, title: code(shownLine(title), 120) };
+}
+
+function grantsOf(state: State, { at, botId }: PendingOptions): Given[] {
+  return Object.keys(state.grants).flatMap((thread_id) =>
+    state.threads[thread_id]?.bot_id === botId ? liveGrants(state, thread_id, at).map((grant) => ({ thread_id, grant })) : [],
+  );
+}
+
+function decisionLine(state: State, decision: Decision, locale: Locale): string {
+  const { kind, state: is, subject, questions, asked_at, thread_id } = decision;
+  const about = kind === "question" ? inert(questions[nextQuestion(decision)]?.question ?? "", 150) : [`**${inert(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
+  const link = promptLink(state, decision);
+  const where = link !== null ? `[${say(locale, "pointed_link")}](${link})` : thread_id === null ? say(locale, "pending_unplaced") : `<#${thread_id}>`;
+  const who = say(locale, "pending_line", { agent: askerOf(state, decision), age: clock(asked_at, "R") });
+  const away = is === "disconnected" ? [`🔌 ${say(locale, "pending_away")}`] : [];
+  return `${SIGNS[kind]} ${say(locale, `pending_${kind}`)}: ${about}\n-# ${[where, who, ...away].join(" · ")}`;
+}
+
+function takingBack(grants: readonly Given[], page: number, locale: Locale): APIMessageTopLevelComponent[] {
+  if (grants.length === 0) return [];
+  const options = grants.map((one) => ({ label: oneLine(`${one.grant.tool} ${one.grant.title}`, 100) || "…", value: valueOf(one) }));
+  const placeholder = excerpt(say(locale, "pending_take_back"), 150);
+  return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id: customId("p-back", { page: String(page) }), placeholder, options }] }];
+}
+
+/** A digest, because the ids may have any length. */
+function valueOf({ thread_id, grant }: Given): string {
+  return createHash("sha256").update(JSON.stringify([thread_id, grant.decision_id])).digest("hex").slice(0, 40);
+}
+
+function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelComponent[] {
+  const to = [...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []), ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : [])];
+  return rows(to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))));
 }

@@ -15,8 +15,7 @@ import { UNKNOWN } from "../../../core/posts/post.ts";
 import { code, systemBody } from "../../views/body.ts";
 import { hashOf } from "../../views/post-request.ts";
 import { clearQuestion, newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queuedJob, queueName, queuePage } from "../../views/queue-card.ts";
-import { tell, type Handlers, type Press } from "../press.ts";
-import { plain } from "../reply.ts";
+import { plain, tell, type Handlers, type Press } from "../reply.ts";
 import type { Answer, Command, CommandContext, Standing } from "../command.ts";
 import { sessionHere } from "../find.ts";
 

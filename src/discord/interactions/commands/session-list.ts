@@ -6,7 +6,7 @@ import type { APIEmbed } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionState, type Session } from "../../../core/sessions/session.ts";
-import { code, colours, inert } from "../../views/body.ts";
+import { code, colours, inert, urlOf } from "../../views/body.ts";
 import { projectNamed } from "../find.ts";
 import { plain } from "../reply.ts";
 import { NAME_CHARS, type Answer, type Command } from "../command.ts";
@@ -40,7 +40,7 @@ function listing(state: State, project: string | undefined, locale: Locale): Ans
 
 function entry(state: State, session: Session, locale: Locale): string {
   const { thread_id, project_name, last_activity_at } = session;
-  const link = threadLink(state, thread_id);
+  const link = urlOf(state, thread_id);
   const used = `<t:${Math.floor(Date.parse(last_activity_at) / 1000)}:R>`;
   const name = state.threads[thread_id]?.name;
   const title = name === undefined ? [`**[${inert(project_name, 40)}](${link})**`] : [`**[${inert(name, 60)}](${link})**`, inert(project_name, 40)];
@@ -56,10 +56,6 @@ function stateIn({ jobs, threads }: State, session: Session, locale: Locale): st
 /** False once Discord has said that its thread is gone or inaccessible. */
 function isThere({ threads }: State, threadId: string): boolean {
   return threads[threadId]?.place === "thread";
-}
-
-export function threadLink(state: State, threadId: string): string {
-  return `https://discord.com/channels/${state.threads[threadId]?.guild_id ?? "@me"}/${threadId}`;
 }
 
 function embeds(entries: readonly string[], title: string): APIEmbed[] {

@@ -9,10 +9,10 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { failureKind } from "../../api/rest-failure.ts";
+import { urlOf } from "../../views/body.ts";
 import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
-import { threadLink } from "./session-list.ts";
 import { sessionChoices } from "../autocomplete.ts";
 
 /** How long, in milliseconds, requests to Discord are repeated; then the person may try again. */
@@ -53,7 +53,7 @@ async function open(id: string, locale: Locale, { engine, rest, ownerId, log }: 
   rest.call({ method: "PUT", path: `${path}/thread-members/${ownerId}`, priority: "cosmetic" }).catch((error: unknown) => {
     log.debug("the owner was not added to the thread", { thread_id: id, reason: String(error) });
   });
-  const thread = `<#${id}> (${threadLink(engine.state, id)})`;
+  const thread = `<#${id}> (${urlOf(engine.state, id)})`;
   return say(locale, locked ? "session_locked" : archived ? "session_unarchived" : "session_opened", { thread });
 }
 

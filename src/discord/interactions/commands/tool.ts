@@ -7,11 +7,11 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { code, inert } from "../../views/body.ts";
+import { keepChoice } from "../agents/model-and-mode.ts";
 import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import { TOOL_CHARS, type Asked, type Choice, type Command } from "../command.ts";
 import { sessionHere } from "../find.ts";
-import { keepChoice } from "../keep-choice.ts";
 import { toolChoices } from "../autocomplete.ts";
 
 export const tool: Command = {

@@ -8,7 +8,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
-import { colours, inert } from "../body.ts";
+import { colours, inert, urlOf } from "../body.ts";
 import { letterOf } from "./controls.ts";
 
 /** A shorter beginning of a line is not worth showing. */
@@ -87,10 +87,7 @@ export function answerText({ options, ...question }: Question, { places, words }
 /** The link to its prompt; null while the prompt is not posted. */
 export function promptLink(state: Pick<State, "posts" | "threads">, { decision_id, thread_id }: Pick<Decision, "decision_id" | "thread_id">): string | null {
   const post = state.posts[decision_id]?.[PROMPT_PART];
-  if (!post?.message_id) return null;
-  const thread = state.threads[thread_id ?? ""];
-  const inGuild = thread !== undefined && (post.channel_id === thread.thread_id || post.channel_id === thread.channel_id);
-  return `https://discord.com/channels/${inGuild ? thread.guild_id : "@me"}/${post.channel_id}/${post.message_id}`;
+  return post?.message_id ? urlOf(state, thread_id ?? "", post) : null;
 }
 
 /** A timestamp that Discord draws in the reader's own time zone and language. */

@@ -1,6 +1,6 @@
 /**
- * What is said of a message that settled no decision: in its thread or in the owner's direct messages why not, and where
- * they are; and below a message that keeps a question open, that it still waits.
+ * What is said of a message that settled no decision: in its thread or in the owner's direct messages, why not and where
+ * the decisions are; and below a message that keeps a question open, that it still waits.
  */
 import { entryOf } from "../../../base/entry.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";

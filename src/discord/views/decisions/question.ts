@@ -9,7 +9,7 @@ import { nextQuestion, type Decision, type Question } from "../../../core/decisi
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
 import { inert, systemBody } from "../body.ts";
-import { letterOf, PAGE_OPTIONS } from "./controls.ts";
+import { letterOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
 import { answerText, frame, headline } from "./frame.ts";
 import type { Markdown } from "../../text/markdown.ts";
 import type { Body } from "../desired-posts.ts";
@@ -28,7 +28,7 @@ const OPTIONS_CHARS = 1_500;
 const BEGINNING_CHARS = 300;
 /** A longer question is not drawn bold. */
 const BOLD_CHARS = 600;
-/** Characters of the answers given so far to several questions, and of one of them; and where all of a form are shown before they are sent. */
+/** Characters of the answers given so far to several questions, together and each; and of all of a form, before they are sent. */
 const SO_FAR = { most: 700, each: 200 };
 const REVIEWED = { most: 2_600, each: 500 };
 
@@ -159,6 +159,32 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
     left -= line.length + 1;
   }
   return { lines: [...lines, ...(cut && lines.length < options.length ? ["…"] : [])], cut };
+}
+
+/**
+ * Choosing among many options, visible only to the owner: one page of options at a time, those chosen so far, and the
+ * button that makes them the answer. The message itself carries the choice, so a restart loses nothing.
+ */
+export function pickBody(state: State, decision: Decision, { page, chosen }: Choice, locale: Locale): Body {
+  const question = decision.questions[nextQuestion(decision)];
+  const options = question?.options ?? [];
+  const last = Math.max(0, Math.ceil(options.length / PAGE_OPTIONS) - 1);
+  const at = Math.min(Math.max(0, page), last);
+  const places = chosen.filter((place) => place < options.length);
+  const range = { from: at * PAGE_OPTIONS + 1, to: Math.min(options.length, (at + 1) * PAGE_OPTIONS), count: options.length };
+  const lines = [
+    inert(question?.question ?? "", 500),
+    ...(last > 0 ? [`-# ${say(locale, "choose_page", range)}`] : []),
+    ...options.slice(range.from - 1, range.to).map(({ label }, index) => optionLine(decision, label, at * PAGE_OPTIONS + index)),
+    ...(question?.many === true ? ["", places.length === 0 ? say(locale, "choose_none") : say(locale, "choose_so_far", { chosen: answerText(question, { places: [...places], words: null }, 800) })] : []),
+  ];
+  return { ...systemBody(frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state)), components: pickControls(decision, { page: at, chosen: places }, locale) };
+}
+
+function optionLine(decision: Decision, label: string, place: number): string {
+  const question = decision.questions[nextQuestion(decision)];
+  const letter = question ? letterOf(question, place) : "";
+  return [letter === "" ? "•" : `**${letter}**`, inert(label, 60)].join(" ");
 }
 
 function wholeQuestion({ context, questions }: Decision, place: number): string {

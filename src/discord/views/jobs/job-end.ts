@@ -1,19 +1,19 @@
 /**
  * The message that closes a job: how it ended, on one line, and what the owner can do about it. For a failure it has
  * the reason, for a crash what is known of the job's work. Its buttons carry only the job's id; they work as long as
- * there is something to choose and are then removed.
+ * there is something to choose and are then removed. An outside turn is closed in the same way, and says where it began.
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { withoutControls } from "../../../base/text.ts";
-import { say, type Locale } from "../../../base/words/say.ts";
+import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
+import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
-import { button, code, colours, smallPrint, systemBody, type Button } from "../body.ts";
+import { button, code, colours, smallPrint, systemBody, urlOf, type Button } from "../body.ts";
 import { customId } from "../custom-id.ts";
 import { changed, finishedTool, summary } from "./job-card.ts";
 import type { Body } from "../desired-posts.ts";
-import { originLine, unknownLine } from "./outside-turn.ts";
 import { patchMessage } from "./patch.ts";
 import { tookLine } from "./sent-messages.ts";
 import { explained } from "../error-sentence.ts";
@@ -23,6 +23,7 @@ export const PATCH_PART = "patch";
 
 const SHOWN_TOOLS = 10;
 const STAT_CHARS = 1_400;
+const PROMPT_CHARS = 200;
 
 /** The last of an ended job's messages. `footer`: the state of its Claude. */
 export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
@@ -36,13 +37,10 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
 }
 
 /** The link to the first message of its answer; null if there is none. */
-function answerLink({ posts, threads }: State, job: Job): string | null {
-  const numbers = Object.entries(posts[job.job_id] ?? {}).filter(([part, { message_id }]) => part.startsWith("answer:") && message_id !== null);
+function answerLink(state: State, job: Job): string | null {
+  const numbers = Object.entries(state.posts[job.job_id] ?? {}).filter(([part, { message_id }]) => part.startsWith("answer:") && message_id !== null);
   const [, first] = numbers.sort(([a], [b]) => Number(a.slice(7)) - Number(b.slice(7)))[0] ?? [];
-  const thread = threads[job.thread_id];
-  if (!first || !thread) return null;
-  const inGuild = first.channel_id === thread.thread_id || first.channel_id === thread.channel_id;
-  return `https://discord.com/channels/${inGuild ? thread.guild_id : "@me"}/${first.channel_id}/${first.message_id}`;
+  return first && state.threads[job.thread_id] ? urlOf(state, job.thread_id, first) : null;
 }
 
 interface Details {
@@ -67,6 +65,19 @@ function outside(job: Job, run: Run | undefined, locale: Locale): Details {
   if (job.state === "failed") return { ...failed(job, run, locale), buttons: [] };
   const lines = job.state === "unknown_after_crash" ? [unknownLine(typeof run?.result_sha256 === "string", locale)] : [];
   return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
+}
+
+/** Where an outside turn began. */
+export function originLine({ origin, prompt, error_code }: OutsideTurn, locale: Locale): string {
+  if (error_code === "E_BACKGROUND_ENDED" || error_code === "E_BACKGROUND_SILENT") return `🌙 ${say(locale, "outside_lost")}`;
+  const sign = origin === "background" ? "🌙" : "⌨️";
+  const words = prompt === null || prompt.trim() === "" ? "" : ` ${code(prompt, PROMPT_CHARS)}`;
+  return `${sign} ${say(locale, `outside_${origin}` satisfies WordKey)}${words}`;
+}
+
+/** What a restart of Bellhop means for an outside turn. */
+function unknownLine(hasAnswer: boolean, locale: Locale): string {
+  return say(locale, hasAnswer ? "outside_unknown_kept" : "outside_unknown");
 }
 
 /** Below the crash notice. A message of its own: the notice is edited, and each edit would send the file again. */

@@ -8,7 +8,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { sendable, sentInto, underWay } from "../../../core/jobs/sending.ts";
-import { button, inert, type Button } from "../body.ts";
+import { button, inert, urlOf, type Button } from "../body.ts";
 import { customId } from "../custom-id.ts";
 import { signs } from "../status-emoji.ts";
 
@@ -35,8 +35,8 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
   return { lines, buttons: next ? [button(customId("q-send", { job: next.job_id }), say(locale, "queue_send"))] : [] };
 }
 
-function linkTo({ threads, runs }: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
-  const files = runs[job_id]?.files ?? [];
+function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
+  const files = state.runs[job_id]?.files ?? [];
   const words = inert(prompt.trim() === "" ? oneLine(files.map((file) => basename(file)).join(", "), PROMPT_CHARS) : prompt, PROMPT_CHARS);
-  return `[${words || "…"}](https://discord.com/channels/${threads[thread_id]?.guild_id ?? "@me"}/${thread_id}/${discord_message_id})`;
+  return `[${words || "…"}](${urlOf(state, thread_id, { message_id: discord_message_id })})`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { press } from "../../../../src/discord/interactions/presses.ts";
+import { handleInteraction } from "../../../../src/discord/interactions/interaction.ts";
 import { QUEUE_PART } from "../../../../src/discord/views/queue-card.ts";
 import { CHANNEL, CommandScene, inThread, T1, today } from "../scene.ts";
 
@@ -188,7 +188,7 @@ describe("a press on the queue's card", () => {
     scene.answer = () => {
       throw new Error("10062");
     };
-    await press(scene.interaction({ type: 3, data: { custom_id: `q-cancel:${today(2)}`, component_type: 2 }, ...onCard }) as Parameters<typeof press>[0], "en", scene.context);
+    await handleInteraction(scene.interaction({ type: 3, data: { custom_id: `q-cancel:${today(2)}`, component_type: 2 }, ...onCard }), scene.context);
     expect(scene.events.length).toBe(before);
     expect(scene.sent.at(-1)).toMatchObject({ body: { type: 6 }, recorded: before });
   });

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareSnowflakes } from "../../../../src/base/ids.ts";
-import { cutOf, segmentOf, uptoOf } from "../../../../src/discord/views/jobs/answer-segments.ts";
+import { cutOf, segmentOf, uptoOf } from "../../../../src/discord/views/jobs/answer-posts.ts";
 import { viewThread } from "../../../../src/discord/views/thread.ts";
 import { openPostBench, type PostBench, type Process, type View } from "../../../fakes/post-bench.ts";
 import { markdown } from "../../seen.ts";
