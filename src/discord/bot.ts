@@ -41,17 +41,13 @@ export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Om
   redactor: Redaction;
 }
 
-export interface Bot {
-  readonly botId: string;
-  readonly guildId: string;
+export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "look"> {
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
   readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
   /** The current state of the connections: the gateway's and the REST client's. */
   condition(): Condition & { rest: SchedulerStatus };
-  watch: Intake["watch"];
-  look: Intake["look"];
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
   isCaughtUp(ids: readonly string[]): Promise<boolean>;
   /** Resolves when Discord refuses the token or the intents. */

@@ -1,7 +1,7 @@
 /**
  * One bot for each token: the daemon's own for as long as it runs, the main one and one for each further server of
- * config.json, and one for each token that an agent's client brings. A client's bot is opened when first needed, and closed when unused for a while with nothing asked in it. A
- * token is held here and in its bot only.
+ * config.json, and one for each token that an agent's client brings. A client's bot is opened when first needed, and closed
+ * when unused for a while with nothing asked in it. A token is held here and in its bot only.
  */
 import { BellhopError } from "../base/errors.ts";
 import { tokenMissing } from "../config/token.ts";

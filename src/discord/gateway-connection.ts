@@ -18,7 +18,7 @@ import type { FoundAgent } from "./views/welcome.ts";
 /** Includes direct messages, because the owner may answer open decisions there. */
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
 const PROBE_MS = 30_000;
-/** By then the daemon has told that it is ready: looking for agents starts programs, which held it up for 10 ms. */
+/** By then the daemon has said that it is ready. Looking for agents starts programs, which would delay that by 10 ms. */
 const LOOK_MS = 100;
 
 export interface ConnectionOptions {

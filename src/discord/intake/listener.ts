@@ -228,7 +228,7 @@ export function listensAt(state: State, id: string, listener: ListensTo): boolea
   return state.channels[id]?.bot_id === botId || (state.channels[id]?.kind === "watched" && watches?.has(id) === true);
 }
 
-/** A channel that config.json does not name for its session's project any more: it is heard no more. */
+/** A channel that config.json no longer names for its session's project: nothing written there is taken. */
 export function isGivenUp({ threads, sessions, projects }: State, id: string): boolean {
   return threads[id]?.kind === "channel" && projects[sessions[id]?.project_name ?? ""]?.channel_id !== id;
 }

@@ -1,7 +1,7 @@
 /**
  * The channels of projects, and the threads that the owner makes there: each becomes a session when it is first seen,
- * with what is written from then on. A channel's history is never run. If config.json names a channel for its project no
- * more, its session is closed.
+ * with what is written from then on. A channel's history is never run. If config.json no longer names a channel for its
+ * project, its session is closed.
  */
 import { ChannelType, type APIChannel } from "discord-api-types/v10";
 import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
@@ -140,7 +140,7 @@ export class ProjectChannels {
     log.failure(say(locale, why, { channel: id, project }), null, { error_code: "E_CONFIG_INVALID", channel_id: id, project });
   }
 
-  /** One that the owner has made, since it is a session, in the channel of a project. */
+  /** A thread in the channel of a project becomes a session if the owner made it after that channel became one. */
   #found(thread: FoundThread): void {
     const { engine, policy, botId, rest, log } = this.#options;
     const { id, parent_id, type, thread_metadata } = thread;
@@ -159,7 +159,7 @@ export class ProjectChannels {
       .catch((error: unknown) => log.failure("a thread of the owner's could not become a session", error, { thread_id: id }));
   }
 
-  /** Discord sends those that are open by itself. */
+  /** Finds those that are archived; Discord sends the open ones by itself. */
   async #findArchived(id: string): Promise<void> {
     const { rest, log, policy } = this.#options;
     try {
@@ -182,7 +182,7 @@ function madeAt(id: string, { thread_metadata }: FoundThread): number {
   return Number.isNaN(said) ? snowflakeTime(id) : said;
 }
 
-/** Above everything of that millisecond. */
+/** The highest id of that millisecond. */
 function snowflakeAt(ms: number): string {
   return String(BigInt(firstSnowflake(ms + 1)) - 1n);
 }

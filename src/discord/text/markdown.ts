@@ -46,7 +46,7 @@ const NOT_IN_DISCORD = ["htmlFlow", "htmlText", "codeIndented", "setextUnderline
 const INLINE = ["attention", "autolink", "characterEscape", "characterReference", "codeText", "labelEnd", "labelStartImage", "labelStartLink", "hardBreakEscape"];
 const KNOTS = new Set(["inlineCode", "link", "linkReference", "image", "imageReference", "strong", "emphasis"]);
 
-/** `within`: the limiter that what calls this is limited by too, if it is. */
+/** `within`: the caller's own limiter, if it has one. */
 export function openMarkdown(within: Within = openWithin()): Markdown {
   const limited = <T>(read: (text: string) => T): ((text: string) => T) => remembering((text) => within(LONGEST_MS, () => read(text)));
   const rows = limited(rowsOf);

@@ -2,8 +2,8 @@
  * The reconciler of reminders: decides when to remind the owner of open decisions. Each step of the ladder is on disk
  * before it is posted, so a restart neither repeats nor loses one; if the system clock is changed, at most one step
  * comes early and none is later than configured. A dialog at the terminal at which the owner sits has a step of its own,
- * because its prompt is silent. While the owner has snoozed a question, the ladder pauses; afterwards
- * the owner is mentioned once more.
+ * because its prompt is silent. While the owner has snoozed a question, the ladder pauses; afterwards the owner is mentioned
+ * once more.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";

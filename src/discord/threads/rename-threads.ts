@@ -1,7 +1,7 @@
 /**
- * The reconciler that names a session's thread after the first words of its first message, once. A thread that its
- * owner made, or has renamed meanwhile, keeps its name, and Discord allows only two renames in ten minutes. The name is on disk
- * before it is sent to Discord.
+ * The reconciler that names a session's thread after the first words of its first message, once, because Discord allows
+ * only two renames in ten minutes. A thread that its owner made, or has renamed meanwhile, keeps its name. The name is on
+ * disk before it is sent to Discord.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";

@@ -115,7 +115,10 @@ function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>
   };
 }
 
-/** Nobody waits for it: the daemon was restarted since, or the owner's Claude was taken by a setting. Before it is dropped, so that it is told after a crash too. */
+/**
+ * Tells the owner in Discord, because nobody waits for the start: the daemon was restarted since, or the owner's Claude was
+ * taken by a setting. It is told before the start is dropped, so that a crash between the two repeats it and loses nothing.
+ */
 async function tell({ rest, locale, ownerId, openDirect, log }: StartsOptions, { channel_id, request_id }: Start, { code, details }: BellhopError): Promise<void> {
   const body = { content: `<@${ownerId}> ${sentence(locale, code, details)} \`${code}\``, allowed_mentions: { users: [ownerId] } };
   for (const place of [async () => channel_id, openDirect]) {
