@@ -2,9 +2,12 @@
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
-import { nodeDisk } from "../base/disk.ts";
+import { nodeDisk, readWhole } from "../base/disk.ts";
+import { say } from "../base/words/say.ts";
+import { claudeSettings } from "../config/homes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
+import { hasHooks, withoutHooks } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
 import { standingDirectory } from "../host/files/directories.ts";
 import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
@@ -30,10 +33,23 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
     opened.push(() => adopting.close());
     const server = await openHookServer({ folder, channel, processes, log: module, asking: openHookAsking({ ...runs, log: module, isAlive, hooks: channel }) });
     opened.push(() => server.close());
+    await tellOld(ground, folder.path);
     return adopting;
   } catch (error) {
     module.failure("the socket for Claude's hooks cannot be opened", error);
     return null;
+  }
+}
+
+/** The settings of Claude keep the hooks as they were installed, whatever this version or `permission_tools` would make of them. */
+async function tellOld({ env, settings: { locale }, configProjects, log }: Ground, folder: string): Promise<void> {
+  const path = claudeSettings(env);
+  try {
+    const text = (await readWhole(nodeDisk, path))?.toString() ?? "{}";
+    if (withoutHooks(text, folder, text) === text || hasHooks(text, { folder, permissionTools: configProjects.config.permission_tools })) return;
+    log.module("hooks").warn(`${say(locale, "doctor.hooks.old", { path })} ${say(locale, "doctor.hooks.mend")}`);
+  } catch {
+    // Settings that cannot be read have no hooks for Claude either; the doctor says so.
   }
 }
 

@@ -7,10 +7,11 @@ import { hookCommand } from "../../src/host/hooks/hook-folder.ts";
 import { controlsOf, prompted, settled } from "./asked.ts";
 import { did, hasTmux, openDesk, started } from "./desk.ts";
 import { events } from "./mcp/asked.ts";
-import { learnt, open } from "./workshop.ts";
-import type { World } from "./world.ts";
+import { configure, learnt, open } from "./workshop.ts";
+import { openWorld, type World } from "./world.ts";
 
 const NOBODY = 65_534;
+const BELLHOP = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
 
 /** Keeps each hook that is sent, so that it can be sent again just as it was. */
 function keepHooks({ home }: World): void {
@@ -76,4 +77,20 @@ test.skipIf(!hasTmux)("a window that is killed while its dialog is open: the que
   await world.owner(thread).send("count:two");
   await done("two");
   expect([did(world), events(world, "WindowOpened").length, events(world, "DecisionVoided").length]).toEqual([["two"], 2, 1]);
+});
+
+test("hooks that were installed by another version, or for other permission_tools, are told at a start, and those of this one are not", async () => {
+  const world = await openWorld({ tools: ["tmux"], agent: "none" });
+  const install = (): Buffer => execFileSync(process.execPath, [BELLHOP, "hooks", "install"], { env: { PATH: "/usr/bin:/bin", HOME: world.home, STATE_DIR: world.stateDir }, stdio: "ignore" });
+  install();
+  const first = await started(world);
+  await first.kill("SIGTERM");
+  configure(world, (config) => (config.permission_tools = ["Bash"]));
+  const second = await started(world);
+  await second.told(/settings\.json are not this version's\. Run `bellhop hooks install` again\./);
+  await second.kill("SIGTERM");
+  install();
+  const third = await started(world);
+  await third.kill("SIGTERM");
+  for (const { stderr } of [first, third]) expect(stderr()).not.toContain("hooks install");
 });

@@ -31,7 +31,7 @@ export function learnt(world: World, kind: string, number = 1): Promise<void> {
 }
 
 /** Before a start. */
-export function configure({ stateDir }: World, change: (config: { servers?: object; projects: { app: object } }) => void): void {
+export function configure({ stateDir }: World, change: (config: { servers?: object; permission_tools?: string[]; projects: { app: object } }) => void): void {
   const file = join(stateDir, "config.json");
   const config = JSON.parse(readFileSync(file, "utf8")) as Parameters<typeof change>[0];
   change(config);
