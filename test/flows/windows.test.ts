@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { did, hasTmux, openDesk, started } from "./desk.ts";
 import { events } from "./mcp/asked.ts";
 import { canTrace, tracer } from "./tracer.ts";
-import { inJournal, open, recorded, withPanel } from "./workshop.ts";
+import { inJournal, learnt, open, recorded, withPanel } from "./workshop.ts";
 import { inFolder, type World } from "./world.ts";
 
 /** The daemon learns of a turn long before that is on disk. */
@@ -153,4 +153,43 @@ test.skipIf(!hasTmux)("a cancelled turn is over only when Claude has stopped, al
   await world.marked(id, "🚫");
   expect(tmux("capture-pane", "-p")).toContain("Interrupted");
   await world.marked((await world.owner(thread).send("count:two")).id, "✅");
+});
+
+test.skipIf(!hasTmux).each(["at once", "a while later"])("a tmux server that dies: what was typed fails, and what waits is typed in the next window; Claude is gone %s", async (when) => {
+  const { world, tmux } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  await world.marked((await owner.send("count:one")).id, "✅");
+  const typed = await owner.send("until:never:two");
+  await learnt(world, "process", 2);
+  const waiting = [await owner.send("count:three"), await owner.send("count:four")];
+  await world.marked(waiting[1]?.id ?? "", "⏳");
+  if (when !== "at once") open(world, "lingers");
+  tmux("kill-server");
+  await world.marked(typed.id, "❌");
+  await inJournal(world, () => events(world, "JobStarted").length > 2);
+  open(world, "left");
+  for (const { id } of waiting) await world.marked(id, "✅");
+  expect(did(world)).toEqual(["one", "three", "four"]);
+  expect([events(world, "WindowOpened").length, events(world, "JobFailed").length]).toEqual([2, 1]);
+  expect(events(world, "JobProgress").filter(({ kind }) => kind === "checkout")).toHaveLength(4);
+});
+
+test.skipIf(!hasTmux)("a message that waits while its owner leaves Claude is typed in the next window", async () => {
+  const { world, tmux, shows, done } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  tmux("send-keys", "-l", "/exit");
+  await shows("❯ /exit");
+  const { id } = await world.owner(thread).send("count:two");
+  await recorded(world, ({ type }) => type === "SessionParked");
+  open(world, "lingers");
+  tmux("send-keys", "Enter");
+  await shows("Goodbye!");
+  open(world, "left");
+  await world.marked(id, "✅");
+  await done("two");
+  expect([did(world), events(world, "WindowOpened").length, events(world, "JobFailed").length]).toEqual([["one", "two"], 2, 0]);
 });

@@ -158,7 +158,7 @@ async function recordCheckout({ options, driver, job, session, cwd }: Scene, tur
 /**
  * Runs the agent, and once more if its failure is temporary and nothing was done yet; in a new conversation if the agent had
  * not kept the one that a crash cut off.
- * @param opened called with the first turn
+ * @param opened called with each turn that has a process
  */
 async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
   const { options, job } = scene;
@@ -168,7 +168,7 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   if (failed === null) return;
   if (isForgotten(failed)) {
     scene.log.note(`begun anew: ${inEnglish(failed.code, failed.details)}`);
-    return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false));
+    return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false, opened));
   }
   const { job_id, thread_id } = job;
   const text = options.redactor.text(inEnglish(failed.code, failed.details));
@@ -177,16 +177,16 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   await pause(options.clock, RETRY_AFTER_MS);
   if (options.stopping()) return;
   if (isCancelling(options, job_id)) await options.engine.submit({ type: "cancelled", job_id });
-  else await attend(again, false);
+  else await attend(again, false, opened);
 }
 
 /** Runs one turn until nothing of it is left. Returns its failure, not yet concluded, if the job may try again. */
-async function attend(scene: Scene, mayRetry: boolean, opened?: (turn: Turn) => void): Promise<Failed | null> {
+async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => void): Promise<Failed | null> {
   const { options, job } = scene;
   const { job_id } = job;
   const turn = await start(scene);
-  opened?.(turn);
   const recorded = recordProcess(options, job_id, turn);
+  void turn.process.then((process) => process !== null && opened(turn), () => undefined);
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
   recorded.catch(() => undefined);
   const { failed, again } = await follow(scene, turn, mayRetry);

@@ -21,7 +21,7 @@ import { PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
-import { endOf, failed } from "./window-end.ts";
+import { closeAfter, failed, untyped } from "./window-end.ts";
 
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
@@ -91,7 +91,7 @@ export class WindowAgent implements Agent {
   #closing = false;
   #isGone = false;
   /** If it has not said by then that it is ready, its owner is told what its window shows. */
-  readonly #late: number;
+  #late: number;
   /** How a turn ends that begins when it is gone. */
   #end: Outcome = failed({ because: "why_window_gone" });
   #forget = (): void => undefined;
@@ -184,7 +184,10 @@ export class WindowAgent implements Agent {
         // The conversation is cleared, and Claude goes on.
         if (payload.reason === "clear") return null;
         this.#current?.end(failed({ because: "why_window_left" }));
-        return this.#ended(this.#current);
+        if (late) return this.#ended(this.#current);
+        // It is gone a moment later, or begins with another conversation.
+        [this.#told, this.#late] = ["starting", this.#options.clock.monotonic() + START_MS];
+        return this.#current;
       case "Stop":
       case "StopFailure":
         if (turn === null && !late && (this.turn === null || !this.#isPast(payload))) this.#rest();
@@ -254,10 +257,7 @@ export class WindowAgent implements Agent {
     if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     if (typed.text === "") return turn.end({ outcome: "failed", code: "E_EMPTY_PROMPT", details: {} });
     const waits = await this.#unsafe();
-    if (this.#isGone) {
-      await this.gone;
-      return turn.end(this.#end);
-    }
+    if (this.#isGone) return this.gone.then(() => turn.end(this.#options.stood || this.#rests > 0 ? untyped(this.#end) : this.#end));
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
     turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
@@ -289,8 +289,11 @@ export class WindowAgent implements Agent {
     const reasons: (TerminalReason | null)[] = [];
     const isFree = await this.#pane.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
-    const screen = await this.#pane.screen();
-    if (screen !== null && !screen.dead && isAlive(table, this.process)) return this.#waits(reasons.at(-1) ?? "hidden", before);
+    // Claude is gone a moment after its pane: it tells its hooks that it ends, and waits for them.
+    for (const from = clock.monotonic(); isAlive(table, this.process) && clock.monotonic() - from < START_MS; await this.#pane.pause(LOOK_MS)) {
+      const screen = await this.#pane.screen();
+      if (screen !== null && !screen.dead) return this.#waits(reasons.at(-1) ?? "hidden", before);
+    }
     await this.#look();
     return this.#end;
   }
@@ -379,16 +382,13 @@ export class WindowAgent implements Agent {
   }
 
   async #look(): Promise<void> {
-    const { table, tmux, window, closed } = this.#options;
+    const { table, closed } = this.#options;
     while (this.#closing && isAlive(table, this.process)) await this.#pane.pause(LOOK_MS);
     if (this.#isGone || isAlive(table, this.process)) return;
     this.#isGone = true;
     this.#forget();
-    // After the end of an adopted Claude, its pane shows what is the owner's own.
-    const screen = window.adopted ? null : await this.#pane.screen();
-    const code = screen?.exit_code ?? null;
-    if (!window.adopted) await tmux.close(window);
-    this.#end = endOf(screen, code, !this.#closing && this.#options.isLost());
+    const { end, code } = await closeAfter(this.#options, this.#pane, this.#closing);
+    this.#end = end;
     for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
     this.between.end();
     await closed(this.#closing ? "stopped" : "exit", code);

@@ -1,12 +1,21 @@
 /** How a turn ends whose window, or Claude, is gone. */
 import { theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Screen } from "../../host/terminal/tmux.ts";
+import type { Window } from "../../core/sessions/windows.ts";
+import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { promptBoxOf, screenText } from "./prompt-box.ts";
+import type { WindowPane } from "./window-pane.ts";
 
 /** Of what Claude said at its end. */
 const SAID_CHARS = 400;
+
+interface Ended {
+  tmux: Tmux;
+  window: Window;
+  /** Whether what it is to resume is recorded nowhere. */
+  isLost(): boolean;
+}
 
 export function failed(details: ErrorDetails): Outcome {
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...details } };
@@ -24,6 +33,19 @@ export function endOf(screen: Pick<Screen, "lines"> | null, code: number | null,
   const last: ErrorDetails = said === "" ? { because: "why_window_closed" } : { reason: theirWords(said) };
   if (isLost || /No conversation found with session ID/i.test(said)) return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", ...last } };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...last, ...(code !== null && { exit_code: code }) } };
+}
+
+/** Closes the window after its Claude, and tells what it showed last. After the end of an adopted Claude, its pane shows what is the owner's own. */
+export async function closeAfter({ tmux, window, isLost }: Ended, pane: WindowPane, isClosing: boolean): Promise<{ end: Outcome; code: number | null }> {
+  const screen = window.adopted ? null : await pane.screen();
+  const code = screen?.exit_code ?? null;
+  if (!window.adopted) await tmux.close(window);
+  return { end: endOf(screen, code, !isClosing && isLost()), code };
+}
+
+/** The end of a turn whose prompt was not typed: it is typed in the next window. */
+export function untyped(end: Outcome): Outcome {
+  return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO" ? { ...end, details: { ...end.details, temporary: true } } : end;
 }
 
 /** The last lines, below what could be chosen. */

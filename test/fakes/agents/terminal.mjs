@@ -7,7 +7,9 @@
  * it may) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
- * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode.
+ * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
+ * because its terminal is gone, it says so first; where there is a file `lingers` in HOME, it is gone only when there is one
+ * `left`, and takes no prompt any more.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -30,6 +32,7 @@ let turn = null;
 /** Settles the dialog that stands. */
 let dialog = null;
 let mode = "default";
+let isLeaving = false;
 
 mkdirSync(conversations, { recursive: true });
 if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
@@ -84,10 +87,7 @@ async function submit(prompt) {
     turn = null;
     return draw();
   }
-  if (prompt === "/exit") {
-    await hook("SessionEnd", { reason: "prompt_input_exit" });
-    process.exit(0);
-  }
+  if (prompt === "/exit") return leave("prompt_input_exit");
   note("read");
   const mine = (turn = { id: randomUUID(), stop: () => undefined });
   mine.deaf = /deaf:\S+$/.test(prompt);
@@ -114,6 +114,15 @@ async function submit(prompt) {
   await hook("Stop", { stop_hook_active: false, last_assistant_message: answer });
   turn = null;
   draw();
+}
+
+async function leave(reason) {
+  isLeaving = true;
+  await hook("SessionEnd", { reason });
+  said.push("Goodbye!");
+  draw();
+  if (existsSync(join(HOME, "lingers"))) await isThere("left");
+  process.exit(0);
 }
 
 async function work(directive, rest, asked) {
@@ -194,13 +203,15 @@ function character(sign) {
   if (sign === "\u0015") draft = "";
   else if (sign === "\u007f") draft = draft.slice(0, -1);
   else if (sign !== "\r") draft += sign;
-  else if (!turn && draft.trim() !== "") {
+  else if (!turn && !isLeaving && draft.trim() !== "") {
     const prompt = draft.trim();
     draft = "";
     void submit(prompt);
   }
 }
 
+process.on("SIGHUP", () => leave("other"));
+for (const stream of [process.stdin, process.stdout]) stream.on("error", () => undefined);
 process.stdin.setRawMode(true);
 process.stdin.setEncoding("utf8").on("data", (data) => {
   for (const [whole, pasted] of data.matchAll(/\u001b\[200~([\s\S]*?)\u001b\[201~|\u001b\[Z|[\s\S]/gu)) {
