@@ -38,6 +38,8 @@ export interface HookTaker {
    * is on disk. A call may come twice, and must change nothing the second time.
    */
   hear(call: HookCall): Promise<void>;
+  /** Whether the dialog of this thread's Claude was answered in the terminal, as far as its screen shows now; absent: nobody looks. */
+  isAnswered?(threadId: string): Promise<boolean>;
 }
 
 export interface HookChannel {
@@ -51,6 +53,8 @@ export interface HookChannel {
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
   /** For the socket: a call has come. */
   came(call: HookCall, owner: HookOwner | null): void;
+  /** See `HookTaker`. */
+  isAnswered(threadId: string): Promise<boolean>;
   /** The dialogs of this thread's Claude were answered in the terminal. */
   answered(threadId: string): void;
   /** Calls the listener with each thread of which that is told. */
@@ -120,6 +124,7 @@ export function createHookChannel(): HookChannel {
       const last = lines.get(threadId);
       return last?.pid === pid ? (last?.line ?? null) : null;
     },
+    isAnswered: async (threadId) => (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
     answered: (threadId) => toldAnswered.forEach((listener) => listener(threadId)),
     watchAnswered: (listener) => void toldAnswered.add(listener),
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),

@@ -81,7 +81,7 @@ export class WindowAgent implements Agent {
   /** The prompt that was last typed without being seen in the box. */
   #unseen: string | null = null;
   readonly #glances = new Glances();
-  readonly #asking = new AskingDialog();
+  readonly asking: AskingDialog;
   readonly #pane: WindowPane;
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
@@ -102,6 +102,7 @@ export class WindowAgent implements Agent {
     this.process = { pid: window.pid, startTime: window.start_time };
     this.#late = clock.monotonic() + START_MS;
     this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone });
+    this.asking = new AskingDialog(this.#pane);
     this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
     this.gone = this.#gone.promise;
@@ -162,7 +163,7 @@ export class WindowAgent implements Agent {
   /** Takes a hook of this Claude; returns the turn that ended with it. */
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
-    this.#asking.heard(payload, this.#pane);
+    this.asking.heard(payload);
     const turn = this.#turnOf(payload);
     this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
@@ -365,7 +366,7 @@ export class WindowAgent implements Agent {
 
   /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. */
   async #glance(): Promise<void> {
-    if (!this.#isGone && (await this.#asking.isAnswered(this.#pane))) this.#options.answered();
+    if (!this.#isGone && (await this.asking.isAnswered())) this.#options.answered();
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
     const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));

@@ -104,7 +104,7 @@ class WindowAgents {
     this.#env = env;
     this.#windows = windows;
     this.#clock = clock;
-    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call) });
+    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call), isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false });
     windows.engine.watch((topics) =>
       topics.forEach((threadId) => {
         this.#release(threadId);

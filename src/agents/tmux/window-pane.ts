@@ -11,6 +11,8 @@ export const LOOK_MS = 20;
 const ERASED_MS = 5_000;
 /** How long a dialog takes to be drawn. */
 const DRAWN_MS = 2_000;
+/** How long one that stood has to be out of sight where an answer comes from elsewhere. */
+const AWAY_MS = 300;
 
 export interface WindowPaneOptions {
   clock: Clock;
@@ -74,26 +76,43 @@ export class WindowPane {
 export class AskingDialog {
   #is: "none" | "asked" | "stands" = "none";
   readonly #glances = new Glances();
+  readonly #pane: WindowPane;
+
+  constructor(pane: WindowPane) {
+    this.#pane = pane;
+  }
 
   /** A hook came. What a subagent asks may have no dialog. */
-  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">, pane: WindowPane): void {
+  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">): void {
     this.#glances.heard();
     if (hook_event_name !== "PermissionRequest" || agent_id !== undefined) return;
     this.#is = "asked";
     // It may be answered before it is looked at the next time.
-    void pane.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
+    void this.#pane.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
   }
 
   /** Looks once; true once for each dialog. */
-  async isAnswered(pane: WindowPane): Promise<boolean> {
+  async isAnswered(): Promise<boolean> {
     if (this.#is === "none") return false;
-    const isOver = (seen: Screen): boolean => {
-      const box = promptBoxOf(seen);
-      return !this.#stands(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
-    };
-    if (!(await this.#glances.confirm(() => pane.until(LOOK_MS, isOver)))) return false;
+    if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, (seen) => this.#isOver(seen))))) return false;
     this.#is = "none";
     return true;
+  }
+
+  /** Looks until it is seen to stand, or long enough not to. */
+  async isOutOfSight(): Promise<boolean> {
+    if (this.#is !== "stands") return false;
+    let isOver = false;
+    await this.#pane.until(AWAY_MS, (seen) => {
+      isOver = this.#isOver(seen);
+      return !isOver;
+    });
+    return isOver;
+  }
+
+  #isOver(seen: Screen): boolean {
+    const box = promptBoxOf(seen);
+    return !this.#stands(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
   }
 
   #stands(seen: Screen): boolean {

@@ -37,6 +37,8 @@ export interface HookAsker {
   claude_session?: string;
   prompt_id?: string;
   agent_id?: string;
+  /** Its dialog stands in the terminal. */
+  dialog?: true;
 }
 
 /** Jobs and outside turns by id. */

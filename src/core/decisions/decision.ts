@@ -159,6 +159,8 @@ export interface Decision {
   voided: VoidedWhy | null;
   /** If it was settled in the terminal: what was decided there, if known. */
   outcome?: TerminalOutcome;
+  /** That was known only after its end was shown; absent: at its end. */
+  outcome_late?: true;
   /** The asker has received the answer, or the end without one. */
   delivered: boolean;
   /**

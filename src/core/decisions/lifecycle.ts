@@ -19,7 +19,7 @@ import {
   type Decisions,
 } from "./decision.ts";
 import { answered, mayBeAllowed, PERMISSION } from "./may-answer.ts";
-import { forget, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
+import { forget, mayBeOverruled, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
 import { grantFor } from "./grant.ts";
 import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
@@ -63,7 +63,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "notice":
       return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
     case "void":
-      return isOpen(decision) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why, ...(command.outcome !== undefined && { outcome: command.outcome }) } }] : [];
+      return isOpen(decision) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why, ...(command.outcome !== undefined && { outcome: command.outcome }) } }] : [];
     case "take_back":
       return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":

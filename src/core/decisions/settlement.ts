@@ -5,9 +5,9 @@
  */
 import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/moment.ts";
-import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
+import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions, type TerminalOutcome } from "./decision.ts";
 import { PERMISSION } from "./may-answer.ts";
-import { isSame, liveGrants, type Grants } from "./grant.ts";
+import { evolveGrant, isSame, liveGrants, type Grants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
 import { PROMPT_PART, type PostCommand } from "../posts/post.ts";
 import { forgetHandled } from "../sessions/redelivery.ts";
@@ -39,15 +39,41 @@ export function settle(
     if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
   }
   if (event.type === "DecisionAborted") decision.unclear = event.payload.why;
+  const isKnown = decision.state === "void";
   if (event.type === "DecisionVoided") {
+    if (decision.state === "answered") overruled(state, decision);
+    if (isKnown) decision.outcome_late = true;
     decision.voided = event.payload.why;
     if (event.payload.outcome !== undefined) decision.outcome = event.payload.outcome;
   }
   decision.state = ENDS[event.type];
-  decision.settled_at = ts;
+  if (!isKnown) decision.settled_at = ts;
   // In the order of settlement: one that was open for long does not leave first.
   putLast(state.decisions, decision.decision_id, decision);
   forget(state, decision);
+}
+
+/**
+ * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may have been
+ * over, or an answer here may have come too late.
+ */
+export function mayBeOverruled({ asker, state, voided, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
+  if (asker.by !== "hook") return false;
+  return state === "answered" || state === "lapsed" || (voided === "terminal" && outcome === undefined && there !== undefined);
+}
+
+/** What nobody answered here in time, and whose dialog still stands in the terminal. */
+export function leftToTerminal(state: Decisions, threadId: string): Decision[] {
+  return decisionsIn(state, threadId).filter(({ asker, state: is }) => is === "lapsed" && asker.by === "hook" && asker.dialog === true && isRunning(state, workOf(asker) ?? ""));
+}
+
+/** The answer came too late, and allows nothing from now on either. */
+function overruled(state: Decisions, decision: Decision): void {
+  decision.answers = decision.questions.map(() => null);
+  decision.settled_by = null;
+  delete decision.revocable;
+  const { thread_id, decision_id } = decision;
+  if (thread_id !== null) evolveGrant(state, { type: "GrantRevoked", payload: { thread_id, decision_id } });
 }
 
 /** Undoes the answer. Nobody has begun to wait for it since it was given; otherwise it could not be taken back. */

@@ -59,9 +59,9 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
 export function promptName(state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] }, decision: Decision): string {
-  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze } = decision;
+  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, outcome_late } = decision;
   const work = workOf(asker);
-  if (is === "void") return ["void", work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
+  if (is === "void") return ["void", outcome_late === true ? "outcome" : null, work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
   if (is !== "open" && is !== "disconnected") return settledName(decision);
   const given = answers.filter((one) => one !== null).length;
   const parts = [is, noticed === true ? "noticed" : null, given > 0 ? `answered ${given}` : null, seen > 1 ? `seen ${seen}` : null, refreshed_at === null ? null : `refreshed ${refreshed_at}`, lapses_at === null ? null : `lapses ${lapses_at}`, snooze ? `snoozed ${snooze.until}` : null];

@@ -6,7 +6,9 @@
 import { ButtonStyle } from "discord-api-types/v10";
 import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
 import { type Locale, say } from "../../base/words/say.ts";
+import { workOf } from "../../core/decisions/asker.ts";
 import { openOf } from "../../core/decisions/decision.ts";
+import { leftToTerminal } from "../../core/decisions/settlement.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
@@ -101,12 +103,13 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const since = Date.parse(job.started_at ?? "");
   const open = openOf(state, job.job_id);
   const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
-  const waiting = open[0] && { link: promptLink(state, open[0]), tools };
+  const inTerminal = open.length === 0 && leftToTerminal(state, job.thread_id).some(({ asker }) => workOf(asker) === job.job_id);
+  const waiting = (open[0] !== undefined || inTerminal) && { link: open[0] ? promptLink(state, open[0]) : null, tools, inTerminal };
   const { cancelling: stopping = false, left_out: leftOut, changed_mode: changedMode } = state.runs[job.job_id] ?? {};
   const turn = state.turns?.[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
-  const body = runningCard(job, transcript, { hidden: beyond, waiting, stopping, leftOut, changedMode, origin: turn && originLine(turn, locale), sent }, locale);
+  const body = runningCard(job, transcript, { hidden: beyond, ...(waiting && { waiting }), stopping, leftOut, changedMode, origin: turn && originLine(turn, locale), sent }, locale);
   return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
 }
 

@@ -4,7 +4,7 @@
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
  * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
- * it may) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
+ * it may; with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
  * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
@@ -133,7 +133,7 @@ async function work(directive, rest, asked) {
   if (directive === "long" && last !== undefined) await isThere(last);
   if (directive === "long") return "words and 한국어\n".repeat(Math.ceil(Number(gate) / 14)).slice(0, Number(gate)).trimEnd();
   if (directive === "show") return show(Number(gate), Number(word));
-  if (directive === "until" || directive === "deaf") await isThere(gate);
+  if (directive === "until" || directive === "deaf" || (directive === "may" && word !== gate)) await isThere(gate);
   if (directive === "deaf") {
     turn.deaf = false;
     draw();
@@ -198,7 +198,7 @@ function key(sign) {
 
 function character(sign) {
   if (sign === "\u001b" && turn?.deaf) return void appendFileSync("done.txt", "lost a key\n");
-  if (sign === "\u001b") return dialog ? dialog(false) : turn?.stop();
+  if (sign === "\u001b") return void (dialog?.(false), turn?.stop());
   if (dialog) return void (sign === "\r" && dialog(true));
   if (sign === "\u0015") draft = "";
   else if (sign === "\u007f") draft = draft.slice(0, -1);

@@ -8,6 +8,8 @@ import { BellhopError } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
+import { allows } from "../../../core/decisions/may-answer.ts";
+import { leftToTerminal } from "../../../core/decisions/settlement.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
 import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
@@ -18,7 +20,7 @@ import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, T
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
-  hooks: Pick<HookChannel, "watchAnswered">;
+  hooks: Pick<HookChannel, "watchAnswered" | "isAnswered">;
 }
 
 /** The tool by whose time limits it is asked. */
@@ -43,8 +45,9 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
   const waiting = new Map<string, Waiting>();
   const before = new AskedBefore();
   options.hooks.watchAnswered((threadId) => {
-    for (const [decision_id, { dialogIn }] of waiting) {
-      if (dialogIn === threadId) engine.submit({ type: "void", decision_id, why: "terminal" }).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { decision_id }));
+    const asked = [...waiting].flatMap(([decision_id, { dialogIn }]) => (dialogIn === threadId ? [decision_id] : []));
+    for (const decision_id of [...asked, ...leftToTerminal(engine.state, threadId).map((one) => one.decision_id)]) {
+      engine.submit({ type: "void", decision_id, why: "terminal" }).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { decision_id }));
     }
   });
   return {
@@ -68,8 +71,10 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
     },
     async hear(payload, { thread_id }) {
       const outcome = outcomeOf(payload);
+      // Whoever ends Claude answers nothing by that.
+      const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
       for (const { decision_id } of settledBy(options, payload, thread_id)) {
-        await engine.submit({ type: "void", decision_id, why: "terminal", ...(outcome !== undefined && { outcome }) });
+        await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }) });
       }
     },
   };
@@ -87,7 +92,7 @@ function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, o
   const kind = kindOf(request);
   const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);
   if (lapses_at !== null && Date.parse(lapses_at) <= options.clock.now()) return null;
-  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }) };
+  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }), ...(hasDialog(payload) && { dialog: true as const }) };
   const command: AskCommand = {
     type: "ask",
     decision_id: newDecisionId(options.clock.now()),
@@ -116,7 +121,7 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
   // It keeps the time by which it expires: the owner was told it.
   await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
   const decision_id = (sameAsked(engine.state, command) ?? command).decision_id;
-  const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: payload.hook_event_name === "PermissionRequest" && payload.agent_id === undefined ? command.thread_id : null };
+  const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: hasDialog(payload) ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);
   const settled = await Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
@@ -128,6 +133,11 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
     return nobody;
   }
   if (settled.state !== "answered" || !isFor(settled, shown.shown)) return nobody;
+  if (entry.dialogIn !== null && (await options.hooks.isAnswered(entry.dialogIn))) {
+    // Its owner was faster there: Claude does not hear this answer any more.
+    await engine.submit({ type: "void", decision_id, why: "terminal" });
+    return nobody;
+  }
   const delivered = (): void => void engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || options.log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
   const reply = replyTo(request, shown.bytes, settled);
   return { answer: { told: hookReply(payload, reply), delivered }, reply };
@@ -174,6 +184,11 @@ function requestId(payload: AskingPayload, { pid }: HookOrigin): string {
   return createHash("sha256").update(JSON.stringify([payload.hook_event_name, useOf(payload), pid])).digest("hex");
 }
 
+/** What a subagent asks may have none. */
+function hasDialog({ hook_event_name, agent_id }: AskingPayload): boolean {
+  return hook_event_name === "PermissionRequest" && agent_id === undefined;
+}
+
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(null);
@@ -189,13 +204,18 @@ function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): Terminal
 
 /** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
 function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: string): Decision[] {
-  const open = decisionsIn(options.engine.state, threadId).filter((one) => isOpen(one) && one.asker.by === "hook" && one.asker.claude_session === payload.session_id);
-  const ofPrompt = open.filter(({ asker }) => asker.by === "hook" && (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id));
+  const all = decisionsIn(options.engine.state, threadId).filter(({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id);
+  const open = all.filter(isOpen);
+  const isOfPrompt = ({ asker }: Decision): boolean => asker.by === "hook" && (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id);
+  const ofPrompt = open.filter(isOfPrompt);
   switch (payload.hook_event_name) {
     case "PostToolUse":
     case "PostToolUseFailure":
-    case "PermissionDenied":
-      return ofPrompt.filter((one) => isOfTool(options, one, payload)).slice(0, 1);
+    case "PermissionDenied": {
+      const ofTool = all.filter((one) => isOfPrompt(one) && isOfTool(options, one, payload));
+      const one = ofTool.find(isOpen) ?? ofTool.at(-1);
+      return one !== undefined && (isOpen(one) || isOtherwise(one, payload)) ? [one] : [];
+    }
     case "Stop":
     case "StopFailure":
       // What a subagent asks may go on when the turn it began in is over.
@@ -207,6 +227,12 @@ function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: s
     default:
       return [];
   }
+}
+
+/** Whether another answer than the one in Discord counted: what was denied has run, or what was allowed was refused. What was said to be settled has its outcome now. */
+function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_name }: HookPayload): boolean {
+  if (state !== "answered") return true;
+  return kind !== "question" && first != null && allows({ kind }, first) === (hook_event_name === "PermissionDenied");
 }
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */

@@ -139,6 +139,7 @@ export const decisionWords = {
   pointed_nothing: "No open question matches this. To give an agent work, write in its session's thread.",
   pointed_link: "open it",
   job_waits: "waiting for your answer",
+  job_waits_terminal: "waiting for your answer in the terminal",
   job_waits_link: "answer it",
   cmd_pending: "pending",
   cmd_pending_says: "Show everything that is waiting for your answer, and what is allowed for a session",

@@ -141,6 +141,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_nothing: "このメッセージに当てはまる回答待ちの質問はありません。エージェントに仕事を頼むには、セッションのスレッドに書いてください。",
   pointed_link: "開く",
   job_waits: "あなたの回答を待っています",
+  job_waits_terminal: "端末でのあなたの回答を待っています",
   job_waits_link: "回答する",
   cmd_pending: "回答待ち",
   cmd_pending_says: "あなたの回答を待っているものと、セッションの間許可されているものを表示します",

@@ -141,6 +141,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_nothing: "이 메시지에 해당하는 열린 질문이 없습니다. 에이전트에게 일을 맡기려면 세션 스레드에 쓰세요.",
   pointed_link: "열기",
   job_waits: "답을 기다리는 중",
+  job_waits_terminal: "터미널에서 답을 기다리는 중",
   job_waits_link: "답하러 가기",
   cmd_pending: "대기",
   cmd_pending_says: "답변을 기다리는 모든 항목과 세션 동안 허용한 항목을 보여 줍니다",

@@ -141,6 +141,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_nothing: "沒有提問與這則訊息相符。要交代工作給代理程式，請寫在工作階段的討論串裡。",
   pointed_link: "打開",
   job_waits: "等待您的回答",
+  job_waits_terminal: "等待您在終端機回答",
   job_waits_link: "去回答",
   cmd_pending: "待答",
   cmd_pending_says: "顯示所有等待您回答的事，以及在工作階段中已允許的事",

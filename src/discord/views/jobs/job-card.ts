@@ -24,7 +24,7 @@ export interface CardOptions {
   /** Characters written that no message shows yet. */
   hidden: number;
   /** It waits for the owner's answer: the link to the prompt, if posted, and the tools that need permission. */
-  waiting?: { link: string | null; tools: ReadonlySet<string> } | undefined;
+  waiting?: { link: string | null; tools: ReadonlySet<string>; inTerminal?: boolean } | undefined;
   /** For an outside turn: where it began. */
   origin?: string | undefined;
   /** Of messages that were sent into it, or could be. */
@@ -39,7 +39,7 @@ export interface CardOptions {
 
 /** The card of a running job. */
 export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, sent, stopping, leftOut, changedMode }: CardOptions, locale: Locale): Body {
-  const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting.link, locale) : stateLine(job, stopping, locale)];
+  const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale)];
   lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...inMode(changedMode, locale), ...incomplete(leftOut, locale));
   const tools = latest(live?.tools ?? []);
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
@@ -92,9 +92,9 @@ function stateLine(job: Job, stopping: boolean, locale: Locale): string {
   return stopping ? `${STOPPING_SIGN} ${agentOf(job)} · ${say(locale, "job_stopping")}` : `${signs.running} ${agentOf(job)} · ${say(locale, "job_running")}`;
 }
 
-function waitingLine(job: Job, link: string | null, locale: Locale): string {
+function waitingLine(job: Job, { link, inTerminal }: NonNullable<CardOptions["waiting"]>, locale: Locale): string {
   const there = link === null ? [] : [`[${say(locale, "job_waits_link")}](${link})`];
-  return `${WAITING_SIGN} ${[agentOf(job), say(locale, "job_waits"), ...there].join(" · ")}`;
+  return `${WAITING_SIGN} ${[agentOf(job), say(locale, inTerminal ? "job_waits_terminal" : "job_waits"), ...there].join(" · ")}`;
 }
 
 /** The tools named on a card, in their order: running tools take precedence, then those that ended last. */

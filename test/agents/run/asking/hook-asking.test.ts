@@ -42,6 +42,8 @@ async function open() {
   const files = await openDecisionFiles(nodeDisk, dir);
   const hooks = createHookChannel();
   let alive = true;
+  let isAnswered = false;
+  hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
   const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, log: silentLog });
@@ -82,6 +84,9 @@ async function open() {
       await now.engine.submit({ type: "wake", ...(standing && { alive: [THREAD] }) });
     },
     die: () => void (alive = false),
+    /** From now on no dialog stands in the terminal. */
+    noDialog: () => void (isAnswered = true),
+    grants: () => now.engine.state.grants[THREAD] ?? [],
     types: () => journal.events.map(({ type }) => type),
   };
 }
@@ -234,13 +239,65 @@ test("it expires after two minutes, also while nobody waits for it, and what has
   expect(scene.decisions()).toHaveLength(1);
 });
 
+test("an answer that comes when the dialog has been answered allows nothing, for the session neither, and says that the terminal was first", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  scene.noDialog();
+  await scene.press(asked, pressed(PERMISSION.session));
+  expect(await call.told).toBeNull();
+  const [settled] = scene.decisions();
+  expect(settled).toMatchObject({ state: "void", voided: "terminal", settled_by: null, answers: [null] });
+  expect(scene.grants()).toEqual([]);
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions()).toMatchObject([{ outcome: "allowed", outcome_late: true, settled_at: settled?.settled_at }]);
+});
+
+const both: [string, number, HookPayload, object][] = [
+  ["denied here and run", PERMISSION.deny, payload("PostToolUse-Bash", RAN), { state: "void", voided: "terminal", outcome: "allowed" }],
+  ["allowed here and refused", PERMISSION.once, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "void", voided: "terminal", outcome: "denied" }],
+  ["allowed here and run", PERMISSION.once, payload("PostToolUse-Bash", RAN), { state: "answered", voided: null }],
+  ["denied here and refused", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "answered", voided: null }],
+  ["denied here while another has run", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } }), { state: "answered", voided: null }],
+];
+
+test.each(both)("both answered at once: %s", async (_what, place, event, expected) => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.press(await scene.asked(), pressed(place));
+  await call.told;
+  await scene.hear(event);
+  expect(scene.decisions()).toMatchObject([expected]);
+});
+
+test("what was denied, and allowed when it was asked again, stays denied", async () => {
+  const scene = await open();
+  for (const [place, pid] of [[PERMISSION.deny, 7], [PERMISSION.once, 8]] as const) {
+    const call = scene.ask(bash, { pid });
+    await scene.press(await scene.asked(pid - 6), pressed(place));
+    await call.told;
+  }
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions().map(({ state }) => state)).toEqual(["answered", "answered"]);
+});
+
+test("what nobody answered here in time is settled by what the terminal tells of it, also later", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.asked();
+  await scene.clock.advance(120_000);
+  await call.told;
+  expect(scene.decisions()).toMatchObject([{ state: "lapsed" }]);
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "terminal", outcome: "allowed" }]);
+});
+
 const heard: [string, HookPayload, string | undefined][] = [
   ["the tool has run", payload("PostToolUse-Bash", RAN), "allowed"],
   ["the tool has run and failed", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PostToolUseFailure" }), "allowed"],
   ["it was refused", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), "denied"],
   ["the turn has ended", payload("Stop", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
   ["the next prompt was given", payload("UserPromptSubmit", { session_id: bash.session_id }), undefined],
-  ["Claude has ended", payload("SessionEnd", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
 ];
 
 test.each(heard)("the terminal was first: %s", async (_what, event, outcome) => {
@@ -325,6 +382,15 @@ test("what a dead Claude asked is void, also after a restart", async () => {
   await scene.asked(2);
   await scene.restart(false);
   expect(scene.decisions().map(({ state }) => state)).toEqual(["void", "void"]);
+});
+
+test("what a Claude asked that ends was settled by nobody", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.asked();
+  await scene.hear(payload("SessionEnd", { session_id: bash.session_id, prompt_id: bash.prompt_id }));
+  expect(await call.told).toBeNull();
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "asker_gone" }]);
 });
 
 test("a job that is over is asked about by nobody", async () => {

@@ -1,0 +1,75 @@
+/** What a Claude in a window asks, answered at the desk: Discord says what counted there, also where it learns of it late. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { APIMessage } from "discord-api-types/v10";
+import { expect, test } from "vitest";
+import { type Asked, prompted } from "./asked.ts";
+import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
+import { events } from "./mcp/asked.ts";
+import { descriptionOf, inJournal, open, recorded } from "./workshop.ts";
+import { inFolder, type World } from "./world.ts";
+
+/** A window with a session in it that was given this to do. */
+async function asking(prompt: string, config: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
+  const desk = await openDesk(config);
+  const { world } = desk;
+  watchLooks(world);
+  const daemon = await started(world);
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send(prompt);
+  return { desk, asked: { world, daemon, thread, id } };
+}
+
+/** Each look of the daemon at the window is a line of `looks`; while there is a file `hold`, none begins. */
+function watchLooks({ home }: World): void {
+  const [hold, looks] = [join(home, "hold"), join(home, "looks")];
+  writeFileSync(join(home, "bin", "tmux"), `#!/bin/sh\ncase "$*" in *capture-pane*) while [ -e '${hold}' ]; do sleep 0.02; done ;; esac\n/usr/bin/tmux "$@"\ncode=$?\ncase "$*" in *capture-pane*) echo >>'${looks}' ;; esac\nexit $code\n`, { mode: 0o755 });
+}
+
+/** Resolves when the daemon has seen what its window shows now. */
+function seen({ home }: World): Promise<void> {
+  const count = (): number => (existsSync(join(home, "looks")) ? readFileSync(join(home, "looks"), "utf8").length : 0);
+  const before = count();
+  return inFolder(home, () => count() > before + 1);
+}
+
+/** Resolves when the message of this prompt says so. */
+function says({ world, thread }: Asked, { id }: APIMessage, words: string): Promise<boolean> {
+  return world.saying(thread, (said) => said.some((one) => one.id === id && descriptionOf(one).includes(words)));
+}
+
+test.skipIf(!hasTmux).each([
+  ["yes", "Enter", "esc to interrupt", "Deny"],
+  ["no", "Escape", "Interrupted", "Allow"],
+])("%s at the desk, and at once the other in Discord, which comes too late: Discord says what counted", async (answer, key, after, label) => {
+  const { desk, asked } = await asking("may:gate:two");
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, label);
+  await seen(world);
+  open(world, "hold");
+  desk.tmux("send-keys", key);
+  await desk.shows(after);
+  await (await world.owner(thread).clickButton(prompt.id, label)).acknowledged();
+  await recorded(world, ({ type }) => type === "DecisionAnswered");
+  rmSync(join(world.home, "hold"));
+  await says(asked, prompt, "Settled in the terminal");
+  open(world, "gate");
+  await world.marked(asked.id, answer === "yes" ? "✅" : "🚫");
+  if (answer === "yes") await says(asked, prompt, "Allowed in the terminal");
+  expect(did(world)).toEqual(answer === "yes" ? ["two"] : []);
+});
+
+test.skipIf(!hasTmux)("what was left to the terminal is said to stand there, then to be settled, and at its end what it was", async () => {
+  const { desk, asked } = await asking("may:gate:two", { decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } });
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, "Allow");
+  await recorded(world, ({ type }) => type === "DecisionLapsed");
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("waiting for your answer in the terminal")));
+  desk.tmux("send-keys", "Enter");
+  await says(asked, prompt, "Settled in the terminal");
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("· running")));
+  open(world, "gate");
+  await says(asked, prompt, "Allowed in the terminal");
+  await world.marked(asked.id, "✅");
+  await inJournal(world, () => events(world, "DecisionVoided").length === 2);
+});
