@@ -1,9 +1,11 @@
 /**
  * Removes secrets from everything that leaves the daemon. Each exact value is replaced as it is, URL-encoded, inside a
- * JSON string, or anywhere within base64, also in base64 that is broken into lines, even if a stream splits it or an
- * excerpt ends in it. Only exact values are known; a secret that an agent spells backwards is not found.
+ * JSON string, escaped for Markdown, or anywhere within base64, also in base64 that is broken into lines, even if a
+ * stream splits it or an excerpt ends in it. Only exact values are known; a secret that an agent spells backwards is not
+ * found.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import { withoutMarkdown } from "./text.ts";
 
 const MARK = "[redacted]";
 /**
@@ -277,7 +279,7 @@ function valuesOf(secret: string): string[] {
 function formsOf(value: string): string[] {
   // The same with `%2f` for `%2F`: both are used.
   const coded = urlForms(value).flatMap((form) => [form, form.replace(/%../g, (code) => code.toLowerCase())]);
-  return [value, ...coded, JSON.stringify(value).slice(1, -1)];
+  return [value, ...coded, JSON.stringify(value).slice(1, -1), withoutMarkdown(value)];
 }
 
 /** Programs differ in which signs they encode: all, all but slashes, those that mean something in a form or before a host. */

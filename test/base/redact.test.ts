@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../src/base/redact.ts";
+import { withoutMarkdown } from "../../src/base/text.ts";
 
 const secret = 'MTk4.Cl2FMQ/+"\\x&y=z';
 const coded: [string, string][] = [
@@ -8,6 +9,7 @@ const coded: [string, string][] = [
   ["URL-encoded", encodeURIComponent(secret)],
   ["URL-encoded in small letters", encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
   ["inside JSON", JSON.stringify({ a: secret })],
+  ["escaped for Markdown", withoutMarkdown(secret)],
   ["in base64", Buffer.from(secret).toString("base64")],
   ["in base64 after one byte", Buffer.from(`a${secret}b`).toString("base64")],
   ["in base64 after two bytes", Buffer.from(`ab${secret}`).toString("base64")],

@@ -139,3 +139,14 @@ test("what an agent says through its tools holds no secret either, in Discord, i
   await world.owner(world.sandbox.channelId).send("anything");
   for (const coded of CODED) expect(everywhere(world, join(world.home, ".claude"))).not.toContain(coded);
 });
+
+test("an agent that cannot be started and says its key does not bring it into the answer to /agent start", async () => {
+  const acp = [process.execPath, join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs"), "refuse-key"];
+  const key = "sk-ant-api03-Abcdefghij_0123456789";
+  const world = await openWorld({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp } } });
+  await world.daemon({ env: { ANTHROPIC_API_KEY: key } }).ready;
+  await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
+  const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 })).answer();
+  expect(content).toContain("no room for \\[redacted\\]");
+  expect(content.replaceAll("\\", "")).not.toContain("sk-ant");
+});

@@ -24,8 +24,10 @@ export async function readyStart(options: RunDependencies, request_id: string): 
   } catch (error) {
     await agents.end(request_id);
     const { code, details } = failure(error);
-    await engine.submit({ type: "drop_start", request_id, code, details: redactor.value(details) });
-    throw error;
+    // Before they are drawn for people: what is escaped or cut off then is not known for a secret any more.
+    const told = redactor.value(details);
+    await engine.submit({ type: "drop_start", request_id, code, details: told });
+    throw error instanceof BellhopError ? new BellhopError(code, told, { cause: error }) : error;
   }
 }
 
