@@ -1,35 +1,38 @@
-/** Real Claudes that share one place to idle in: the one that idled longest sleeps, and wakes in its conversation. */
+/** Real agents that share four places to idle in: with the fifth, the one that idled longest sleeps, and each wakes in its conversation. */
 import { expect, it } from "vitest";
-import { eventsOf } from "../flows/acceptance/stage.ts";
+import { eventsOf, says } from "../flows/acceptance/stage.ts";
 import { alive, ended } from "../flows/world.ts";
 import { openReal } from "./real-world.ts";
 
-it("of two threads where one Claude may idle, the one used last lives, and the other wakes with its history", async () => {
-  const { world, start } = await openReal(["claude"], [], { idle_agents: 1 });
+/** Gemini is the last, and is not woken: it may be opened again only in another minute. */
+const TOOLS = ["claude", "claude-agent-acp", "codex-acp", "opencode", "gemini-acp"] as const;
+
+it("of five threads with an agent each four live, and the one that idled longest sleeps, and wakes with its history", async () => {
+  const { world, start } = await openReal([...TOOLS]);
   const daemon = await start();
-  /** The processes of all turns so far, in their order. */
-  const pids = (): number[] => eventsOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "process" ? [Number(payload["pid"])] : []));
+  /** The process that works on this: that of the last turn so far. */
   const ask = async (thread: string, prompt: string): Promise<number> => {
     await world.marked((await world.owner(thread).send(prompt)).id, "✅");
-    return pids().at(-1) ?? 0;
+    const pids = eventsOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "process" ? [Number(payload["pid"])] : []));
+    return pids.at(-1) ?? 0;
   };
-  const remembers = (thread: string, words: string): Promise<unknown> => world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes(`"user:echo:${words}","assistant:${words}"`)));
-  const [one, other] = [await world.session(), await world.session()];
-
-  const first = await ask(one, "echo:apricots");
-  expect(await ask(one, "echo:again")).toBe(first);
-  const second = await ask(other, "echo:quinces");
-  await ended(first);
-  expect(alive(second)).toBe(true);
-
-  const woken = await ask(one, "hist:");
-  await remembers(one, "apricots");
-  expect(woken).not.toBe(first);
-  await ended(second);
-  expect(alive(woken)).toBe(true);
-
-  await ask(other, "hist:");
-  await remembers(other, "quinces");
-  await ended(woken);
+  const seats: { thread: string; tool: string; pid: number }[] = [];
+  for (const tool of TOOLS) {
+    const thread = await world.session();
+    if (tool !== TOOLS[0]) await says(world, thread, "tool", { tool });
+    const pid = await ask(thread, `echo:with ${tool}`);
+    expect(await ask(thread, "echo:again")).toBe(pid);
+    seats.push({ thread, tool, pid });
+  }
+  for (const [place, { thread, tool, pid }] of seats.entries()) {
+    await ended(pid);
+    if (place === TOOLS.length - 1) break;
+    const others = seats.filter((_, other) => other !== place);
+    expect(others.filter((other) => !alive(other.pid)).map((other) => other.tool)).toEqual([]);
+    const woken = await ask(thread, "hist:");
+    expect(woken).not.toBe(pid);
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes(`echo:with ${tool}`)));
+    Object.assign(seats[place] ?? {}, { pid: woken });
+  }
   await daemon.kill("SIGTERM");
-});
+}, 240_000);

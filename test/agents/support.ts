@@ -15,14 +15,14 @@ export interface RealAgent {
 }
 
 /** Files with tests of several agents; their names begin with the agent's program, or with its name as a tool. */
-const SHARED = ["acp/world", "acp/living", "acp/commands", "background"];
+const SHARED = ["acp/world", "acp/living", "acp/commands", "acp/sending", "background"];
 
 export const agents: readonly RealAgent[] = [
-  { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living", "background"] },
-  { name: "codex", package: "@openai/codex", files: ["codex/codex"] },
-  { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini"] },
-  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "acp/commands", "background"] },
-  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands"] },
+  { name: "claude", package: "@anthropic-ai/claude-code", files: ["claude/claude", "claude/decisions", "claude/living", "claude/sending", "acp/world", "background"] },
+  { name: "codex", package: "@openai/codex", files: ["codex/codex", "acp/world"] },
+  { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini", "acp/world"] },
+  { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "acp/commands", "acp/sending", "background"] },
+  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands", "acp/sending"] },
   { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/world", "acp/living", "acp/commands"] },
   { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living", "acp/commands"] },
 ];
@@ -48,6 +48,7 @@ export const features: Readonly<Record<string, RegExp>> = {
   "Cancelled, the process stays and takes the next message": /it is cancelled, its process lives on/,
   "Killed, its job has failed": /(?:killed \(|a SIGKILL).* has failed/,
   "Killed, it leaves no process": /leaves no process/,
+  "A message is sent into its running answer, once, also if the daemon is killed then": /it belongs to that answer/,
   "What it does in the background is told later": /that ends after the answer is reported in an outside turn/,
   "What it does in the background asks as well": /in the background asks/,
   "A conversation it has lost is told": /a conversation nobody knows says so|a session it does not know/,
@@ -65,8 +66,7 @@ export function seenBefore(): Seen {
 
 /** The features that these tests show; null if the agent's tests did not all run, and pass. */
 export function seenIn(agent: RealAgent, tests: readonly { file: string; name: string; passed: boolean }[]): string[] | null {
-  const [program = ""] = agent.name.split(" ");
-  const names = [program, agent.name.replace(" --", "-")];
+  const names = [agent.name, agent.name.replace(" --", "-"), agent.name.replace(" acp", "")];
   const isIn = (test: { file: string; name: string }, name: string): boolean => test.file.endsWith(`agents/${name}.agent.ts`) && (!SHARED.includes(name) || names.some((one) => test.name.startsWith(`${one} `)));
   const own = tests.filter((test) => agent.files.some((name) => isIn(test, name)));
   const isWhole = agent.files.every((name) => own.some((test) => isIn(test, name)));

@@ -55,6 +55,12 @@ describe("claude-agent-acp", () => {
     });
   });
 
+  it("edits a file only once exactly that was shown and allowed", async () => {
+    const { updates } = await bench.ask(`call:Write:${JSON.stringify({ file_path: join(bench.project, "made.txt"), content: "the whole text" })}`, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(await readFile(join(bench.project, "made.txt"), "utf8")).toBe("the whole text");
+  });
+
   it("may edit unasked where its owner's arguments say so", async () => {
     const { updates } = await bench.ask(`call:Write:${JSON.stringify({ file_path: join(bench.project, "unasked"), content: "x" })}`, { args: ["--permission-mode", "acceptEdits"] });
     expect(only(updates, "mode")).toEqual([{ kind: "mode", mode: "acceptEdits", by: "config" }]);

@@ -86,10 +86,12 @@ describe.each([
     const model = models.at(-1) ?? "";
     expect(model).not.toBe("");
     expect(await offers("model_id")).toEqual(models.slice(0, 25));
-    expect(await offers("model_id", model)).toContain(model);
+    for (const id of models) expect(await offers("model_id", id)).toContain(id);
     const own = await field(world, thread, "Model ID");
     expect((await slash(world, thread, "agent model", { model_id: model })).content).toBe(`The model was changed to \`${model}\``);
     expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe("The agent does not offer the model nonesuch. Choose one that `/agent model` suggests. `E_MODEL_UNAVAILABLE`");
+    const refused = await (await world.owner(thread).slash("agent model", { model_id: "nonesuch" }, "ja")).answer();
+    expect(refused.content).toMatch(/^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s);
     const chosen = [await field(world, thread, "Model ID"), await field(world, thread, "Mode")];
     expect(chosen).toEqual([`\`${model}\``, `\`${mode}\``]);
     expect(chosen[0]).not.toBe(own);

@@ -1,8 +1,9 @@
 /** The real Gemini CLI over ACP, at the driver. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type BenchOptions, geminiSettings, openBench, programOf } from "../bench.ts";
+import { type BenchOptions, geminiSettings, onFirst, openBench, programOf } from "../bench.ts";
+import { only } from "../stage.ts";
 import { asksAnyway, driverOf, keepsTheContract } from "./acp-bench.ts";
 
 const options = (...more: string[]): BenchOptions => ({
@@ -27,6 +28,12 @@ describe("gemini --acp", () => {
   });
 
   keepsTheContract(bench, { cut: { outcome: "failed" } });
+
+  it("edits a file only once exactly that was shown and allowed", async () => {
+    const { updates } = await bench.ask(`call:write_file:${JSON.stringify({ file_path: join(bench.project, "made.txt"), content: "the whole text" })}`, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(await readFile(join(bench.project, "made.txt"), "utf8")).toBe("the whole text");
+  });
 
   it("goes on where its session was, also within the minute", async () => {
     const { key } = await bench.ask("echo:remember this");

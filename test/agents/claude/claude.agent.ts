@@ -134,7 +134,7 @@ describe("claude, logged in with a plan", () => {
 });
 
 describe("claude, ended in the middle", () => {
-  it("by a SIGKILL has failed, keeps what was read, and its session can be gone on with", async () => {
+  it("by a SIGKILL has failed, leaves no process, keeps what was read, and its session can be gone on with", async () => {
     // Whoever kills it before it has written the prompt down leaves nothing to go on with; that is not asked of it.
     const kill = async (run: Turn): Promise<void> => {
       await writtenUnder(join(home, ".claude", "projects"), "slow:200:50");
@@ -142,6 +142,7 @@ describe("claude, ended in the middle", () => {
     };
     const killed = await ask("slow:200:50", { on: onFirst("text", (run) => void kill(run)) });
     expect(killed.end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { signal: "SIGKILL" } });
+    expect(left()).toEqual([]);
     expect(textOf(killed.updates)).toMatch(/^chunk1 /);
     const next = await ask("hist:", { key: killed.key! });
     expect(next.end).toMatchObject({ outcome: "done" });

@@ -126,7 +126,7 @@ describe("codex", () => {
 });
 
 describe("codex, ended in the middle", () => {
-  it("by a SIGKILL has failed, and its session can be gone on with", async () => {
+  it("by a SIGKILL has failed, leaves no process, and its session can be gone on with", async () => {
     const sessions = join(home, ".codex", "sessions");
     // Whoever kills it before it has written the prompt down leaves nothing to go on with.
     const kill = async (run: Turn): Promise<void> => {
@@ -135,6 +135,7 @@ describe("codex, ended in the middle", () => {
     };
     const killed = await ask("slow:200:50", { on: onFirst("session_key", (run) => void kill(run)) });
     expect(killed.end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { signal: "SIGKILL" } });
+    expect(left()).toEqual([]);
     const next = await ask("hist:", { key: killed.key! });
     expect((next.end as { result: string }).result).toContain("user:slow:200:50");
     // What the killed run used is not known, so neither is the share of this one.

@@ -107,11 +107,12 @@ describe("gemini", () => {
 });
 
 describe("gemini, ended in the middle", () => {
-  it.each(["SIGTERM", "SIGKILL"] as const)("by a %s of somebody else has failed, keeps what was read, and can be gone on with", async (signal) => {
+  it.each(["SIGTERM", "SIGKILL"] as const)("by a %s of somebody else has failed, leaves no process, keeps what was read, and can be gone on with", async (signal) => {
     const killed = await ask("slow:200:50", { on: onFirst("text", (run) => void run.process.then((it) => process.kill(it!.pid, signal))) });
     // It takes a SIGTERM for a good end, and says nothing of it.
     const expected = signal === "SIGTERM" ? { code: "E_ADAPTER_MISSING_RESULT" } : { code: "E_CLI_EXIT_NONZERO", details: { signal } };
     expect(killed.end).toMatchObject({ outcome: "failed", ...expected });
+    expect(left()).toEqual([]);
     expect(textOf(killed.updates)).toMatch(/^chunk1 /);
     const next = await ask("hist:", { key: killed.key! });
     expect((next.end as { result: string }).result).toContain("user:slow:200:50");
