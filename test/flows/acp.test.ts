@@ -48,6 +48,19 @@ describe("the demo agent", () => {
     expect(agentsOf(other)).toEqual([]);
   });
 
+  test("ends with its daemon, and its session stays open", async () => {
+    const asked = await asks("echo hello", demo());
+    const { world, thread, daemon } = asked;
+    await world.marked(asked.id, "✅");
+    const agents = agentsOf(asked);
+    expect(agents).toHaveLength(1);
+    await daemon.kill("SIGTERM");
+    expect(agents.filter(alive)).toEqual([]);
+    await world.daemon().ready;
+    await world.marked((await world.owner(thread).send("echo again")).id, "✅");
+    expect(eventsOf(world).map(({ type }) => type)).not.toContain("SessionClosed");
+  });
+
   test("writes a file only once exactly that was allowed", async () => {
     const asked = await asks("write note.md hello there", demo());
     const file = path.join(asked.world.project, "note.md");

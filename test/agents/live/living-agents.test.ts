@@ -87,14 +87,15 @@ describe("an agent", () => {
     await scene.engine.until(({ threads }) => threads[T1]?.background === undefined);
   });
 
-  test("sleeps when it has idled for long, by the clock that nobody can set", async () => {
+  test("sleeps when it has idled for long, by the clock that nobody can set, and leaves no trace of it", async () => {
     const { scene, sit } = await house();
     const one = await sit(T1);
+    const before = scene.events.length;
     scene.clock.move(12 * 60 * MINUTE);
     await scene.clock.advance(14 * MINUTE);
     expect(one.closed).toBe(false);
     await scene.clock.advance(MINUTE);
-    expect(one.closed).toBe(true);
+    expect([one.closed, scene.events.length]).toEqual([true, before]);
   });
 
   test("that works in the background stays awake as long as it gives signs of life, and then idles like any other", async () => {
