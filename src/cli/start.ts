@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { pause, systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { readConfig } from "../config/config-file.ts";
 import { TOKEN_NAMES } from "../config/homes.ts";
@@ -65,7 +65,7 @@ async function takeClientDaemonsPlace(stateDir: string): Promise<void> {
     caller.close();
     const until = systemClock.monotonic() + ASIDE_MS;
     while (goes && lockHolder(stateDir) !== undefined && systemClock.monotonic() < until) {
-      await new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve));
+      await pause(systemClock, LOOK_MS);
     }
   } catch (error) {
     // No daemon runs, or it does not know this method: the start itself reports the problem.

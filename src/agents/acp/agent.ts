@@ -259,7 +259,7 @@ export class AcpAgent implements Agent, Listener {
     const prompt = await blocksOf(text, files ?? [], session?.takes);
     if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
     const taken = steer(this.#connection, session.id, prompt);
-    // One that has ended its turn and does not say what it has taken has to go, or nobody will ever know.
+    // An agent that has ended its turn and does not say whether it took the message is ended: nobody could ever know.
     void turn.over.then(() => inTime(this.#setting.clock, CANCEL_MS, taken)).then((said) => (said === undefined ? this.close("now") : undefined));
     return (await taken) ? { kind: "taken", by: turn } : { kind: "refused" };
   }

@@ -13,7 +13,7 @@ const IMAGES: ReadonlyMap<string, string> = new Map([[".png", "image/png"], [".j
 /** Models take no larger ones. */
 const LARGEST_IMAGE = 5 * 1024 * 1024;
 
-/** What of a longer text an agent needs, it can ask for. */
+/** An agent can ask for what it needs of a longer text. */
 const LONGEST_TEXT = 200 * 1024;
 
 export interface Takes {

@@ -18,7 +18,7 @@ interface Tool {
   ended: boolean;
 }
 
-/** How Claude's adapter says a failure of the model: as a message, and again as the error with which the prompt ends. */
+/** Claude's adapter tells a failure of the model twice: as a message, and as the error with which the prompt ends. */
 const FAILURE = /^API Error: /;
 
 /** Updates before which what was held back is said. */

@@ -1,6 +1,6 @@
 /** The bot as Discord has it: its intent, its owner, its server, its channel. What is missing is named and waited for. */
 import { renderUnicodeCompact } from "uqr";
-import { systemClock } from "../../base/clock.ts";
+import { pause, systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { invalid } from "../../config/invalid.ts";
@@ -123,7 +123,7 @@ function shown({ name }: Place): string {
 /** Asks repeatedly until there is an answer; also waits for a connection that is lost meanwhile. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
-    await new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve));
+    await pause(systemClock, LOOK_MS);
     try {
       const found = await look();
       if (found !== undefined) return found;

@@ -22,7 +22,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 /** A record may say anything, and the programs that resume a conversation take names and numbers too. */
 export const CONVERSATION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** So many are looked at together: what the journal writes waits behind them. */
+/** This many are looked at together: what the journal writes waits behind them. */
 const AT_ONCE = 32;
 
 export interface RecordFile {
