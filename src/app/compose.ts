@@ -21,7 +21,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/expiry.ts";
-import type { Configurations } from "../host/files/configurations.ts";
+import type { Configurations } from "../host/files/configuration.ts";
 import type { DecisionFiles } from "../host/files/decision-files.ts";
 import { lookAtDirectory, standingDirectory } from "../host/files/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";

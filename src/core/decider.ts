@@ -24,11 +24,10 @@ import { decideSettings, type SettingsCommand } from "./sessions/saved-settings.
 import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
 import { decideProject, type ProjectCommand } from "./projects/project.ts";
-import { decideQueue, nextStart } from "./jobs/queue.ts";
+import { decideQueue, nextStart, releasedByPost } from "./jobs/queue.ts";
 import { decideSending, type SendCommand } from "./jobs/sending.ts";
 import type { OutsideTurnCommand } from "./jobs/outside-turn.ts";
 import { decideOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
-import { releasedByPost } from "./jobs/released.ts";
 import { decideSession, type SessionCommand } from "./sessions/session.ts";
 import { decideThread, type ThreadCommand } from "./sessions/thread.ts";
 import { decideTerminalImport, type TerminalImportCommand } from "./sessions/terminal-import.ts";

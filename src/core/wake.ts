@@ -6,7 +6,7 @@
  */
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
-import { releasedMeanwhile } from "./jobs/released.ts";
+import { releasedMeanwhile } from "./jobs/queue.ts";
 import { decideWakeOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import { decideFormat, type FormatEvent } from "./format.ts";

@@ -4,25 +4,12 @@
  * once.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
-import { releasedBy } from "./released.ts";
+import { releasedBy, cancelQueued } from "./queue.ts";
 import { answering, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
 import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
-import {
-  nextJobId,
-  ref,
-  type EndEvent,
-  type MessageCommand,
-  type IncomingMessage,
-  type Job,
-  type JobEvent,
-  type Jobs,
-  type MessageNoted,
-  type QueueEvent,
-  type Rules,
-} from "./job.ts";
+import { nextJobId, ref, type EndEvent, type MessageCommand, type IncomingMessage, type Job, type JobEvent, type Jobs, type MessageNoted, type QueueEvent, type Rules } from "./job.ts";
 import { workersIn } from "./job-or-turn.ts";
-import { cancelQueued } from "./queue.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";

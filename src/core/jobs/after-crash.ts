@@ -5,7 +5,7 @@
 import { BellhopError } from "../../base/errors.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent } from "./job.ts";
-import { liftedLimit, resume, unparked } from "./released.ts";
+import { liftedLimit, resume, unparked } from "./queue.ts";
 import type { Mode, Run } from "./run.ts";
 
 type ResumedBy = NonNullable<Run["settled"]>;

@@ -5,12 +5,17 @@
  *
  * An ordinary project is looked at within one turn of the event loop, because a job's start waits for it and whatever
  * else is due would come first; a large one in several turns.
+ *
+ * What the owner has seen or is asked about is kept: `STATE_DIR/configurations/<digest>.json`, so that a later change can
+ * be shown line by line, and `<digest>.diff`, the difference as shown to the owner. Each file is named by the digest of
+ * its content; one with other content is ignored.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { homedir } from "node:os";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
 import type { Configuration, Entry } from "../../core/projects/configuration.ts";
 
 /** Read whole; the first list has files, the second folders. */
@@ -30,11 +35,54 @@ export interface LookOptions {
   most?: Partial<Record<keyof typeof MOST, number>>;
 }
 
+export interface Configurations {
+  /** The current configuration. @param directory absolute */
+  look(directory: string): Configuration | Promise<Configuration>;
+  /** Writes and syncs. @throws what the disk throws */
+  save(configuration: Configuration): Promise<void>;
+  /** Null if it is missing or altered. */
+  read(digest: string): Promise<Entry[] | null>;
+  /** Writes and syncs; returns its digest. @throws what the disk throws */
+  saveDifference(text: string): Promise<string>;
+  /** Null if it is missing or altered. */
+  readDifference(digest: string): Promise<string | null>;
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
 /** Entries, or pieces of a file, looked at in one turn: some milliseconds. */
 const STEPS_A_TURN = 400;
 
 /** Pauses at each `yield`; returns when nothing is left to look at. */
 type Steps<T = void> = Generator<undefined, T, undefined>;
+
+/** @param stateDir absolute; its folder `configurations` is made if missing, and files no longer needed are removed */
+export async function openConfigurations(disk: Disk, stateDir: string, { home, needed }: { home: string | undefined; needed: ReadonlySet<string> }): Promise<Configurations> {
+  const folder = await openFolder(disk, stateDir, "configurations");
+  for (const name of await disk.readdir(folder)) if (!needed.has(name.slice(0, 64))) await disk.unlink(join(folder, name)).catch(() => undefined);
+
+  async function text(name: string): Promise<string | null> {
+    return (await readWhole(disk, join(folder, name)).catch(() => undefined))?.toString("utf8") ?? null;
+  }
+
+  return {
+    look: (directory) => lookAtConfiguration(directory, { home }),
+    save: ({ digest, entries }) => writeNew(disk, join(folder, `${digest}.json`), Buffer.from(JSON.stringify(entries))),
+    async read(digest) {
+      const json = DIGEST.test(digest) ? await text(`${digest}.json`) : null;
+      const entries = json === null ? null : entriesOf(json);
+      return entries !== null && configurationOf(entries).digest === digest ? entries : null;
+    },
+    async saveDifference(difference) {
+      const digest = sha256(difference);
+      await writeNew(disk, join(folder, `${digest}.diff`), Buffer.from(difference));
+      return digest;
+    },
+    async readDifference(digest) {
+      const difference = DIGEST.test(digest) ? await text(`${digest}.diff`) : null;
+      return difference !== null && sha256(difference) === digest ? difference : null;
+    },
+  };
+}
 
 /** Never throws for what it finds: what cannot be read becomes an entry that says so. @param directory absolute */
 export function lookAtConfiguration(directory: string, { home = homedir(), most = {} }: LookOptions = {}): Configuration | Promise<Configuration> {
@@ -75,7 +123,7 @@ function realOr(path: string | Buffer, otherwise: string): string {
 /** The entries with their digest. */
 export function configurationOf(entries: readonly Entry[]): Configuration {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { digest: sha256(Buffer.from(JSON.stringify(sorted.map(({ name, is }) => [name, is])))), entries: sorted };
+  return { digest: sha256(JSON.stringify(sorted.map(({ name, is }) => [name, is]))), entries: sorted };
 }
 
 class Look {
@@ -150,7 +198,7 @@ class Look {
       const { digest, text, bytes } = yield* this.#content(file, size <= this.#most.textBytes);
       const shown = text !== null && isSettings ? withoutAllowed(text) : text;
       if (shown === "" && isSettings) return;
-      const is = shown === text ? digest : sha256(Buffer.from(shown ?? ""));
+      const is = shown === text ? digest : sha256(shown ?? "");
       this.entries.push({ name, is, size: bytes, ...(shown !== null && this.#keeps(shown) && { text: shown }) });
     } finally {
       closeSync(file);
@@ -229,10 +277,21 @@ function nameOf(bytes: Buffer): string {
   return Buffer.from(text).equals(bytes) && !text.startsWith("hex:") ? text : `hex:${bytes.toString("hex")}`;
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+/** Of a text, of its UTF-8. */
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Only files written here match the digest in their name, so their form is not checked further. */
+function entriesOf(json: string): Entry[] | null {
+  try {
+    const entries: unknown = JSON.parse(json);
+    return Array.isArray(entries) && entries.every((entry) => isObject(entry) && "name" in entry && "is" in entry) ? (entries as Entry[]) : null;
+  } catch {
+    return null;
+  }
 }

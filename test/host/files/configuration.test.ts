@@ -6,8 +6,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
 import { configurationDifference, type Configuration } from "../../../src/core/projects/configuration.ts";
-import { lookAtConfiguration, type LookOptions } from "../../../src/host/files/configuration.ts";
-import { openConfigurations } from "../../../src/host/files/configurations.ts";
+import { lookAtConfiguration, openConfigurations, type LookOptions } from "../../../src/host/files/configuration.ts";
 
 let root: string;
 let project: string;
