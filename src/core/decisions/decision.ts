@@ -8,7 +8,7 @@ import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
-import type { Notice, Thread } from "../sessions/thread.ts";
+import type { Location, Notice, Thread } from "../sessions/thread.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
@@ -184,7 +184,7 @@ export type DecisionEvent =
       payload: DecisionRef & Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at"> & { asked_at?: string };
     }
   /** It has a thread now; `since`: nothing older than this id can be an answer. */
-  | { type: "DecisionPlaced"; payload: { decision_id: string; thread_id: string; channel_id: string; guild_id: string; bot_id: string; since: string } }
+  | { type: "DecisionPlaced"; payload: Location & { decision_id: string; thread_id: string; since: string } }
   | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
   | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
   /** `revocable`: as in `Decision`; absent: it cannot be taken back. */

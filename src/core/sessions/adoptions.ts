@@ -5,25 +5,16 @@
 import { emptyRecord, follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
-import { evolveWindow, isBusy, WINDOW_TOOL, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import type { Location } from "./thread.ts";
+import { evolveWindow, isBusy, WINDOW_TOOL, type RunningClaude, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
-export interface Offer {
+export interface Offer extends RunningClaude, Location {
   /** Claude's own id of the conversation. */
   claude_session: string;
   project_name: string;
-  pid: number;
-  start_time: string;
-  /** Where it runs: the owner's tmux server and the pane. */
-  socket: string;
-  window_id: string;
-  pane_id: string;
-  cwd: string;
   /** Its permission mode, once it has told one. */
   mode?: string;
-  channel_id: string;
-  guild_id: string;
-  bot_id: string;
 }
 
 export interface Adoption extends Offer {

@@ -8,7 +8,7 @@ import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/erro
 import { indexed } from "../indexed.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Project } from "../projects/project.ts";
-import { newThread, type Channel, type PlaceKind, type Thread } from "./thread.ts";
+import { newThread, type Channel, type Location, type PlaceKind, type Thread } from "./thread.ts";
 
 export interface Session {
   thread_id: string;
@@ -24,14 +24,19 @@ export interface Session {
   last_activity_at: string;
 }
 
+/** The stored conversation that a session goes on with. Absent: it begins a new one. */
+export interface Continued {
+  /** Its key, under the tool's name for it. */
+  adapter_state?: Record<string, string>;
+  /** Where it was, without its commit. Absent: nobody knows. */
+  checkout?: Checkout;
+}
+
 /** A `/start` in progress: on disk, its thread not made yet. */
-export interface Start {
+export interface Start extends Location, Continued {
   request_id: string;
   project_name: string;
   tool: string;
-  channel_id: string;
-  guild_id: string;
-  bot_id: string;
   /** Its agent is opened before its thread is made. Absent: with its first job. */
   agent?: true;
   /** Its session's window is opened without a prompt. Absent: with its first job. */
@@ -40,10 +45,6 @@ export interface Start {
   readied?: true;
   /** The conversation of the owner's own Claude that goes into its thread. Absent: none does. */
   adoption?: string;
-  /** The stored conversation that it goes on with: its key, under the tool's name for it. Absent: it begins a new one. */
-  adapter_state?: Record<string, string>;
-  /** Where that conversation was, without its commit. Absent: nobody knows. */
-  checkout?: Checkout;
   at: string;
 }
 
@@ -53,13 +54,10 @@ export type SessionEvent =
   | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode; details?: ErrorDetails } }
   | {
       type: "SessionCreated";
-      payload: {
+      payload: Location & Continued & {
         thread_id: string;
         project_name: string;
         tool: string;
-        channel_id: string;
-        guild_id: string;
-        bot_id: string;
         /** Absent for a place that its owner made. */
         request_id?: string;
         /** Absent: Bellhop made its thread. */
@@ -68,9 +66,6 @@ export type SessionEvent =
         since?: string;
         /** Its window is opened without a prompt. Absent: with its first job. */
         window?: true;
-        /** The stored conversation that it goes on with, and where that was. Absent: it begins a new one. */
-        adapter_state?: Record<string, string>;
-        checkout?: Checkout;
       };
     }
   | {
@@ -85,39 +80,32 @@ export type SessionEvent =
   | { type: "SessionNamed"; payload: { thread_id: string; name: string } };
 
 export type SessionCommand =
-  /** `request_id` is the interaction's id, so the same interaction has an effect only once. */
-  | {
+  /**
+   * `request_id` is the interaction's id, so the same interaction has an effect only once. Refused for a stored
+   * conversation that a session has already.
+   */
+  | Location & Continued & {
       type: "start_session";
       request_id: string;
       project_name: string;
       tool?: string;
-      channel_id: string;
-      guild_id: string;
-      bot_id: string;
       /** Its agent is opened first. */
       agent?: true;
       /** Its window is opened without a prompt. If this bot makes such a session already, that one gets the window; without an effect if it has one. */
       window?: true;
-      /** Goes on with a stored conversation: its key, under the tool's name for it. Refused where a session has it already. */
-      adapter_state?: Record<string, string>;
-      /** Where that conversation was. */
-      checkout?: Checkout;
     }
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
   /** The thread for a start exists now. */
   | { type: "open_session"; request_id: string; thread_id: string }
   /** A place that the owner made is a session of the project from `since` on. Without an effect for a thread already known. */
-  | {
+  | Location & {
       type: "take_place";
       kind: PlaceKind;
       thread_id: string;
       project_name: string;
       /** Not allowed, or absent: the project's default tool. */
       tool?: string;
-      channel_id: string;
-      guild_id: string;
-      bot_id: string;
       since: string;
     }
   | { type: "drop_start"; request_id: string; code: ErrorCode; details?: ErrorDetails }

@@ -19,11 +19,16 @@ export type ClosedBy = "owner" | "killed" | "silent";
 /** A place of a session that its owner made: the channel of its project, or a thread there. */
 export type PlaceKind = "channel" | "found";
 
-export interface Thread {
-  thread_id: string;
+/** A channel in Discord, its server, and the bot that serves it there. */
+export interface Location {
   channel_id: string;
   guild_id: string;
   bot_id: string;
+}
+
+/** Its location is that of its parent channel; of a channel, its own. */
+export interface Thread extends Location {
+  thread_id: string;
   place: Place;
   /** The job that the owner has to decide about before the queue continues; null if nothing holds it. */
   hold: string | null;
@@ -217,7 +222,7 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
   }
 }
 
-export function newThread({ thread_id, channel_id, guild_id, bot_id }: Pick<Thread, "thread_id" | "channel_id" | "guild_id" | "bot_id">): Thread {
+export function newThread({ thread_id, channel_id, guild_id, bot_id }: Location & { thread_id: string }): Thread {
   return {
     thread_id,
     channel_id,

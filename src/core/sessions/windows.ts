@@ -11,17 +11,21 @@ import type { Thread } from "./thread.ts";
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
 
-export interface Window {
-  thread_id: string;
-  /** Whose tmux server it stands in: Bellhop's, or one that the owner started. */
-  server: "own" | "owner";
+/** A Claude in a terminal: its process, and the tmux server and the pane it runs in. */
+export interface RunningClaude {
   socket: string;
   window_id: string;
   pane_id: string;
-  /** Its Claude: with the start time the pid identifies exactly one process. */
+  /** With the start time it identifies exactly one process. */
   pid: number;
   start_time: string;
   cwd: string;
+}
+
+export interface Window extends RunningClaude {
+  thread_id: string;
+  /** Whose tmux server it stands in: Bellhop's, or one that the owner started. */
+  server: "own" | "owner";
   /** The owner had started it. Only he ends it. */
   adopted: boolean;
   /** The conversation that an adopted one was at. Absent: Bellhop began it. */
