@@ -1,11 +1,10 @@
 /**
- * `bellhop journal verify|repair|export [--json]`: reports what is in the journal and what is damaged; cuts off the
+ * `bellhop journal verify|repair|export [--sandbox] [--json]`: reports what is in the journal and what is damaged; cuts off the
  * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
  * journal is damaged, 64 for wrong usage.
  */
 import { once } from "node:events";
-import { accessSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { accessSync, existsSync, readdirSync } from "node:fs";
 import { Writable } from "node:stream";
 import { isoTime, systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
@@ -19,7 +18,7 @@ import { repairJournal, type Repair } from "../journal/repair.ts";
 import { verifyJournal, type Report } from "../journal/verify.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
-import { settingsHere } from "./start/settings-here.ts";
+import { places } from "./start/daemons.ts";
 
 const OK = 0;
 const DAMAGED = 65;
@@ -33,13 +32,13 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
  */
 export async function journal(argv: readonly string[], io: Io): Promise<number> {
   const locale = localeOf(io.env);
-  const { values, words } = readOptions(argv, { json: { type: "boolean" } }, 1);
-  const { json = false } = values;
+  const { values, words } = readOptions(argv, { sandbox: { type: "boolean" }, json: { type: "boolean" } }, 1);
+  const { sandbox = false, json = false } = values;
   const [verb] = words;
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
-  if (verb === "verify") return verify(stateDirectory(io), json, io, locale);
-  if (verb === "repair") return repair(stateDirectory(io), json, io, locale);
-  if (verb === "export") return exportEvents(stateDirectory(io), io, locale);
+  if (verb === "verify") return verify(stateDirectory(io, sandbox), json, io, locale);
+  if (verb === "repair") return repair(stateDirectory(io, sandbox), json, io, locale);
+  if (verb === "export") return exportEvents(stateDirectory(io, sandbox), io, locale);
   throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
 }
 
@@ -113,10 +112,10 @@ function teller(io: Io, locale: Locale): Tell {
   };
 }
 
-/** A wrong token must not prevent a repair, so the other settings are read only where needed. */
-function stateDirectory(io: Io): string {
-  const named = io.env["STATE_DIR"];
-  const dir = named !== undefined && isAbsolute(named) ? named : settingsHere(io, "nothing").stateDir;
+/** The sandbox's, if it is asked for or the only one with a journal. */
+function stateDirectory(io: Io, sandbox: boolean): string {
+  const dirs = places(io, sandbox).map(({ stateDir }) => stateDir);
+  const dir = dirs.find(hasJournal) ?? dirs[0] ?? "";
   // A wrong path must not pass for an empty journal.
   try {
     accessSync(dir);
@@ -124,4 +123,8 @@ function stateDirectory(io: Io): string {
     throw new BellhopError("E_PATH_REFUSED", { path: dir, reason: theirWords(errnoOf(error)) });
   }
   return dir;
+}
+
+function hasJournal(dir: string): boolean {
+  return existsSync(dir) && readdirSync(dir).some((name) => /^events.*\.ndjson$/.test(name));
 }

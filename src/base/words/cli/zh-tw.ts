@@ -23,7 +23,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.unread": "{path} 裡有 STATE_DIR，但 Bellhop 不讀這個檔案。如果這是您的檔案，請加上 --env-file {path}。",
   "cli.start.usage": "用法：bellhop start [--json] [--env-file 路徑]\n\n執行常駐程式，直到被停止（Ctrl-C 或訊號）。可以接收訊息時會印出一行；--json 會\n印成物件。沒有機器人權杖時等同 `bellhop sandbox`。`bellhop service install` 可\n以不靠終端機執行。--env-file 會讀取該檔案的設定，取代平常的 .env；其他指令也可\n使用。",
   "cli.sandbox.usage": "用法：bellhop sandbox [--port N] [--json]\n\n以這台電腦上的本機 Discord 執行常駐程式，並印出頁面連結。--port 指定連接埠；沒\n有指定時使用 4000，被佔用時使用空閒的連接埠。",
-  "cli.journal.usage": "用法：bellhop journal verify|repair|export [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件",
+  "cli.journal.usage": "用法：bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件\n\n--sandbox 指沙盒的事件日誌；沒有其他事件日誌時也會使用它。",
   "cli.status.usage": "用法：bellhop status [--sandbox] [--json]\n\n顯示常駐程式是否在執行、與 Discord 的連線、執行中的工作、哪些討論串有工作在等待\n以及原因、最近記錄的失敗。沒有常駐程式在執行時會說明，並以代碼 69 結束。\n--sandbox 查詢沙盒的常駐程式；沒有其他常駐程式在執行時，會自動查詢它。",
   "cli.logs.usage": "用法：bellhop logs [工作] [-n N] [--sandbox] [--json]\n\n印出記錄的最後 N 行（預設 100），或某個工作的代理程式所寫的內容。--json 照檔案\n原樣印出，包括堆疊追蹤。不需要常駐程式在執行。",
   "cli.tail.usage": "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時跟著結束：成功時代碼為 0，否則為 1。\n指定討論串時，顯示其中執行中的工作，沒有就顯示下一個，再沒有就顯示最後一個；都\n不指定時顯示執行中的工作。它只是顯示：Ctrl-C 只會停止它自己。常駐程式重新啟動\n時，它會等待。",
