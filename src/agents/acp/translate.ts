@@ -11,12 +11,13 @@ interface Tool {
   name: string;
   title: string;
   input: Fields;
-  /** What it is going to do, as far as it was told: `rawInput` and `content`. */
-  what: Fields;
   /** Whether its start was reported. */
   started: boolean;
   ended: boolean;
 }
+
+/** What calls are going to do is kept of the last ones only: it may be megabytes long, and a call need never end. */
+const MOST_OPEN = 32;
 
 /** Claude's adapter tells a failure of the model twice: as a message, and as the error with which the prompt ends. */
 const FAILURE = /^API Error: /;
@@ -32,6 +33,8 @@ export class Translation {
   readonly unknown = new Map<string, number>();
   readonly #answer = new Answer();
   readonly #tools = new Map<string, Tool>();
+  /** What calls that have not ended are going to do, as far as it was told: `rawInput` and `content`. */
+  readonly #what = new Map<string, Fields>();
   readonly #refused = new Set<string>();
   #message: string | null = null;
   #broken = true;
@@ -103,8 +106,8 @@ export class Translation {
   }
 
   /** What is known of a tool call, for the request that asks about it. */
-  toolOf(call: string): Pick<Tool, "name" | "title" | "what"> {
-    return this.#tools.get(call) ?? { name: "", title: "", what: {} };
+  toolOf(call: string): Pick<Tool, "name" | "title"> & { what: Fields } {
+    return { ...(this.#tools.get(call) ?? { name: "", title: "" }), what: this.#what.get(call) ?? {} };
   }
 
   /** The owner did not allow the call, so its failure is not reported as a tool's. */
@@ -154,28 +157,37 @@ export class Translation {
     const call = text(update["toolCallId"]);
     if (call === "") return [];
     this.#broken = true;
-    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, what: {}, started: false, ended: false };
+    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
+    if (tool.ended) return [];
     this.#tools.set(call, tool);
     tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
     tool.title = oneLine(text(update["title"])) || tool.title;
-    if (update["rawInput"] !== undefined && update["rawInput"] !== null) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
-    for (const field of ["rawInput", "content"]) if (update[field] !== undefined && update[field] !== null) tool.what = { ...tool.what, [field]: update[field] };
+    if (update["rawInput"] !== undefined && update["rawInput"] !== null && !tool.started) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
     const status = text(update["status"]);
-    if (tool.ended) return [];
     if (status === "completed" || status === "failed") return this.#end(call, tool, { ok: status === "completed", update });
+    this.#keepWhat(call, update);
     // A call may be announced before its input is known.
     return status === "in_progress" || Object.keys(tool.input).length > 0 ? this.#start(call, tool) : [];
   }
 
+  #keepWhat(call: string, { rawInput, content }: Fields): void {
+    const told = { ...(rawInput != null && { rawInput }), ...(content != null && { content }) };
+    if (Object.keys(told).length === 0) return;
+    this.#what.set(call, { ...this.#what.get(call), ...told });
+    const [first = ""] = this.#what.keys();
+    if (this.#what.size > MOST_OPEN) this.#what.delete(first);
+  }
+
   #start(call: string, tool: Tool): Update[] {
     if (tool.started) return [];
-    tool.started = true;
-    return [{ kind: "tool_started", id: call, name: tool.name || "tool", title: tool.title || tool.name, input: tool.input }];
+    const { input } = tool;
+    Object.assign(tool, { started: true, input: {} });
+    return [{ kind: "tool_started", id: call, name: tool.name || "tool", title: tool.title || tool.name, input }];
   }
 
   #end(call: string, tool: Tool, { ok, update }: { ok: boolean; update: Fields }): Update[] {
     tool.ended = true;
-    tool.what = {};
+    this.#what.delete(call);
     const said = summary(outputOf(update));
     if (this.#refused.has(call) && !ok) return [];
     return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];

@@ -217,11 +217,7 @@ function applyContent(live: Live, event: News): boolean {
       live.thought = `${live.thought ?? ""}${event.delta}`.slice(-KEPT_THOUGHT_CHARS);
       return event.delta !== "";
     case "tool_started":
-      live.tools.push({ id: event.id, name: event.name, title: event.title, state: "running" });
-      if (live.tools.length > KEPT_TOOLS) {
-        live.tools.shift();
-        live.toolsBefore = (live.toolsBefore ?? 0) + 1;
-      }
+      addTool(live, { id: event.id, name: event.name, title: event.title, state: "running" });
       return true;
     case "tool_ended": {
       const tool = live.tools.findLast(({ id }) => id === event.id);
@@ -233,7 +229,7 @@ function applyContent(live: Live, event: News): boolean {
       const { tool: name, reason } = event;
       const tool = live.tools.findLast((one) => one.name === name && (one.state === "running" || one.state === "failed"));
       if (tool) Object.assign(tool, { state: "denied", reason });
-      else live.tools.push({ id: "", name, title: "", state: "denied", reason });
+      else addTool(live, { id: "", name, title: "", state: "denied", reason });
       return true;
     }
     case "plan":
@@ -244,4 +240,11 @@ function applyContent(live: Live, event: News): boolean {
       live.notice = { code: event.code, text: event.text };
       return true;
   }
+}
+
+function addTool(live: Live, tool: Live["tools"][number]): void {
+  live.tools.push(tool);
+  if (live.tools.length <= KEPT_TOOLS) return;
+  live.tools.shift();
+  live.toolsBefore = (live.toolsBefore ?? 0) + 1;
 }

@@ -125,6 +125,16 @@ test("a permission that says nothing of what the call does is shown with what wa
   expect(ask({ toolCallId: "1", title: "Edit files", rawInput: { path: "b" } })).toEqual({ title: "Edit files", rawInput: { path: "b" } });
 });
 
+test("what calls are going to do is not kept without end, and not after theirs", () => {
+  const translation = new Translation();
+  const kept = (): number => Array.from({ length: 1_000 }, (_, place) => translation.toolOf(String(place)).what).filter((what) => Object.keys(what).length > 0).length;
+  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call", toolCallId: String(place), kind: "edit", rawInput: { path: "a" } });
+  expect(kept()).toBe(32);
+  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), status: "completed" });
+  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), rawInput: { path: "b" } });
+  expect(kept()).toBe(0);
+});
+
 test("the mode of a new session is read, and whether it asks", () => {
   const opened = agents.map((agent) => {
     const lines = linesOf(`${agent}-basic`);

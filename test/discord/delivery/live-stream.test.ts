@@ -96,6 +96,13 @@ describe("streaming", () => {
     });
   });
 
+  test("however many tools are denied, the last ones are kept and the others counted", async () => {
+    const { process, job, at } = await running();
+    for (let place = 0; place < 200; place += 1) process.liveEvents.send({ kind: "denied", ...at, tool: `T${place}`, reason: "no" });
+    const { tools = [], toolsBefore } = process.stream.live(job) ?? {};
+    expect([tools.length, toolsBefore, tools.at(-1)?.name]).toEqual([50, 150, "T199"]);
+  });
+
   test("a tool that ended well leaves the card after five seconds, counted; one that failed or was denied stays", async () => {
     const { bench, process, job, at, wait } = await running();
     const tools = (): unknown[] => process.stream.live(job)?.tools.map(({ id, state }) => `${id} ${state}`) ?? [];
