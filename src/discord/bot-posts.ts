@@ -104,7 +104,7 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
   };
 }
 
-/** What is to stand about jobs, turns and decisions, with the bot's configuration. */
+/** The posts owed about jobs, turns and decisions, with the bot's configuration. */
 function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit }): Desired {
   const { engine, clock, locale, log } = options;
   return openDesired({

@@ -22,7 +22,7 @@ export function openPanel({ engine, rest, ...options }: Omit<PanelOptions, "chan
   const { channelId } = options;
   if (channelId === undefined) return { desired: () => Promise.resolve([]), posted: () => undefined, close: () => undefined };
   let newest: string | null = null;
-  /** It has been the last message since the start. */
+  /** It was the last message at some time since the start. */
   let begun = false;
   const learn = (id: string): void => {
     if (newest === null || BigInt(id) > BigInt(newest)) newest = id;

@@ -262,7 +262,7 @@ export class PostWriter implements Steps {
     const { sessions, decisions, threads } = this.#options.engine.state;
     const asker = decisions[desired.subject]?.asker;
     const name = threads[desired.thread_id]?.name;
-    // Of a deleted thread, Discord draws the mention as unknown.
+    // Discord draws the mention of a deleted thread as unknown.
     const thread = `<#${desired.thread_id}>${name === undefined ? "" : ` (${inert(name, 60)})`}`;
     const project = sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
     return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));

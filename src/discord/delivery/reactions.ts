@@ -57,7 +57,7 @@ interface Marked {
   archived?: number;
 }
 
-/** A post in an archived thread opens it, and the end of each job is one; for so long it is waited for. */
+/** How long a thread that is archived is waited for: a post opens it, and the end of each job is one. */
 const OPENS_MS = 2_000;
 const OPENS_WITHIN = 5;
 

@@ -60,7 +60,7 @@ export interface Intake {
   close(): void;
 }
 
-/** How long `heard` waits for the reading back. */
+/** How long `isCaughtUp` waits for the reading back. */
 const HEARD_MS = 8_000;
 
 export async function openIntake(options: IntakeOptions): Promise<Intake> {

@@ -19,7 +19,6 @@ export interface RemindersOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
   clock: Clock;
   log: Log;
-  /** Decisions asked through another bot are handled by that bot. */
   config(): Pick<Config, "reminders" | "quiet_hours" | "mention">;
 }
 

@@ -121,7 +121,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   const posts = state.posts[job.job_id] ?? {};
   const is = endName(state, job);
   const patch = options.patch?.(job.job_id);
-  // So it is with nearly all jobs of a thread, each time something in it changes.
+  // Nearly all jobs of a thread end here, each time something in it changes.
   if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
   const since = Date.parse(job.finished_at ?? "");
   // An earlier version closed a job with its card.

@@ -29,7 +29,7 @@ export function lostWorktree({ worktrees, sessions }: State, threadId: string, l
   return [{ subject: threadId, part: "worktree", thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, since }];
 }
 
-/** One message a path. @param since ms since the epoch */
+/** One message for each path. @param since ms since the epoch */
 export function orphans({ orphans: all = {} }: State, { channelId, locale, since }: { channelId: string; locale: Locale; since: number }): DesiredPost[] {
   return Object.values(all).map(({ path, project_name }) => {
     const args = { path: code(shownLine(path), PATH_CHARS), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), PATH_CHARS) };

@@ -82,7 +82,7 @@ async function isOpened(threadId: string, { engine }: CommandContext): Promise<b
   return stands;
 }
 
-/** Of several presses at once, one makes it. */
+/** Of several presses at once, one makes the session. */
 async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
   const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
   const wanted = { project_name, tool: WINDOW_TOOL, bot_id };

@@ -70,7 +70,7 @@ function owe(decision: Decision, part: string, body: Body): DesiredPost {
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
 function prompt(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost {
   const { calls = CALLS_NOBODY } = options;
-  // Who sits in front of its dialog is reminded, if he does not answer there.
+  // An owner who sits in front of its dialog is reminded later, if he does not answer there.
   const call = isAtTerminal(state.turns, decision.asker) ? { rings: false, mention: null } : calls("waiting", Date.parse(decision.asked_at));
   const body = calling(promptBody(state, decision, pages, options), call);
   const is = promptName(state, decision);

@@ -1,4 +1,4 @@
-/** How long a question can be put off, and when it is asked again then, in the machine's own time zone. */
+/** How long a question can be put off, and when that ends, in the machine's own time zone. */
 
 export const SNOOZES = ["15m", "1h", "9h"] as const;
 export type SnoozeChoice = (typeof SNOOZES)[number];
