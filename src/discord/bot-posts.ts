@@ -40,6 +40,8 @@ export interface Posts {
   leftChanged(): void;
   /** A message was posted in a channel, by anyone. */
   posted(channelId: string, messageId: string): void;
+  /** Messages were deleted, by anyone. */
+  gone(messageIds: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
   return {
     leftChanged,
     posted,
+    gone: (messageIds) => postSync.gone(messageIds),
     async close() {
       unwatch();
       panel.close();

@@ -21,10 +21,12 @@ export interface DispatchTargets {
   hints?: { message(message: Payload): void } | undefined;
   /** A message was posted in a channel, by anyone. */
   posted(channelId: string, messageId: string): void;
+  /** Messages were deleted, by anyone. */
+  gone(messageIds: readonly string[]): void;
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
-export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, policy, commandContext, hints, posted }: DispatchTargets): void {
+export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, policy, commandContext, hints, posted, gone: deleted }: DispatchTargets): void {
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
@@ -39,10 +41,12 @@ export function dispatch(t: string, d: unknown, { listener, direct, channelEvent
       return listener.edited(d as Edit);
     case "MESSAGE_DELETE": {
       const gone = d as GatewayMessageDeleteDispatchData;
+      deleted([gone.id]);
       return listener.deleted(gone.channel_id, [gone.id], gone);
     }
     case "MESSAGE_DELETE_BULK": {
       const gone = d as GatewayMessageDeleteBulkDispatchData;
+      if (Array.isArray(gone.ids)) deleted(gone.ids);
       return listener.deleted(gone.channel_id, gone.ids, gone);
     }
     case "INTERACTION_CREATE": {

@@ -3,6 +3,8 @@
  * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
  * nothing of its own that a restart would need.
  */
+import { isOpen } from "../../core/decisions/decision.ts";
+import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
@@ -28,6 +30,8 @@ export interface PostSync {
    * at.
    */
   look(thread_id: string): void;
+  /** These messages were deleted. A prompt that waits for its answer is posted again: without it nobody could answer. */
+  gone(messageIds: readonly string[]): void;
   /** Resolves when everything owed to this thread is in Discord, or given up. */
   settled(thread_id: string): Promise<void>;
   /** The same for all threads. */
@@ -66,6 +70,20 @@ class SyncedPosts implements PostSync {
   look(thread_id: string): void {
     this.#note(thread_id);
     this.#loop.look(thread_id);
+  }
+
+  gone(messageIds: readonly string[]): void {
+    const { posts, decisions } = this.#options.engine.state;
+    for (const id of messageIds) {
+      for (const subject of subjectsAt(posts, id)) {
+        const decision = decisions[subject];
+        if (!decision?.thread_id || !isOpen(decision) || posts[subject]?.[PROMPT_PART]?.message_id !== id) continue;
+        const memory = this.#shown.get(decision.thread_id)?.memory.get(keyOf({ subject, part: PROMPT_PART }));
+        // Its edit then finds it gone.
+        if (memory) memory.shown = UNKNOWN;
+        this.look(decision.thread_id);
+      }
+    }
   }
 
   settled(thread_id: string): Promise<void> {

@@ -13,6 +13,25 @@ describe("a world that changes", () => {
     expect(contents(bench)).toEqual(["result!!"]);
   });
 
+  test("a prompt somebody deleted is posted again while it waits for its answer, and another message is not", async () => {
+    const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
+    const question = { question: "A or B?", header: "", options: [], many: false, words: true };
+    await process.engine.submit({ type: "ask", decision_id: "d1", kind: "question", thread_id: bench.threadId, asker: { by: "job", job_id: job, request_id: "r1" }, context: "", questions: [question], subject: null, lapses_at: null });
+    await owe(owes(bench, job, "card", { part: "card" }), owes(bench, "d1", "A or B?", { part: "prompt" }));
+    for (const message of bench.said()) {
+      await bench.owner.delete(message.id);
+      process.postSync.gone([message.id]);
+    }
+    await bench.run(process.postSync.idle());
+    expect(contents(bench)).toEqual(["A or B?"]);
+    await process.engine.submit({ type: "answer", decision_id: "d1", question: 0, answer: { places: [], words: "A" }, sha256: null });
+    const [prompt] = bench.said();
+    await bench.owner.delete(prompt?.id ?? "");
+    process.postSync.gone([prompt?.id ?? ""]);
+    await bench.run(process.postSync.idle());
+    expect(contents(bench)).toEqual([]);
+  });
+
   test("a growing message somebody deleted is left alone, and its end is posted anew", async () => {
     const { bench, process, desired, job, owe } = await openOutboxBench({ refusals: true });
     await owe(owes(bench, job, "grow", { live: true }));
