@@ -15,7 +15,7 @@ import { failed, notStarted } from "../process/failed.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
-import { askingEnvironment } from "./offered.ts";
+import { askingEnvironment } from "./asking-modes.ts";
 import { RecentOpenings } from "../process/recent-openings.ts";
 import { accessOf, refusedArgument } from "./arguments.ts";
 

@@ -8,7 +8,8 @@ import type { AgentFacts, Offered } from "../../engine/live-agent.ts";
 import type { Update } from "../contract/updates.ts";
 import type { Fields } from "../process/fields.ts";
 import { isBoundless } from "./arguments.ts";
-import { askingModes, modesOf, setMode, type Choice } from "./offered.ts";
+import { askingModes } from "./asking-modes.ts";
+import { modesOf, setMode, type Choice } from "./offered.ts";
 
 type Request = (method: string, params: Fields) => Promise<Fields>;
 

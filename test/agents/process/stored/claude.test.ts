@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isUnrecorded, lastMessage, readBy } from "../../../src/agents/process/stored/claude.ts";
+import { isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
 
 const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
 const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
