@@ -55,8 +55,9 @@ const START_MS = 30_000;
 const TOLD_WAIT_MS = 3_000;
 /** How long an agent may take to end its turn after it was asked to, or to say what it has taken into one that is over. */
 const CANCEL_MS = 5_000;
-/** How long an agent may take to confirm a mode or a model. */
-const CHOICE_MS = 10_000;
+/** How long an agent may take to confirm a mode or a model; and that it is back in a mode in which it asks. */
+const CHOICE_MS = 30_000;
+const BACK_MS = 10_000;
 /** A replay may go on after the session is loaded: it is over when nothing came for so long. */
 const REPLAY_QUIET_MS = 250;
 /** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
@@ -387,7 +388,7 @@ export class AcpAgent implements Agent, Listener {
   #watchMode(mode: string | null): void {
     const session = this.#session;
     if (mode === null || session === null) return;
-    if (!session.mode.heard(mode)) void inTime(this.#setting.clock, CHOICE_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
+    if (!session.mode.heard(mode)) void inTime(this.#setting.clock, BACK_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
     if (this.#current !== null) this.#current.tell(...session.mode.told());
   }
 }
