@@ -1,7 +1,7 @@
 /**
  * Removes secrets from everything that leaves the daemon. Each exact value is replaced as it is, URL-encoded, inside a
- * JSON string, escaped for Markdown, or anywhere within base64, also in base64 that is broken into lines, even if a
- * stream splits it or an excerpt ends in it. Only exact values are known; a secret that an agent spells backwards is not
+ * JSON string, escaped for Markdown, or anywhere within base64, also where it is broken into lines, even if a stream
+ * splits it or an excerpt ends in it. Only exact values are known; a secret that an agent spells backwards is not
  * found.
  */
 import { createHmac, randomBytes } from "node:crypto";
@@ -46,7 +46,7 @@ export class Redactor {
     const coded = new Set(values.flatMap(base64Forms));
     const forms = new Set([...values.flatMap(formsOf), ...coded]);
     const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-    const wrapped = [...coded].filter((form) => form.length >= 2 * PROBE_CHARS).map(wrappedForm);
+    const wrapped = [...new Set([...values, ...coded])].filter((form) => form.length >= 2 * PROBE_CHARS && UNBROKEN.test(form)).map(wrappedForm);
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
@@ -164,7 +164,7 @@ export class RedactedStream {
     return Math.max(longest, this.#openLines(data));
   }
 
-  /** The same for base64 in lines. */
+  /** The same for what is broken into lines. */
   #openLines(data: Buffer): number {
     const longest = Math.max(0, ...this.#wrapped.map(({ bytes }) => bytes.length));
     const { signs, at } = withoutBreaks(data, Math.max(0, data.length - longest * MOST_BYTES_A_SIGN));
@@ -174,7 +174,7 @@ export class RedactedStream {
   }
 }
 
-/** Base64 that may be broken into lines. */
+/** A key, or base64, that may be broken into lines. */
 interface Wrapped {
   bytes: Buffer;
   /** At most one break is in both together, so one of them is found. */
@@ -182,27 +182,31 @@ interface Wrapped {
   pattern: RegExp;
 }
 
-/** Lines of base64 are at least twice as long. */
+/** Lines are at least twice as long. */
 const PROBE_CHARS = 16;
-/** Between two signs; in JSON it is written with a backslash. */
-const BREAK = String.raw`(?:[\r\n]|\\[rn]){0,2}`;
+/** What consists of such signs only has no line ends of its own. */
+const UNBROKEN = /^[\w+/=.~:-]+$/;
+/** Between two signs, with what the next line is indented by; in JSON it is written with a backslash. */
+const BREAK = String.raw`(?:(?:[\r\n]|\\[rn]){1,2}[ \t]{0,16})?`;
 /** With the longest break. */
-const MOST_BYTES_A_SIGN = 5;
+const MOST_BYTES_A_SIGN = 21;
 
 function wrappedForm(form: string): Wrapped {
   const pattern = new RegExp([...form].map(literally).join(BREAK), "g");
   return { bytes: Buffer.from(form), probes: [form.slice(0, PROBE_CHARS), form.slice(PROBE_CHARS, 2 * PROBE_CHARS)], pattern };
 }
 
-/** The bytes from a place on without those that break lines, and the place of each. The last may be half a break. */
+/** The bytes from a place on without those that break and indent lines, and the place of each. The last may be half a break. */
 function withoutBreaks(data: Buffer, from: number): { signs: Buffer; at: number[] } {
   const at: number[] = [];
+  let isBroken = false;
   for (let place = from; place < data.length; place += 1) {
     const byte = data[place];
-    if (byte === 10 || byte === 13) continue;
     const next = byte === 92 ? (data[place + 1] ?? 110) : 0;
-    if (next === 110 || next === 114) place += 1;
-    else at.push(place);
+    const isEscaped = next === 110 || next === 114;
+    isBroken = byte === 10 || byte === 13 || isEscaped || (isBroken && (byte === 32 || byte === 9));
+    if (isEscaped) place += 1;
+    else if (!isBroken) at.push(place);
   }
   return { signs: Buffer.from(at.map((place) => data[place] ?? 0)), at };
 }

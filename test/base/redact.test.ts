@@ -65,6 +65,18 @@ describe("a secret", () => {
     }
   });
 
+  it.each([40, 64, 76].flatMap((columns) => [...ends, "\n  ", "\\n\t"].map((end) => [columns, end] as const)))("is not shown in lines of %i with %j between them, wherever it begins and a stream cuts it", (columns, end) => {
+    const redactor = new Redactor([long]);
+    for (let before = 0; before < columns; before += 7) {
+      const bytes = Buffer.from(`${"x".repeat(before)}${long}z`.replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`));
+      const whole = redactor.text(bytes.toString());
+      expect(whole.replaceAll(end, "")).toBe(`${"x".repeat(before)}[redacted]z`);
+      expect(redactor.bytes(bytes).toString()).toBe(whole);
+      for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
+      expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+    }
+  });
+
   it("of several lines is not shown line by line either", () => {
     const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq0123\nhkiG9w0BAQEFAASC4567\n-----END KEY-----";
     const redactor = new Redactor([key]);
