@@ -3,6 +3,7 @@
  * One timer per thread; nothing here has to outlive the process.
  */
 import type { Clock } from "../../base/clock.ts";
+import { openOf } from "../../core/decisions/decision.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Rest } from "../api/rest.ts";
@@ -22,7 +23,8 @@ export function openTyping(options: TypingOptions): { close(): void } {
   const ending = new AbortController();
   /** What cancels the next one, by thread. */
   const timers = new Map<string, () => void>();
-  const isRunning = (threadId: string): boolean => workersIn(engine.state, threadId).length > 0;
+  /** One that waits for its owner's answer, perhaps for days, is not at work. */
+  const isRunning = (threadId: string): boolean => workersIn(engine.state, threadId).some((id) => openOf(engine.state, id).length === 0);
   const stop = (threadId: string): void => {
     timers.get(threadId)?.();
     timers.delete(threadId);

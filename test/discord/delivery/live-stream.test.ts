@@ -155,6 +155,21 @@ describe("streaming", () => {
 });
 
 describe("typing", () => {
+  test("not while the agent waits for its owner's answer, and again after it", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(() => [], { keepers: true });
+    const job = await bench.job(process);
+    await bench.wait(9_000);
+    const question = { question: "A or B?", header: "", options: [], many: false, words: true };
+    await process.engine.submit({ type: "ask", decision_id: "d1", kind: "question", thread_id: bench.threadId, asker: { by: "job", job_id: job, request_id: "r1" }, context: "", questions: [question], subject: null, lapses_at: null });
+    const before = bench.asked(/typing/).length;
+    await bench.wait(60_000);
+    expect(bench.asked(/typing/)).toHaveLength(before);
+    await process.engine.submit({ type: "answer", decision_id: "d1", question: 0, answer: { places: [], words: "A" }, sha256: null });
+    await bench.wait(1_000);
+    expect(bench.asked(/typing/)).toHaveLength(before + 1);
+  });
+
   test("a running job types every eight seconds, and stops with it", async () => {
     const { bench, process, job, wait } = await running();
     await wait(30_000);
