@@ -7,6 +7,7 @@ import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APIS
 import { basename } from "node:path";
 import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
+import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
@@ -16,7 +17,7 @@ import { button, code, colours, inert, rows, systemBody, urlOf, type Button } fr
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
 import { nameOf } from "./post-request.ts";
-import { HELD_SIGN, signs, STOPPING_SIGN } from "./status-emoji.ts";
+import { HELD_SIGN, signs, STOPPING_SIGN, WAITING_SIGN } from "./status-emoji.ts";
 
 /** The part under which the newest card is recorded; its subject is the thread. */
 export const QUEUE_PART = "queue";
@@ -58,7 +59,7 @@ export function queueBody(state: State, threadId: string, locale: Locale): Body 
   if (!running && waiting.length === 0) return overBody(locale);
   const more = waiting.length - SHOWN_JOBS;
   const lines = [
-    ...(running ? [`${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`] : []),
+    ...(running ? [`${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : asks(state, running.job_id) ? WAITING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`] : []),
     ...held(state, threadId, locale),
     waiting.length === 0 ? say(locale, "queue_none") : `**${say(locale, "queue_waits", { count: waiting.length })}**`,
     ...waiting.slice(0, SHOWN_JOBS).map((job, index) => `**${index + 1}.** ${jobLine(state, job, PROMPT_CHARS, locale)}`),
@@ -75,7 +76,12 @@ export function queueName(state: State, threadId: string): string {
   const listed = [...(session?.running_job_id ? [session.running_job_id] : []), ...(session?.queue ?? [])];
   if (listed.length === 0) return OVER;
   const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling, ...sendName(state, id)]);
-  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id]);
+  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id, ...(asks(state, session?.running_job_id) ? ["asks"] : [])]);
+}
+
+/** Whether the running job waits for its owner's answer. */
+function asks(state: State, jobId: string | null | undefined): boolean {
+  return typeof jobId === "string" && openOf(state, jobId).length > 0;
 }
 
 /** Nothing for a job that was never to be sent, so that what earlier versions have shown keeps its name. */

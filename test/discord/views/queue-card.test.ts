@@ -91,6 +91,17 @@ describe("the card", () => {
     expect(text(queueBody(scene.state, T1, "en"))).toContain(words);
   });
 
+  test("shows that the running job waits for an answer, and when it goes on", () => {
+    const scene = waiting(1);
+    const name = queueName(scene.state, T1);
+    scene.ask(job(1), "dec_1", 1);
+    expect(text(queueBody(scene.state, T1, "en"))).toMatch(/^🙋 do 1/);
+    expect(queueName(scene.state, T1)).not.toBe(name);
+    scene.do({ type: "void", decision_id: "dec_1", why: "withdrawn" });
+    expect(text(queueBody(scene.state, T1, "en"))).toMatch(/^⚙️ do 1/);
+    expect(queueName(scene.state, T1)).toBe(name);
+  });
+
   test("knows a message of files alone by their names", () => {
     const scene = waiting(0);
     scene.do({ type: "hear", thread_id: T1, discord_message_id: message(9), prompt: "", files: ["/state/uploads/9/plan_a.pdf", "/state/uploads/9/b.png"], refused_files: [], reply_to: null });
