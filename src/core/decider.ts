@@ -2,7 +2,7 @@
  * The commands that ask for a change, and `step`, the whole core: it decides a command on the state, applies the events,
  * and starts what may run. Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
-import { decideChoice } from "./jobs/after-crash.ts";
+import { decideChoice } from "./jobs/choices.ts";
 import { decideAgentPost, type AgentPostCommand } from "./posts/agent-post.ts";
 import { answeredBeforePlaced, answeredMeanwhile } from "./decisions/answering.ts";
 import { decideDecision } from "./decisions/lifecycle.ts";

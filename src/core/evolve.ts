@@ -3,7 +3,7 @@
  * look at it. An event changes only what it is about, and never fails.
  */
 import type { Event, Recorded, State } from "./state.ts";
-import { evolveResumed } from "./jobs/after-crash.ts";
+import { evolveResumed } from "./jobs/choices.ts";
 import { evolveAgentPost } from "./posts/agent-post.ts";
 import { evolveDecision, evolveShown } from "./decisions/lifecycle.ts";
 import { evolveEnd } from "./jobs/ending.ts";
