@@ -12,7 +12,7 @@ export function supportPage(made: string): string {
     "",
     "Each **yes** was seen by a test (`npm run test:agents`) with the real program in the version named, installed from npm, and",
     "only its model replaced. A dash: no test has shown it, because the agent does not do it or because nobody has tried.",
-    "Other versions may behave differently. The programs are installed below `test/agents/node_modules` when these tests run for",
+    "Other versions may behave differently. The programs are installed below `test/agents/` when these tests run for",
     "the first time: 1.9 GB, which took two minutes on a machine with two cores.",
     "",
     row(["", ...agents.map(({ name }) => `\`${name}\``)]),
