@@ -132,9 +132,10 @@ function rank({ running_job_id, parked, pending }: SessionStatus): number {
 }
 
 function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {
-  const { project_name, tool, thread_id, running_job_id, running_since, outside, pending, parked, last_error } = session;
+  const { project_name, tool, thread_id, running_job_id, running_since, asks, outside, pending, parked, last_error } = session;
   const facts = [
     ...(running_job_id === null ? [] : [say(locale, "cli.status.running", { job: running_job_id, span: span(now - Date.parse(running_since ?? "")) })]),
+    ...(asks ? [say(locale, "cli.status.asks")] : []),
     ...(outside === null ? [] : [say(locale, "cli.status.outside", { span: span(now - Date.parse(outside.since)) })]),
     ...(parked === null ? [] : [parkedLine(parked, locale)]),
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),

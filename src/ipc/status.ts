@@ -4,6 +4,7 @@
  */
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import type { LoggedFailure } from "../base/log.ts";
+import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/state.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
 import { sessionState, type Session } from "../core/sessions/session.ts";
@@ -19,6 +20,8 @@ export interface SessionStatus {
   running_job_id: string | null;
   /** ISO 8601: when that job started. */
   running_since: string | null;
+  /** That job waits for its owner's answer. Absent: it does not, or the daemon is of an earlier version. */
+  asks?: true;
   /** The turn that its agent began by itself, if one runs now; `since` in ISO 8601. */
   outside: { turn_id: string; origin: Origin; since: string } | null;
   last_activity_at: string;
@@ -122,6 +125,7 @@ function sessionStatus(state: State, session: Session): SessionStatus {
     pending: queue.length,
     running_job_id,
     running_since: running_job_id === null ? null : (state.jobs[running_job_id]?.started_at ?? null),
+    ...(running_job_id !== null && openOf(state, running_job_id).length > 0 && { asks: true as const }),
     outside: outsideOf(state, thread_id),
     last_activity_at,
     parked: parkedBy(state, thread_id),

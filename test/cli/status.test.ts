@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import stringWidth from "string-width";
 import { span } from "../../src/cli/terminal/time.ts";
 import { statusLines } from "../../src/cli/status.ts";
-import type { DaemonStatus, SessionStatus } from "../../src/ipc/status.ts";
+import { sessionsStatus, type DaemonStatus, type SessionStatus } from "../../src/ipc/status.ts";
+import { job, message, Scene, T1 } from "../core/scene.ts";
 
 const now = Date.parse("2026-02-26T14:21:00.000Z");
 const quiet: SessionStatus = {
@@ -69,6 +70,15 @@ test("what runs comes first, then what is held up and why, what waits, what went
   for (const words of order) expect(text).toContain(words);
   // A crash that is waited for is not told a second time as an error.
   expect(text).not.toContain("unknown_after_crash");
+});
+
+test("a job that waits for its owner's answer is told to wait for it", () => {
+  const scene = new Scene().withSessions(T1);
+  scene.hear(T1, message(1));
+  const waits = (): string => statusLines(told(sessionsStatus(scene.state).sessions), now, "en").join("\n");
+  expect(waits()).not.toContain("waiting for your answer");
+  scene.ask(job(1), "dec_1", 1);
+  expect(waits()).toMatch(/running job_20260226_0001 for .*\n {4}waiting for your answer; `\/pending` in Discord shows it/);
 });
 
 test("agents that are open: which, where, since when, and their memory", () => {

@@ -51,6 +51,7 @@ export const cliWords = {
   "cli.status.living_background": "{count} in the background",
   "cli.status.jobs": "Jobs: {running} running (at most {max}), {pending} waiting.",
   "cli.status.running": "running {job} for {span}",
+  "cli.status.asks": "waiting for your answer; `/pending` in Discord shows it",
   "cli.status.outside": "working outside a job for {span}",
   "cli.status.pending": "{count} waiting",
   "cli.status.parked_crash": "waiting for your choice about {job}, which a crash cut off",

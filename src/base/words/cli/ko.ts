@@ -53,6 +53,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.living_background": "백그라운드 작업 {count}",
   "cli.status.jobs": "작업: 실행 중 {running}개(최대 {max}개), 대기 {pending}개.",
   "cli.status.running": "{job} 실행 중, {span}째",
+  "cli.status.asks": "답을 기다리는 중(Discord의 `/pending`에서 볼 수 있습니다)",
   "cli.status.outside": "작업 외 진행 중: {span}",
   "cli.status.pending": "대기 {count}개",
   "cli.status.parked_crash": "비정상 종료로 중단된 {job}에 대한 선택을 기다리는 중",

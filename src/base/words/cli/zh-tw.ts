@@ -53,6 +53,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.living_background": "背景工作 {count}",
   "cli.status.jobs": "工作：{running} 項執行中（最多 {max} 項），{pending} 項等待中。",
   "cli.status.running": "{job} 執行中，已 {span}",
+  "cli.status.asks": "正在等您回答；在 Discord 用 `/pending` 查看",
   "cli.status.outside": "在工作之外執行中，已 {span}",
   "cli.status.pending": "{count} 項等待中",
   "cli.status.parked_crash": "等您決定如何處理因當機而中斷的 {job}",
