@@ -56,9 +56,9 @@ export interface HookChannel {
   /** See `HookTaker`. */
   isAnswered(threadId: string): Promise<boolean>;
   /** The dialogs of this thread's Claude were answered in the terminal. */
-  answered(threadId: string): void;
+  answered(threadId: string, denied?: readonly HookPayload[]): void;
   /** Calls the listener with each thread of which that is told. */
-  watchAnswered(listener: (threadId: string) => void): void;
+  watchAnswered(listener: (threadId: string, denied: readonly HookPayload[]) => void): void;
   /** For the socket: a Claude has said this for its status line. */
   tell(place: HookPlace, line: StatusLine): void;
   /** What the Claude with this pid has last said for its status line in this thread. */
@@ -97,7 +97,7 @@ export interface HookAnswer {
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
-  const toldAnswered = new Set<(threadId: string) => void>();
+  const toldAnswered = new Set<Parameters<HookChannel["watchAnswered"]>[0]>();
   const caughtUp = Promise.withResolvers<void>();
   const lines = new Map<string, { pid: number; line: StatusLine }>();
   const ownerOf: HookTaker["ownerOf"] = (call) => [...takers].map((taker) => taker.ownerOf(call)).find((owner) => owner !== null) ?? null;
@@ -125,7 +125,7 @@ export function createHookChannel(): HookChannel {
       return last?.pid === pid ? (last?.line ?? null) : null;
     },
     isAnswered: async (threadId) => (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
-    answered: (threadId) => toldAnswered.forEach((listener) => listener(threadId)),
+    answered: (threadId, denied = []) => toldAnswered.forEach((listener) => listener(threadId, denied)),
     watchAnswered: (listener) => void toldAnswered.add(listener),
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };

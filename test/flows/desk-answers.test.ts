@@ -52,10 +52,10 @@ test.skipIf(!hasTmux).each([
   await (await world.owner(thread).clickButton(prompt.id, label)).acknowledged();
   await recorded(world, ({ type }) => type === "DecisionAnswered");
   rmSync(join(world.home, "hold"));
-  await says(asked, prompt, "Settled in the terminal");
+  if (answer === "yes") await says(asked, prompt, "Settled in the terminal");
   open(world, "gate");
   await world.marked(asked.id, answer === "yes" ? "✅" : "🚫");
-  if (answer === "yes") await says(asked, prompt, "Allowed in the terminal");
+  await says(asked, prompt, answer === "yes" ? "Allowed in the terminal" : "Denied in the terminal");
   expect(did(world)).toEqual(answer === "yes" ? ["two"] : []);
 });
 
@@ -72,4 +72,16 @@ test.skipIf(!hasTmux)("what was left to the terminal is said to stand there, the
   await says(asked, prompt, "Allowed in the terminal");
   await world.marked(asked.id, "✅");
   await inJournal(world, () => events(world, "DecisionVoided").length === 2);
+});
+
+test.skipIf(!hasTmux)("a command that is run in Claude's own shell is shown in the thread, with what Claude says of it", async () => {
+  const { desk, asked } = await asking("count:one");
+  const { world, thread } = asked;
+  await world.marked(asked.id, "✅");
+  await desk.enter("!ls <a> | wc");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("I saw ls")));
+  await recorded(world, ({ type }) => type === "OutsideTurnEnded");
+  expect(events(world, "OutsideTurnBegan")).toMatchObject([{ origin: "terminal", prompt: "! ls <a> | wc" }]);
+  expect(events(world, "OutsideTurnEnded")).toMatchObject([{ outcome: "done" }]);
+  await world.marked((await world.owner(thread).send("count:two")).id, "✅");
 });

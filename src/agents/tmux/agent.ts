@@ -57,7 +57,7 @@ export interface WindowAgentOptions {
   /** Called when something may be typed again. */
   freed(): void;
   /** Called when what its dialogs asked was answered in them. */
-  answered(): void;
+  answered(asked: PayloadOf<"PermissionRequest"> | null): void;
   /** Called when it is gone: it ended by itself, or was ended by us. */
   closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
 }
@@ -366,7 +366,7 @@ export class WindowAgent implements Agent {
 
   /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. */
   async #glance(): Promise<void> {
-    if (!this.#isGone && (await this.asking.isAnswered())) this.#options.answered();
+    if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
     const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
@@ -374,6 +374,7 @@ export class WindowAgent implements Agent {
     // What its owner typed is left in the box.
     if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#isOpen(screen));
     turn?.end({ outcome: "cancelled" });
+    this.#options.answered(this.asking.over());
     this.#rest();
   }
 

@@ -11,14 +11,14 @@ import { isAlive, type ProcessTable } from "../../host/processes/process-table.t
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
-import { isAsking, type HookPayload } from "../../protocol/hooks.ts";
+import { isAsking, type HookPayload, type PayloadOf } from "../../protocol/hooks.ts";
 import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/arguments.ts";
-import { isUnrecorded, lastMessage } from "../process/stored/claude.ts";
+import { isUnrecorded, lastMessage, refusedUses, shellCommand } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
@@ -164,7 +164,7 @@ class WindowAgents {
       isLost: () => key !== null && isUnrecorded(env, key),
       isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
       freed: () => this.#free(thread_id),
-      answered: () => this.#windows.hooks.answered(thread_id),
+      answered: (asked) => void this.#answered(thread_id, asked),
       async closed(why, exitCode) {
         if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why, ...(exitCode !== null && { exit_code: exitCode }) });
       },
@@ -206,6 +206,7 @@ class WindowAgents {
     await this.#cleared(thread_id, call.payload);
     // A turn that the last daemon left is taken up with its job, a moment after its agent is there.
     if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
+    if (agent) await this.#byShell(agent, thread_id, call);
     const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
@@ -214,6 +215,22 @@ class WindowAgents {
       if (call.payload.agent_id === undefined) await agent.turn?.saidAll();
       await this.#recorded(thread_id, agent.promptId, false);
     }
+  }
+
+  /** Claude answers what its owner ran in its shell, and no hook tells of a prompt then. */
+  async #byShell(agent: WindowAgent, threadId: string, { payload: { session_id, cwd, prompt_id, hook_event_name }, late }: HookCall): Promise<void> {
+    const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
+    if (prompt_id === undefined || late || hook_event_name === "UserPromptSubmit" || isKnown()) return;
+    const command = await shellCommand(this.#env, session_id, prompt_id);
+    if (command !== null && !isKnown()) agent.hear({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt: `! ${command}` });
+  }
+
+  /** What was refused in a dialog Claude tells no hook, and writes down. */
+  async #answered(threadId: string, asked: PayloadOf<"PermissionRequest"> | null): Promise<void> {
+    if (asked === null) return;
+    const { session_id, cwd, prompt_id } = asked;
+    const refused = prompt_id === undefined ? [] : await refusedUses(this.#env, session_id, prompt_id);
+    this.#windows.hooks.answered(threadId, refused.map(({ name, input }) => ({ hook_event_name: "PermissionDenied", session_id, cwd, prompt_id, tool_name: name, tool_input: input })));
   }
 
   /** A last message that is too long for its hook is read where Claude writes it down, which may be a moment later. */

@@ -4,7 +4,7 @@
  */
 import { pause, type Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
-import type { HookPayload } from "../../protocol/hooks.ts";
+import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import { promptBoxOf } from "./prompt-box.ts";
 
 export const LOOK_MS = 20;
@@ -75,6 +75,7 @@ export class WindowPane {
  */
 export class AskingDialog {
   #is: "none" | "asked" | "stands" = "none";
+  #asked: PayloadOf<"PermissionRequest"> | null = null;
   readonly #glances = new Glances();
   readonly #pane: WindowPane;
 
@@ -83,20 +84,27 @@ export class AskingDialog {
   }
 
   /** A hook came. What a subagent asks may have no dialog. */
-  heard({ hook_event_name, agent_id }: Pick<HookPayload, "hook_event_name" | "agent_id">): void {
+  heard(payload: HookPayload): void {
     this.#glances.heard();
-    if (hook_event_name !== "PermissionRequest" || agent_id !== undefined) return;
-    this.#is = "asked";
+    if (payload.hook_event_name !== "PermissionRequest" || payload.agent_id !== undefined) return;
+    [this.#is, this.#asked] = ["asked", payload];
     // It may be answered before it is looked at the next time.
     void this.#pane.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
   }
 
-  /** Looks once; true once for each dialog. */
-  async isAnswered(): Promise<boolean> {
-    if (this.#is === "none") return false;
-    if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, (seen) => this.#isOver(seen))))) return false;
+  /** Looks once; what was asked in a dialog that is over, once for each. */
+  async answered(): Promise<PayloadOf<"PermissionRequest"> | null> {
+    if (this.#is === "none") return null;
+    if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, (seen) => this.#isOver(seen))))) return null;
     this.#is = "none";
-    return true;
+    return this.#asked;
+  }
+
+  /** Its turn was interrupted, whether its dialog was ever seen or not. */
+  over(): PayloadOf<"PermissionRequest"> | null {
+    const asked = this.#is === "none" ? null : this.#asked;
+    this.#is = "none";
+    return asked;
   }
 
   /** Looks until it is seen to stand, or long enough not to. */

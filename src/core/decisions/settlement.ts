@@ -57,9 +57,9 @@ export function settle(
  * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may have been
  * over, or an answer here may have come too late.
  */
-export function mayBeOverruled({ asker, state, voided, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
+export function mayBeOverruled({ asker, state, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
   if (asker.by !== "hook") return false;
-  return state === "answered" || state === "lapsed" || (voided === "terminal" && outcome === undefined && there !== undefined);
+  return state === "answered" || state === "lapsed" || (state === "void" && outcome === undefined && there !== undefined);
 }
 
 /** What nobody answered here in time, and whose dialog still stands in the terminal. */

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { type Asked, choose, press, prompted, settled } from "../../flows/asked.ts";
+import { inJournal } from "../../flows/workshop.ts";
 import { configure, type Desk, openDesk, posted, writePlan } from "./desk.ts";
 
 async function asking(context: TestContext, prompt: string, config: Record<string, unknown> = {}, allow: string[] = [], project: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
@@ -45,6 +46,22 @@ test("a permission that is answered at the keyboard says so in Discord, and its 
   expect(world.sandbox.reactions(id)["✅"]).toBeUndefined();
   writeFileSync(join(world.project, "go"), "");
   await world.marked(id, "✅");
+});
+
+test.for([
+  ["Enter", "Deny", "Allowed in the terminal"],
+  ["Escape", "Allow", "Denied in the terminal"],
+] as const)("%s at the keyboard and %s in Discord in the same moment: %s", async ([key, label, says], context) => {
+  const { desk, asked } = await asking(context, "tool:bash:touch made");
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, label);
+  await desk.shows("Do you want to proceed?");
+  desk.press(key);
+  await world.owner(thread).clickButton(prompt.id, label);
+  await inJournal(world, () => [...desk.all("JobCompleted"), ...desk.all("JobCancelled")].length > 0);
+  // Whichever was first, what is said is what was done.
+  if (made(desk) === (key === "Enter")) await posted(world, thread, says);
+  else expect(await settled(asked, prompt)).toContain(key === "Enter" ? "Denied" : "Allowed once");
 });
 
 test("a permission that nobody answers in time is left to the terminal, whose answer counts", async (context) => {

@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { descriptionOf } from "../../flows/workshop.ts";
-import { killed, openDesk, posted } from "./desk.ts";
+import { enter, killed, openDesk, posted } from "./desk.ts";
 
 test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
   const desk = await openDesk(context);
@@ -40,6 +40,20 @@ test("a draft at the desk is left alone, and the job starts when it was sent; wh
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "from discord");
   expect((await desk.came("OutsideTurnEnded"))[0]).toMatchObject({ outcome: "done", result_excerpt: "from the desk" });
+});
+
+test("a command that is run in Claude's own shell is shown in the thread, with what Claude says of it", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  await desk.start();
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("echo:ready")).id, "✅");
+  desk.type("!");
+  await desk.shows("! for shell mode");
+  await enter(desk, "echo seen <here>");
+  expect((await desk.came("OutsideTurnBegan"))[0]).toMatchObject({ origin: "terminal", prompt: "! echo seen <here>" });
+  expect((await desk.came("OutsideTurnEnded"))[0]).toMatchObject({ outcome: "done" });
+  await world.marked((await world.owner(thread).send("echo:after")).id, "✅");
 });
 
 test("in copy mode nothing is typed; once it is left, Try now sends the message", async (context) => {

@@ -7,7 +7,7 @@
  * it may; with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
- * /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
+ * !COMMAND (run in its shell, which it answers without telling of a prompt) · /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
  * because its terminal is gone, it says so first; where there is a file `lingers` in HOME, it is gone only when there is one
  * `left`, and takes no prompt any more.
  */
@@ -88,6 +88,15 @@ async function submit(prompt) {
     return draw();
   }
   if (prompt === "/exit") return leave("prompt_input_exit");
+  if (prompt.startsWith("!")) {
+    const [, command = ""] = /^!\s*(.*)/.exec(prompt);
+    turn = { id: randomUUID(), stop: () => undefined };
+    write([{ isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: `<bash-input>${command.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</bash-input>` } }]);
+    await hook("MessageDisplay", { turn_id: turn.id, message_id: randomUUID(), index: 0, final: true, delta: `I saw ${command}` });
+    await hook("Stop", { stop_hook_active: false, last_assistant_message: `I saw ${command}` });
+    turn = null;
+    return draw();
+  }
   note("read");
   const mine = (turn = { id: randomUUID(), stop: () => undefined });
   mine.deaf = /deaf:\S+$/.test(prompt);
@@ -146,11 +155,22 @@ async function work(directive, rest, asked) {
 
 /** Writes it down as Claude Code does. */
 function keep(prompt, answer) {
-  const folder = join(HOME, ".claude", "projects", "scripted");
-  const lines = [
+  write([
     { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: prompt } },
     { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: answer }] }, type: "assistant" },
-  ];
+  ]);
+}
+
+function keepRefused(name, input) {
+  write([
+    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: "x" } },
+    { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name, input }] }, type: "assistant" },
+    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: [{ type: "tool_result", content: "rejected", is_error: true, tool_use_id: "toolu_1" }] }, toolDenialKind: "user-rejected", toolDenialBeforeRun: true },
+  ]);
+}
+
+function write(lines) {
+  const folder = join(HOME, ".claude", "projects", "scripted");
   mkdirSync(folder, { recursive: true });
   appendFileSync(join(folder, `${session}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
@@ -173,7 +193,7 @@ async function show(count, everyMs) {
 
 /** Whoever answers first has answered. */
 async function mayDo(command, more = {}) {
-  const byKey = new Promise((resolve) => (dialog = resolve));
+  const byKey = new Promise((resolve) => (dialog = resolve)).then((isYes) => (isYes || keepRefused("Bash", { command, ...more }), isYes));
   draw();
   const byHook = hook("PermissionRequest", { tool_name: "Bash", tool_input: { command, ...more } }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
   const isYes = await Promise.race([byKey, byHook]);

@@ -93,22 +93,51 @@ export async function readBy(env: Environment, key: string, names: readonly stri
 
 /** The last message of the turn with this prompt; null: none is written down, or not yet. */
 export async function lastMessage(env: Environment, key: string, promptId: string): Promise<string | null> {
-  if (!CONVERSATION_ID.test(key)) return null;
-  let isIts = false;
   let last: { id: unknown; text: string } | null = null;
+  for (const line of await turnIn(env, key, promptId)) if (line["type"] === "assistant") last = withMessage(last, inner(line, "message"));
+  return last?.text ?? null;
+}
+
+/** What the owner ran himself in Claude's shell (`!` at the terminal), if the turn of this name is about that; null otherwise. */
+export async function shellCommand(env: Environment, key: string, promptId: string): Promise<string | null> {
+  for (const line of await turnIn(env, key, promptId)) {
+    const [, command] = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text(inner(line, "message")["content"])) ?? [];
+    if (command !== undefined) return command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  }
+  return null;
+}
+
+export interface ToolUse {
+  name: string;
+  input: Fields;
+}
+
+/** The uses of tools in this turn that its owner refused in their dialogs. */
+export async function refusedUses(env: Environment, key: string, promptId: string): Promise<ToolUse[]> {
+  const lines = await turnIn(env, key, promptId);
+  const parts = (line: Fields): Fields[] => records(inner(line, "message")["content"]);
+  const refused = lines.filter((line) => line["toolDenialKind"] === "user-rejected" && line["toolDenialBeforeRun"] === true).flatMap(parts).map((part) => part["tool_use_id"]);
+  return lines.flatMap(parts).flatMap((part) => (part["type"] === "tool_use" && refused.includes(part["id"]) ? [{ name: text(part["name"]), input: inner(part, "input") }] : []));
+}
+
+/** What is written down of the turn with this prompt, subagents left out. */
+async function turnIn(env: Environment, key: string, promptId: string): Promise<Fields[]> {
+  const found: Fields[] = [];
+  if (!CONVERSATION_ID.test(key)) return found;
+  let isIts = false;
   try {
     for (const file of recordsOf(env, key)) {
-      for await (const text of linesOf(file)) {
-        if (!/"(?:promptId|role":"assistant)"/.test(text)) continue;
-        const line = parseLine(text) ?? {};
+      for await (const one of linesOf(file)) {
+        if (!/"(?:promptId|role":"assistant)"/.test(one)) continue;
+        const line = parseLine(one) ?? {};
         if (line["type"] === "user" && line["promptId"] !== undefined) isIts = line["promptId"] === promptId;
-        else if (isIts && line["type"] === "assistant" && line["isSidechain"] !== true) last = withMessage(last, inner(line, "message"));
+        if (isIts && line["isSidechain"] !== true) found.push(line);
       }
     }
   } catch {
     // What was not found is not known.
   }
-  return last?.text ?? null;
+  return found;
 }
 
 /** What was said before a tool is not the last message. A line has one part of a message. */

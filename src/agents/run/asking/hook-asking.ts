@@ -44,11 +44,23 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
   const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
   const waiting = new Map<string, Waiting>();
   const before = new AskedBefore();
-  options.hooks.watchAnswered((threadId) => {
+  async function hear(payload: HookPayload, threadId: string): Promise<void> {
+    const outcome = outcomeOf(payload);
+    // Whoever ends Claude answers nothing by that.
+    const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
+    for (const { decision_id } of settledBy(options, payload, threadId)) {
+      await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }) });
+    }
+  }
+  async function answered(threadId: string, denied: readonly HookPayload[]): Promise<void> {
+    for (const payload of denied) await hear(payload, threadId);
     const asked = [...waiting].flatMap(([decision_id, { dialogIn }]) => (dialogIn === threadId ? [decision_id] : []));
     for (const decision_id of [...asked, ...leftToTerminal(engine.state, threadId).map((one) => one.decision_id)]) {
-      engine.submit({ type: "void", decision_id, why: "terminal" }).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { decision_id }));
+      await engine.submit({ type: "void", decision_id, why: "terminal" });
     }
+  }
+  options.hooks.watchAnswered((thread_id, denied) => {
+    answered(thread_id, denied).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { thread_id }));
   });
   return {
     async ask(call) {
@@ -69,14 +81,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
         return none;
       }
     },
-    async hear(payload, { thread_id }) {
-      const outcome = outcomeOf(payload);
-      // Whoever ends Claude answers nothing by that.
-      const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
-      for (const { decision_id } of settledBy(options, payload, thread_id)) {
-        await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }) });
-      }
-    },
+    hear: (payload, { thread_id }) => hear(payload, thread_id),
   };
 }
 

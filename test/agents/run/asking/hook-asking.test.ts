@@ -2,97 +2,11 @@
  * What a Claude in a terminal asks through its hooks: the owner's answer reaches it once and to the byte, the terminal
  * may be first, and silence allows nothing, whoever dies meanwhile.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { openHookAsking } from "../../../../src/agents/run/asking/hook-asking.ts";
-import { defaultConfig } from "../../../../src/config/config-file.ts";
-import { nodeDisk } from "../../../../src/base/disk.ts";
-import { Redactor } from "../../../../src/base/redact.ts";
-import { silentLog } from "../../../../src/base/log.ts";
-import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
+import { expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
-import { openExpiry } from "../../../../src/engine/expiry.ts";
-import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
-import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
-import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
-import { createApp } from "../../../core/scene.ts";
-import { createFakeClock } from "../../../fakes/fake-clock.ts";
-import { createMemoryJournal } from "../../../fakes/memory-journal.ts";
+import type { HookPayload } from "../../../../src/protocol/hooks.ts";
+import { bash, decision, open, payload, pressed, RAN, THREAD } from "./hook-asking-scene.ts";
 
-const THREAD = "200000000000000020";
-const OWNER: HookOwner = { thread_id: THREAD, work: null };
-const FIXTURES = join(import.meta.dirname, "..", "..", "..", "fixtures", "claude-hooks");
-
-function payload<T extends HookPayload = AskingPayload>(name: string, more: object = {}): T {
-  const read = readHookPayload(JSON.stringify({ ...(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")) as object), ...more }));
-  if (read === undefined) throw new Error(`${name} is no payload`);
-  return read as T;
-}
-
-const bash = payload("PermissionRequest-Bash");
-const RAN = { session_id: bash.session_id, prompt_id: bash.prompt_id, tool_input: bash.tool_input };
-
-async function open() {
-  const dir = mkdtempSync(join(tmpdir(), "bellhop-hooks-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const clock = createFakeClock();
-  const journal = createMemoryJournal(clock);
-  const files = await openDecisionFiles(nodeDisk, dir);
-  const hooks = createHookChannel();
-  let alive = true;
-  let isAnswered = false;
-  hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
-  const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
-    const { engine, kill } = journal.open();
-    const expiry = openExpiry({ engine, clock, log: silentLog });
-    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive, hooks });
-    return { asking, engine, stop: async () => (kill(), expiry.close()) };
-  };
-  let now = start();
-  await now.engine.submit(createApp);
-  await now.engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
-  await now.engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
-  const decisions = (): Decision[] => Object.values(now.engine.state.decisions);
-  return {
-    clock,
-    decisions,
-    bytes: (one: Decision) => files.read(one.decision_id),
-    /** Calls as a hook's process with this pid does. */
-    ask(asked: AskingPayload, { pid = 7, waited = 0, owner = OWNER }: { pid?: number; waited?: number; owner?: HookOwner } = {}) {
-      const gone = new AbortController();
-      const origin = { hook: asked.hook_event_name, pid, claudePid: 5, waited, pane: null, session: THREAD };
-      const answer = now.asking.ask({ payload: asked, owner, origin, gone: gone.signal });
-      return { told: answer.then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
-    },
-    answered: () => hooks.answered(THREAD),
-    hear: (heard: HookPayload) => now.asking.hear(heard, OWNER),
-    async asked(count = 1): Promise<Decision> {
-      await now.engine.until(({ decisions: all }) => (Object.keys(all).length >= count ? true : null));
-      const last = decisions().at(-1);
-      if (last === undefined) throw new Error("nothing was asked");
-      return last;
-    },
-    until: (fact: () => boolean) => now.engine.until(() => (fact() ? true : null)),
-    async press({ decision_id, subject }: Decision, ...answers: Answer[]): Promise<void> {
-      for (const [question, answer] of answers.entries()) await now.engine.submit({ type: "answer", decision_id, question, answer, sha256: subject?.sha256 ?? null });
-    },
-    async restart(standing = true): Promise<void> {
-      await now.stop();
-      now = start();
-      await now.engine.submit({ type: "wake", ...(standing && { alive: [THREAD] }) });
-    },
-    die: () => void (alive = false),
-    /** From now on no dialog stands in the terminal. */
-    noDialog: () => void (isAnswered = true),
-    grants: () => now.engine.state.grants[THREAD] ?? [],
-    types: () => journal.events.map(({ type }) => type),
-  };
-}
-
-const pressed = (place: number, words: string | null = null): Answer => ({ places: [place], words });
-const decision = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: { decision: Record<string, unknown> } }).hookSpecificOutput.decision;
 const before = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: Record<string, unknown> }).hookSpecificOutput;
 
 test("a permission: what may run is what was shown, to the byte, and Claude is told once", async () => {
@@ -237,59 +151,6 @@ test("it expires after two minutes, also while nobody waits for it, and what has
   expect(await scene.ask(bash, { waited: 119 }).told).toBeNull();
   expect(await scene.ask(bash, { pid: 8, waited: 120 }).told).toBeNull();
   expect(scene.decisions()).toHaveLength(1);
-});
-
-test("an answer that comes when the dialog has been answered allows nothing, for the session neither, and says that the terminal was first", async () => {
-  const scene = await open();
-  const call = scene.ask(bash);
-  const asked = await scene.asked();
-  scene.noDialog();
-  await scene.press(asked, pressed(PERMISSION.session));
-  expect(await call.told).toBeNull();
-  const [settled] = scene.decisions();
-  expect(settled).toMatchObject({ state: "void", voided: "terminal", settled_by: null, answers: [null] });
-  expect(scene.grants()).toEqual([]);
-  await scene.hear(payload("PostToolUse-Bash", RAN));
-  expect(scene.decisions()).toMatchObject([{ outcome: "allowed", outcome_late: true, settled_at: settled?.settled_at }]);
-});
-
-const both: [string, number, HookPayload, object][] = [
-  ["denied here and run", PERMISSION.deny, payload("PostToolUse-Bash", RAN), { state: "void", voided: "terminal", outcome: "allowed" }],
-  ["allowed here and refused", PERMISSION.once, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "void", voided: "terminal", outcome: "denied" }],
-  ["allowed here and run", PERMISSION.once, payload("PostToolUse-Bash", RAN), { state: "answered", voided: null }],
-  ["denied here and refused", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "answered", voided: null }],
-  ["denied here while another has run", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } }), { state: "answered", voided: null }],
-];
-
-test.each(both)("both answered at once: %s", async (_what, place, event, expected) => {
-  const scene = await open();
-  const call = scene.ask(bash);
-  await scene.press(await scene.asked(), pressed(place));
-  await call.told;
-  await scene.hear(event);
-  expect(scene.decisions()).toMatchObject([expected]);
-});
-
-test("what was denied, and allowed when it was asked again, stays denied", async () => {
-  const scene = await open();
-  for (const [place, pid] of [[PERMISSION.deny, 7], [PERMISSION.once, 8]] as const) {
-    const call = scene.ask(bash, { pid });
-    await scene.press(await scene.asked(pid - 6), pressed(place));
-    await call.told;
-  }
-  await scene.hear(payload("PostToolUse-Bash", RAN));
-  expect(scene.decisions().map(({ state }) => state)).toEqual(["answered", "answered"]);
-});
-
-test("what nobody answered here in time is settled by what the terminal tells of it, also later", async () => {
-  const scene = await open();
-  const call = scene.ask(bash);
-  await scene.asked();
-  await scene.clock.advance(120_000);
-  await call.told;
-  expect(scene.decisions()).toMatchObject([{ state: "lapsed" }]);
-  await scene.hear(payload("PostToolUse-Bash", RAN));
-  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "terminal", outcome: "allowed" }]);
 });
 
 const heard: [string, HookPayload, string | undefined][] = [

@@ -1,0 +1,68 @@
+/** What is answered in Discord and in the terminal, in the same moment or late: what counted is what is said. */
+import { expect, test } from "vitest";
+import { PERMISSION } from "../../../../src/core/decisions/may-answer.ts";
+import type { HookPayload } from "../../../../src/protocol/hooks.ts";
+import { bash, decision, open, payload, pressed, RAN } from "./hook-asking-scene.ts";
+
+test("an answer that comes when the dialog has been answered allows nothing, for the session neither, and says that the terminal was first", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  scene.noDialog();
+  await scene.press(asked, pressed(PERMISSION.session));
+  expect(await call.told).toBeNull();
+  const [settled] = scene.decisions();
+  expect(settled).toMatchObject({ state: "void", voided: "terminal", settled_by: null, answers: [null] });
+  expect(scene.grants()).toEqual([]);
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions()).toMatchObject([{ outcome: "allowed", outcome_late: true, settled_at: settled?.settled_at }]);
+});
+
+const both: [string, number, HookPayload, object][] = [
+  ["denied here and run", PERMISSION.deny, payload("PostToolUse-Bash", RAN), { state: "void", voided: "terminal", outcome: "allowed" }],
+  ["allowed here and refused", PERMISSION.once, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "void", voided: "terminal", outcome: "denied" }],
+  ["allowed here and run", PERMISSION.once, payload("PostToolUse-Bash", RAN), { state: "answered", voided: null }],
+  ["denied here and refused", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "answered", voided: null }],
+  ["denied here while another has run", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } }), { state: "answered", voided: null }],
+];
+
+test.each(both)("both answered at once: %s", async (_what, place, event, expected) => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.press(await scene.asked(), pressed(place));
+  await call.told;
+  await scene.hear(event);
+  expect(scene.decisions()).toMatchObject([expected]);
+});
+
+test("what was allowed here a moment after it was refused in its dialog did not run, and is said to be denied", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.press(await scene.asked(), pressed(PERMISSION.once));
+  expect(decision(await call.told)).toMatchObject({ behavior: "allow" });
+  scene.answered(payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }));
+  await scene.until(() => scene.decisions()[0]?.state === "void");
+  expect(scene.decisions()).toMatchObject([{ voided: "terminal", outcome: "denied" }]);
+});
+
+test("what was denied, and allowed when it was asked again, stays denied", async () => {
+  const scene = await open();
+  for (const [place, pid] of [[PERMISSION.deny, 7], [PERMISSION.once, 8]] as const) {
+    const call = scene.ask(bash, { pid });
+    await scene.press(await scene.asked(pid - 6), pressed(place));
+    await call.told;
+  }
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions().map(({ state }) => state)).toEqual(["answered", "answered"]);
+});
+
+test("what nobody answered here in time is settled by what the terminal tells of it, also later", async () => {
+  const scene = await open();
+  const call = scene.ask(bash);
+  await scene.asked();
+  await scene.clock.advance(120_000);
+  await call.told;
+  expect(scene.decisions()).toMatchObject([{ state: "lapsed" }]);
+  await scene.hear(payload("PostToolUse-Bash", RAN));
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "terminal", outcome: "allowed" }]);
+});
