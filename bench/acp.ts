@@ -68,9 +68,11 @@ export async function acpSoak(minutes = 10, sessions = 10): Promise<Figure[]> {
     const last = await after((minutes - 1) * 60_000);
     const events = readFileSync(join(bench.home, "state", "events.ndjson"), "utf8");
     const ended = [...events.matchAll(/"type":"Job(?:Completed|Failed|Cancelled)"/g)].length;
+    const ours = [...`${events}${readFileSync(join(bench.home, "state", "logs", "app.ndjson"), "utf8")}`.matchAll(/"error_code":"E_INTERNAL"/g)].length;
     return [
       { name: `${sessions} ACP sessions for ${minutes} minutes, ${sent} prompts, a third cancelled, a tenth with an agent that is killed: the daemon's memory`, reached: `${last.toFixed(0)} MB, after the first minute ${first.toFixed(0)} MB, ratio ${(last / first).toFixed(2)}, each after a minute of rest (before it ${busy.map((rss) => rss.toFixed(0)).join(" and ")} MB)`, value: last / first, bar: "≤ 1.05 times", holds: last / first <= 1.05 },
       { name: "their jobs", reached: `${ended} ended of ${sent}`, value: ended, bar: "all, once", holds: ended === sent },
+      { name: "their failures of Bellhop's own (`E_INTERNAL`)", reached: `${ours} of ${sent}`, value: ours, bar: "< 1 %", holds: ours < sent / 100 },
     ];
   } finally {
     await bench.close();
