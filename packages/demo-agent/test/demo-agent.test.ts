@@ -33,8 +33,8 @@ describe("a prompt", () => {
   test("names the files that came with it", async () => {
     const client = await connect();
     const sessionId = await client.open();
-    await client.connection.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "echo here" }, { type: "resource_link", name: "a.txt", uri: "file:///a.txt" }, { type: "image", mimeType: "image/png", data: "AAAA" }] });
-    expect(client.said()).toBe("here\n\nWith it came: a.txt, an image (image/png, 3 bytes)");
+    await client.connection.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "echo here" }, { type: "resource_link", name: "a.txt", uri: "file:///a.txt" }, { type: "image", mimeType: "image/png", data: "AAAA" }, { type: "image", mimeType: "image/gif", data: "AAA=" }] });
+    expect(client.said()).toBe("here\n\nWith it came: a.txt, an image (image/png, 3 bytes), an image (image/gif, 2 bytes)");
   });
 
   test("`help` names everything it can do, and a client can complete the same", async () => {

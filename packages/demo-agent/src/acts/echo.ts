@@ -34,7 +34,7 @@ function filesText(prompt: readonly ContentBlock[]): string {
 function nameOf(block: ContentBlock): string[] {
   switch (block.type) {
     case "image":
-      return [`an image (${block.mimeType}, ${Math.floor((block.data.length * 3) / 4)} bytes)`];
+      return [`an image (${block.mimeType}, ${Buffer.from(block.data, "base64").length} bytes)`];
     case "audio":
       return [`a recording (${block.mimeType})`];
     case "resource_link":
