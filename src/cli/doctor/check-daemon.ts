@@ -34,8 +34,15 @@ async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
   const [first, second] = holders;
   const two: Finding[] = first && second ? [{ check: "daemons", verdict: "bad", says: "doctor.daemons.two", args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir }, mend: { says: "doctor.daemons.mend" } }] : [];
   const own = holders.find(({ dir }) => dir === stateDir);
-  if (own === undefined) return [{ check: "daemon", verdict: "warn", says: "doctor.daemon.none", mend: { says: "doctor.daemon.none.mend" } }, ...(await leftBehind(stateDir)), ...two];
+  if (own === undefined) return [{ check: "daemon", verdict: "warn", ...whyNone(stateDir), mend: { says: "doctor.daemon.none.mend" } }, ...(await leftBehind(stateDir)), ...two];
   return [await heardFrom(stateDir, own.pid, localeOf(env)), ...two];
+}
+
+/** Somebody who tries the sandbox sees a daemon run. */
+function whyNone(stateDir: string): Pick<Finding, "says" | "args"> {
+  const sandbox = join(stateDir, "sandbox");
+  const holder = existsSync(sandbox) ? lockHolder(sandbox) : undefined;
+  return holder === undefined ? { says: "doctor.daemon.none" } : { says: "doctor.daemon.sandbox", args: { pid: holder.pid } };
 }
 
 /** What a daemon that was killed leaves. */

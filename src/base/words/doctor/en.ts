@@ -48,6 +48,7 @@ export const doctorWords = {
   "doctor.channel.lacks.mend": "Allow this in the settings of #{channel}, under Permissions.",
   "doctor.daemon": "The daemon {version} is running (process {pid}) and connected to Discord.",
   "doctor.daemon.none": "No daemon is running.",
+  "doctor.daemon.sandbox": "Only the sandbox's daemon is running (process {pid}), not the one for Discord.",
   "doctor.daemon.none.mend": "Start it: bellhop start, or as a service: bellhop service install",
   "doctor.daemon.deaf": "The daemon (process {pid}) is not connected to Discord ({why}).",
   "doctor.daemon.deaf.mend": "It tries again by itself. If the lines above are fine and this lasts, restart it.",

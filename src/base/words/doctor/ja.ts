@@ -50,6 +50,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.lacks.mend": "#{channel} の設定の「権限」で許可してください。",
   "doctor.daemon": "デーモン {version} が動作しており（プロセス {pid}）、Discord とつながっています。",
   "doctor.daemon.none": "動作しているデーモンはありません。",
+  "doctor.daemon.sandbox": "動いているのはサンドボックスのデーモン（プロセス {pid}）だけで、Discord 用のデーモンは動いていません。",
   "doctor.daemon.none.mend": "起動してください: bellhop start、またはサービスとして: bellhop service install",
   "doctor.daemon.deaf": "デーモン（プロセス {pid}）は Discord に接続していません（{why}）。",
   "doctor.daemon.deaf.mend": "自動的に再試行します。上の行に問題がないのに続く場合は、再起動してください。",

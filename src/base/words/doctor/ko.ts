@@ -50,6 +50,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.lacks.mend": "#{channel} 설정의 '권한'에서 허용하세요.",
   "doctor.daemon": "데몬 {version}이(가) 실행 중이며(프로세스 {pid}) Discord에 연결되어 있습니다.",
   "doctor.daemon.none": "실행 중인 데몬이 없습니다.",
+  "doctor.daemon.sandbox": "샌드박스의 데몬(프로세스 {pid})만 실행 중이고, Discord용 데몬은 실행 중이 아닙니다.",
   "doctor.daemon.none.mend": "시작하세요: bellhop start, 또는 서비스로: bellhop service install",
   "doctor.daemon.deaf": "데몬(프로세스 {pid})이 Discord에 연결되어 있지 않습니다({why}).",
   "doctor.daemon.deaf.mend": "스스로 다시 시도합니다. 위의 줄들이 정상인데도 계속되면 다시 시작하세요.",

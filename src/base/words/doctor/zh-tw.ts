@@ -50,6 +50,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.lacks.mend": "請在 #{channel} 設定的「權限」中允許。",
   "doctor.daemon": "常駐程式 {version} 正在執行（行程 {pid}），並已連上 Discord。",
   "doctor.daemon.none": "沒有常駐程式在執行。",
+  "doctor.daemon.sandbox": "只有沙盒的常駐程式在執行（行程 {pid}），用於 Discord 的沒有執行。",
   "doctor.daemon.none.mend": "請啟動：bellhop start，或作為服務：bellhop service install",
   "doctor.daemon.deaf": "常駐程式（行程 {pid}）沒有連上 Discord（{why}）。",
   "doctor.daemon.deaf.mend": "它會自行重試。如果以上各行都正常而情況持續，請重新啟動它。",
