@@ -193,3 +193,20 @@ test.skipIf(!hasTmux)("a message that waits while its owner leaves Claude is typ
   await done("two");
   expect([did(world), events(world, "WindowOpened").length, events(world, "JobFailed").length]).toEqual([["one", "two"], 2, 0]);
 });
+
+test.skipIf(!hasTmux)("a message that waits for a window, which is gone while no daemon runs, is typed in the next window", async () => {
+  const { world, tmux, shows, done } = await openDesk();
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  tmux("send-keys", "-l", "a draft");
+  await shows("❯ a draft");
+  const { id } = await world.owner(thread).send("count:two");
+  await recorded(world, ({ type }) => type === "SessionParked");
+  await daemon.kill("SIGKILL");
+  tmux("kill-server");
+  await started(world);
+  await world.marked(id, "✅");
+  await done("two");
+  expect([did(world), events(world, "WindowOpened").length]).toEqual([["one", "two"], 2]);
+});

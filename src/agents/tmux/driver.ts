@@ -111,6 +111,7 @@ class WindowAgents {
         this.#retry(threadId);
       }),
     );
+    Object.keys(windows.engine.state.threads).forEach((threadId) => this.#retry(threadId));
   }
 
   async open(opening: Opening, command: readonly string[]): Promise<Agent> {
@@ -272,9 +273,9 @@ class WindowAgents {
     if (agent?.isAdopted === true && this.#windows.engine.state.windows?.[threadId]?.pid !== agent.process.pid) void agent.detach();
   }
 
-  /** The terminal may have become free while the thread was made to wait for it. */
+  /** The terminal may have become free, or may have gone, while the thread was made to wait for it. */
   #retry(threadId: string): void {
-    if (this.#windows.engine.state.threads[threadId]?.wait?.kind === "terminal" && this.#agents.get(threadId)?.wasFreed === true) this.#free(threadId);
+    if (this.#windows.engine.state.windows?.[threadId] === undefined || this.#agents.get(threadId)?.wasFreed === true) this.#free(threadId);
   }
 
   #free(thread_id: string): void {
