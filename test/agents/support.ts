@@ -22,7 +22,7 @@ export const agents: readonly RealAgent[] = [
   { name: "codex", package: "@openai/codex", files: ["codex/codex", "acp/world"] },
   { name: "gemini", package: "@google/gemini-cli", files: ["gemini/gemini", "acp/world"] },
   { name: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp", files: ["acp/claude", "acp/world", "acp/living", "acp/commands", "acp/sending", "background"] },
-  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands"] },
+  { name: "codex-acp", package: "@agentclientprotocol/codex-acp", files: ["acp/codex", "acp/world", "acp/living", "acp/commands", "acp/sending"] },
   { name: "gemini --acp", package: "@google/gemini-cli", files: ["acp/gemini", "acp/world", "acp/living", "acp/commands"] },
   { name: "opencode acp", package: "opencode-linux-x64", files: ["acp/opencode", "acp/world", "acp/living", "acp/commands"] },
 ];

@@ -44,24 +44,25 @@ describe.each(["claude-agent-acp", "codex-acp"])("%s in a thread, the daemon kil
     await again.kill("SIGTERM");
   });
 
-  // With codex-acp this came to no end now and then; why is not known.
-  it.skipIf(tool === "codex-acp")("after it has taken it up, it belongs to that answer, and Continue repeats it as a note", async () => {
+  it("after it has taken it up, it belongs to that answer, and Continue repeats it as a note", async () => {
     const session = await answering();
     const { real, world, thread, id, daemon } = session;
-    const sent = await sendNow(session, "echo:the quinces");
+    // Codex asks its model anew at once, whose answer to this must not end the turn before the daemon is killed.
+    const words = "slow:3999:50";
+    const sent = await sendNow(session, words);
     await recorded(world, ({ type }) => type === "JobSent");
     await daemon.kill("SIGKILL");
     const again = await real.start();
     await world.marked(id, "💥");
     await world.marked(sent, "📨");
     const notice = await world.saying(thread, crashNotice);
-    expect(descriptionOf(notice).replaceAll("\\", "")).toContain("📨 Also answers: [echo:the quinces]");
+    expect(descriptionOf(notice).replaceAll("\\", "")).toContain(`📨 Also answers: [${words}]`);
     await (await world.owner(thread).clickButton(notice.id, "Continue")).acknowledged();
-    await world.saying(thread, (said) => said.some(({ content }) => content.includes("the quinces")));
-    const given = JSON.stringify(real.model.asked.at(-1)?.body);
-    expect(given.split("You may have it already. Do not do any of it twice")).toHaveLength(2);
+    await world.saying(thread, (said) => said.some((one) => BigInt(one.id) > BigInt(notice.id) && one.content.includes("chunk5 ")));
+    const note = "You may have it already. Do not do any of it twice";
+    expect(timesGiven(real, note)).toBe(1);
     // Once in the note, and once more if the agent had written it down before it was killed.
-    expect([1, 2]).toContain(timesGiven(real, "echo:the quinces"));
+    expect([1, 2]).toContain(timesGiven(real, words));
     expect(eventsOf(world).filter(({ type }) => type === "JobStarted")).toHaveLength(2);
     await again.kill("SIGTERM");
   });
