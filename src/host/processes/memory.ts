@@ -23,17 +23,17 @@ const RESTING_CPU_MS = LOOK_MS / 100;
 const GROWN_BYTES = 8 * 2 ** 20;
 
 /** Looks every 15 s for as long as the process lives. */
-export function giveMemoryBackAtRest(clock: Clock, process: Footprint): void {
-  let least = process.resident();
-  let cpu = process.cpu();
+export function giveMemoryBackAtRest(clock: Clock, daemon: Footprint): void {
+  let least = daemon.resident();
+  let cpu = daemon.cpu();
   clock.after(LOOK_MS, look);
   function look(): void {
-    if (process.cpu() - cpu <= RESTING_CPU_MS && process.resident() - least >= GROWN_BYTES) {
-      process.collect();
-      least = process.resident();
+    if (daemon.cpu() - cpu <= RESTING_CPU_MS && daemon.resident() - least >= GROWN_BYTES) {
+      daemon.collect();
+      least = daemon.resident();
     }
-    least = Math.min(least, process.resident());
-    cpu = process.cpu();
+    least = Math.min(least, daemon.resident());
+    cpu = daemon.cpu();
     clock.after(LOOK_MS, look);
   }
 }
