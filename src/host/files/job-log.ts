@@ -1,5 +1,6 @@
 /**
- * The raw record of one job: what its agent wrote, byte for byte after redaction, in `LOG_DIR/job/<job_id>.log`. It is
+ * The raw record of one job: what its agent wrote, byte for byte after redaction, in `LOG_DIR/job/<job_id>.log`. Lines of
+ * its two streams take turns, and a line stays whole. It is
  * for people who look for the cause of a failure; nothing in Bellhop reads it, and a log that cannot be written never
  * stops a job. The file is private (0600) and has a size limit, which it notes when it is reached.
  */
@@ -11,6 +12,9 @@ export const JOB_LOG_CAP_BYTES = 64 * 1024 * 1024;
 
 /** Unwritten bytes beyond this are dropped: a hanging disk must not fill the memory. */
 const BACKLOG_BYTES = 4 * 1024 * 1024;
+
+/** A line that is longer is written before it has ended. */
+const LONGEST_HELD_BYTES = 64 * 1024;
 
 export interface JobLog {
   /** Output of the agent, as received. */
@@ -67,10 +71,47 @@ class LateLog implements JobLog {
   }
 }
 
+/** One of the agent's streams, redacted: holds back a line until it has ended, so that the other one does not write into it. */
+class WholeLines {
+  readonly #clean: RedactedStream;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(clean: RedactedStream) {
+    this.#clean = clean;
+  }
+
+  /** The result may be a view of the chunk. */
+  push(chunk: Uint8Array): Buffer {
+    const bytes = this.#clean.push(chunk);
+    const end = this.#heldBytes + bytes.length > LONGEST_HELD_BYTES ? bytes.length : bytes.lastIndexOf("\n") + 1;
+    if (end === 0) {
+      this.#hold(bytes);
+      return Buffer.alloc(0);
+    }
+    const ended = bytes.subarray(0, end);
+    const lines = this.#held.length === 0 ? ended : Buffer.concat([...this.#held, ended]);
+    [this.#held, this.#heldBytes] = [[], 0];
+    this.#hold(bytes.subarray(end));
+    return lines;
+  }
+
+  end(): Buffer {
+    return Buffer.concat([...this.#held, this.#clean.end()]);
+  }
+
+  /** A copy: the bytes may be a view of a chunk that is used again. */
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#held.push(Buffer.from(bytes));
+    this.#heldBytes += bytes.length;
+  }
+}
+
 class FileJobLog implements JobLog {
   readonly #file: WriteStream;
-  readonly #out: RedactedStream;
-  readonly #err: RedactedStream;
+  readonly #out: WholeLines;
+  readonly #err: WholeLines;
   readonly #redactor: Redactor;
   readonly #cap: number;
   readonly #closed: Promise<void>;
@@ -81,8 +122,8 @@ class FileJobLog implements JobLog {
   constructor({ directory, redactor, capBytes, onFailure }: JobLogRequest, kind: "job" | "sessions", name: string) {
     const folder = join(directory, kind);
     this.#redactor = redactor;
-    this.#out = redactor.stream();
-    this.#err = redactor.stream();
+    this.#out = new WholeLines(redactor.stream());
+    this.#err = new WholeLines(redactor.stream());
     this.#cap = capBytes ?? JOB_LOG_CAP_BYTES;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

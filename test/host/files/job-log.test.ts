@@ -22,6 +22,31 @@ describe("a job's log", () => {
     expect((await stat(join(directory, "job"))).mode & 0o777).toBe(0o700);
   });
 
+  it("keeps a line whole while the other stream writes", async () => {
+    const directory = await folder();
+    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor(["0\nsecret-value"]), onFailure: fail });
+    log.stderr(bytes("took 4"));
+    log.stdout(bytes('{"a":'));
+    log.stderr(bytes("40\n"));
+    log.stdout(bytes("1}\n{"));
+    log.note("a note");
+    log.stderr(bytes("and more\nwithout an end"));
+    log.stdout(bytes('"b":2}\n'));
+    await log.close();
+    const lines = (await readFile(join(directory, "job", "job_1.log"), "utf8")).split("\n");
+    expect(lines.toSorted()).toEqual(["bellhop: a note", "took 440", '{"a":1}', "and more", '{"b":2}', "without an end"].toSorted());
+  });
+
+  it("shows a line without an end before the file is closed once it is long", async () => {
+    const directory = await folder();
+    const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor([]), onFailure: fail });
+    const file = join(directory, "job", "job_1.log");
+    for (let written = 0; written < 200; written += 1) log.stdout(bytes("x".repeat(1000)));
+    while ((await stat(file).catch(() => ({ size: 0 }))).size < 130_000);
+    await log.close();
+    expect((await stat(file)).size).toBe(200_000);
+  });
+
   it("never holds a secret, also where the two streams take turns in the middle of it", async () => {
     const directory = await folder();
     const log = openJobLog({ directory, jobId: "job_1", redactor: new Redactor(["secret-value"]), onFailure: fail });
