@@ -3,12 +3,13 @@
  * which its owner has set it up before, and a model on loopback. The desk is where he sits in front of the window.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, type TestContext } from "vitest";
 import { type FakeModel, openModel } from "../../fakes/model/model.ts";
 import { events } from "../../flows/mcp/asked.ts";
+import { journalOf } from "../../flows/journal.ts";
 import { inJournal } from "../../flows/workshop.ts";
 import { type Daemon, inFolder, openWorld, type World, type WorldOptions } from "../../flows/world.ts";
 import { which } from "../../../src/host/processes/which.ts";
@@ -42,8 +43,8 @@ const SETTLED_MS = 500;
  * Skips the test where there is no tmux.
  * @param allow what his own rules let Claude do without asking
  */
-export async function openDesk({ skip }: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {}, app = {} }: Pick<WorldOptions, "tools" | "discord" | "app"> = {}): Promise<Desk> {
-  const program = which("tmux", process.env["PATH"]) ?? skip("tmux is missing");
+export async function openDesk(context: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {}, app = {} }: Pick<WorldOptions, "tools" | "discord" | "app"> = {}): Promise<Desk> {
+  const program = which("tmux", process.env["PATH"]) ?? context.skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
   const world = await openWorld({ tools, discord, app, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
@@ -61,9 +62,14 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
   });
   const screen = (): string => tmux("capture-pane", "-p");
   const isShown = (words: string): boolean => screen().includes(words);
+  const daemons: Daemon[] = [];
+  let awaited = "nothing";
+  // Registered last, so run first, while all of it is still there.
+  onTestFinished(({ task }) => void (task.result?.state === "fail" && console.error(lastSeen(world, { awaited, screen, daemon: daemons.at(-1) }))));
   const shows = async (words: string): Promise<void> => {
+    awaited = `the window shows ${JSON.stringify(words)}`;
     // Nothing tells of what a terminal draws.
-    while (!isShown(words)) await promisify(setImmediate)();
+    for (; !isShown(words); await promisify(setImmediate)()) context.signal.throwIfAborted();
   };
   const env: Record<string, string> = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
   return {
@@ -72,6 +78,7 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
     env,
     async start() {
       const daemon = world.daemon({ env });
+      daemons.push(daemon);
       await daemon.ready;
       return daemon;
     },
@@ -99,10 +106,30 @@ export async function openDesk({ skip }: TestContext, config: Record<string, unk
     press: (key) => void tmux("send-keys", key),
     all: (type) => events(world, type),
     async came(type, count = 1) {
+      awaited = `${count} × ${type} in the journal`;
       await inJournal(world, () => events(world, type).length >= count);
       return events(world, type);
     },
   };
+}
+
+/** What tells why a test failed. */
+function lastSeen(world: World, { awaited, screen, daemon }: { awaited: string; screen(): string; daemon: Daemon | undefined }): string {
+  let shown: string;
+  try {
+    shown = screen().trimEnd();
+  } catch (error) {
+    shown = String(error);
+  }
+  const spool = join(world.stateDir, "hooks", "spool");
+  const parts = {
+    "The desk waited last until": awaited,
+    "The window": shown,
+    "The journal's last events": journalOf(world).slice(-20).map(({ ts, type, payload }) => `${ts} ${type} ${JSON.stringify(payload).slice(0, 300)}`).join("\n"),
+    "Hooks that no daemon has taken": existsSync(spool) ? readdirSync(spool).map((name) => `${name} ${readFileSync(join(spool, name), "utf8").slice(0, 500)}`).join("\n") : "",
+    "The daemon's last lines": (daemon?.stderr() ?? "").trimEnd().split("\n").slice(-20).join("\n"),
+  };
+  return Object.entries(parts).map(([title, text]) => `── ${title}:\n${text}`).join("\n");
 }
 
 /** No dialog asks anything. */
