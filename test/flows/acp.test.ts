@@ -1,5 +1,5 @@
 /** An agent that speaks ACP, from a message in Discord to its answer: the demo agent, and one that misbehaves. */
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
@@ -13,7 +13,8 @@ const root = path.join(import.meta.dirname, "..", "..");
 /** The project's only tool is `acp`, and this is what it runs. */
 const running = (command: string[], config: Record<string, unknown> = {}): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] }, ...config } });
 const demo = (config?: Record<string, unknown>): WorldOptions => running([path.join(root, "dist", "demo-agent.js")], config);
-const scripted = (start = "fine", config?: Record<string, unknown>): WorldOptions => running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start], config);
+const scripts = path.join(root, "test", "fakes", "agents", "acp.mjs");
+const scripted = (start = "fine", config?: Record<string, unknown>): WorldOptions => running([scripts, start], config);
 
 /** The agents of the daemon that run now. */
 function agentsOf({ daemon }: Asked): number[] {
@@ -202,6 +203,30 @@ describe("an agent that misbehaves", () => {
     await world.marked(asked.id, "✅");
     await world.owner(thread).send("whole");
     expect(await answer(asked, "[Note from Bellhop")).toMatch(/\brm -rf build: not on a Friday\n\nwhole$/);
+    await world.owner(thread).send("whole");
+    expect(await answer(asked, "whole")).toBe("whole");
+  });
+
+  test.each([
+    ["could not be started", "exit 3"],
+    ["is not logged in", `exec '${process.execPath}' '${scripts}' logged-out`],
+    ["was killed before it had the prompt", "sleep 600"],
+  ])("that was refused with a reason, and then %s, is given it with the next message after a restart, once", async (_what, trouble) => {
+    const command = ["/bin/sh", "-c", `[ -e ../trouble ] && ${trouble}; exec '${process.execPath}' '${scripts}'`];
+    const asked = await asks("permit", { ...scripted(), config: { commands: { acp: command }, limits: { idle_agents: 0 } } });
+    const { world, thread } = asked;
+    await press(asked, "Deny and say why (with the next message)", "not on a Friday");
+    await world.marked(asked.id, "✅");
+    await learnt(world, "gone");
+    writeFileSync(path.join(world.home, "trouble"), "");
+    const lost = await world.owner(thread).send("echo lost");
+    if (trouble === "sleep 600") await learnt(world, "process", 2);
+    else await world.marked(lost.id, "❌");
+    await asked.daemon.kill("SIGKILL");
+    rmSync(path.join(world.home, "trouble"));
+    await world.daemon().ready;
+    await world.owner(thread).send("whole");
+    expect(await answer(asked, "[Note from Bellhop")).toMatch(/\brm -rf build: not on a Friday\n\n(?:.*\n\n)?whole$/);
     await world.owner(thread).send("whole");
     expect(await answer(asked, "whole")).toBe("whole");
   });

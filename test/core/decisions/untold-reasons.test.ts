@@ -36,6 +36,24 @@ test("it is told with the next prompt, and not again", () => {
   expect(next(scene, 3)).toEqual([]);
 });
 
+test("it is told again while nothing shows that the agent had the prompt, and not after that", () => {
+  const scene = answered(DENY, "not on a Friday");
+  expect(next(scene, 2)).toHaveLength(1);
+  scene.hear(T1, message(3));
+  scene.fail(job(2));
+  scene.learn(job(2), { kind: "gone" });
+  const begun = scene.state.jobs[job(3)];
+  expect(begun?.state).toBe("running");
+  expect(begun && untoldReasons(scene.state, begun)).toEqual([{ title: "rm -rf build", words: "not on a Friday" }]);
+  scene.learn(job(3), { kind: "tool", name: "Bash", title: "ls", ok: true });
+  scene.hear(T1, message(4));
+  scene.fail(job(3));
+  scene.learn(job(3), { kind: "gone" });
+  const after = scene.state.jobs[job(4)];
+  expect(after?.state).toBe("running");
+  expect(after && untoldReasons(scene.state, after)).toEqual([]);
+});
+
 test("what was asked in an outside turn since then is told as well", () => {
   const scene = answered(DENY, "not on a Friday");
   scene.finish(job(1));
