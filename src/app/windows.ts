@@ -12,6 +12,7 @@ import { WINDOW_TOOL, type Window } from "../core/sessions/windows.ts";
 import type { State } from "../core/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
+import { reconcile } from "../engine/reconcile.ts";
 import { readOwnersLine } from "../host/hooks/status-line.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { systemProcessTable } from "../host/processes/process-table.ts";
@@ -73,22 +74,28 @@ export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<St
 
 /** Listens again to the windows that stand and have no job; those that have one are taken up with it. */
 export async function takeUpWindows(ground: Ground, runs: RunDependencies): Promise<void> {
-  const { engine, agents } = runs;
+  const { engine, agents, clock } = runs;
+  const failure = "the Claude of a window cannot be listened to";
+  const log = ground.log.module("agents");
   const cannotListen = ({ thread_id }: Window, error: unknown): void => {
-    if (!engine.over) ground.log.module("agents").failure("the Claude of a window cannot be listened to", error, { thread_id });
+    if (!engine.over) log.failure(failure, error, { thread_id });
   };
   for (const window of Object.values(engine.state.windows ?? {})) await takeUp(runs, window).catch((error: unknown) => cannotListen(window, error));
-  const adopted = new Set<number>();
-  const unwatch = engine.watch((topics) => {
-    for (const window of Object.values(engine.state.windows ?? {})) {
-      if (!window.adopted || !topics.has(window.thread_id) || agents.facts(window.thread_id) !== null || adopted.has(window.pid)) continue;
-      adopted.add(window.pid);
-      takeUpAdopted(ground, runs, window)
-        .catch((error: unknown) => cannotListen(window, error))
-        .finally(() => adopted.delete(window.pid));
-    }
+  const adopted = reconcile({
+    engine,
+    clock,
+    log,
+    failure,
+    details: (thread_id) => ({ thread_id }),
+    follows: "windows",
+    step(thread_id) {
+      const window = engine.state.windows?.[thread_id];
+      if (!window?.adopted || agents.facts(thread_id) !== null) return null;
+      return takeUpAdopted(ground, runs, window).catch((error: unknown) => cannotListen(window, error));
+    },
   });
-  ground.opened.push(unwatch);
+  adopted.start();
+  ground.opened.push(() => adopted.close());
 }
 
 /** It may have ended since its owner was asked. */

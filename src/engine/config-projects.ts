@@ -73,8 +73,7 @@ export class ConfigProjects {
       log,
       failure: FILE,
       details: () => ({}),
-      all: () => [FILE],
-      about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []),
+      follows: { all: () => [FILE], about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []) },
       step: () => (this.#isEdited || (!this.#isInvalid && (unsavedIn(engine.state).length > 0 || choicesIn(engine.state, this.#config).length > 0)) ? this.#bring(engine) : null),
     });
     this.#loop.start();

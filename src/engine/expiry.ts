@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { decisionsAbout, isOpen, TAKE_BACK_MS, type Decision, type DecisionCommand } from "../core/decisions/decision.ts";
+import { isOpen, TAKE_BACK_MS, type Decision, type DecisionCommand } from "../core/decisions/decision.ts";
 import type { Engine } from "./engine.ts";
 import { reconcile, type Reconciling } from "./reconcile.ts";
 
@@ -47,8 +47,7 @@ export function openExpiry({ engine, clock, log }: ExpiryOptions): { close(): Pr
     log,
     failure: "that a decision's time is over could not be written down",
     details: (decision_id) => ({ decision_id }),
-    all: ({ decisions }) => Object.keys(decisions),
-    about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
+    follows: "decisions",
     step,
   });
   expiry.start();

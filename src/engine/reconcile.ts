@@ -6,6 +6,9 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { decisionsAbout } from "../core/decisions/decision.ts";
+import { parkedThreads } from "../core/sessions/thread.ts";
+import { WINDOW_TOOL } from "../core/sessions/windows.ts";
 import type { State } from "../core/state.ts";
 import type { Engine } from "./engine.ts";
 
@@ -17,10 +20,8 @@ export interface Reconciling {
   failure: string;
   /** The log fields beside that. */
   details(key: string): Record<string, string>;
-  /** Everything to look at, at the start. */
-  all(state: State): Iterable<string>;
-  /** What a changed topic may be about; by default the thing with that name. */
-  about?(topic: string, state: State): Iterable<string>;
+  /** A part of the state by its name, or what it says itself. It is called for nothing else. */
+  follows: keyof typeof parts | Followed;
   /**
    * Begins one step towards what is wanted; null if nothing is to be done; a number if nothing is to be done for that
    * many milliseconds, with which a step may end too. `again`: an earlier process, or a step that failed, may have done
@@ -30,6 +31,13 @@ export interface Reconciling {
   step(key: string, again: boolean, changed: AbortSignal): Promise<unknown> | number | null;
   /** The line a thing stands in, by default none. A few of a line have a step in progress; the others wait by name only. */
   line?(key: string): string;
+}
+
+export interface Followed {
+  /** Everything to look at, at the start. */
+  all(state: State): Iterable<string>;
+  /** What a changed topic may be about. */
+  about(topic: string, state: State): Iterable<string>;
 }
 
 export interface Reconciler {
@@ -72,6 +80,31 @@ interface Line {
   waiting: Map<string, boolean>;
 }
 
+/** What of the state is followed by name. */
+const parts = {
+  threads: entriesOf(({ threads }) => threads),
+  sessions: entriesOf(({ sessions }) => sessions),
+  windows: entriesOf(({ windows }) => windows),
+  worktrees: entriesOf(({ worktrees }) => worktrees),
+  archives: entriesOf(({ archives }) => archives),
+  starts: allAtOnce("starts", ({ starts }) => Object.keys(starts)),
+  decisions: { all: ({ decisions }) => Object.keys(decisions), about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id) },
+  /** Threads that wait before anything else starts in them. */
+  waiting: { all: (state) => parkedThreads(state).map(({ thread_id }) => thread_id), about: (topic, { threads }) => (threads[topic]?.wait ? [topic] : []) },
+  /** Sessions that work in a window. */
+  windowed: { all: ({ sessions }) => Object.keys(sessions).filter((id) => sessions[id]?.tool === WINDOW_TOOL), about: (topic, { sessions }) => (sessions[topic]?.tool === WINDOW_TOOL ? [topic] : []) },
+} satisfies Record<string, Followed>;
+
+/** A record whose entries change under their own ids. */
+function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> | undefined): Followed {
+  return { all: (state) => Object.keys(record(state) ?? {}), about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]) };
+}
+
+/** What has no topics of its own, but one for all of it. */
+export function allAtOnce(topic: string, all: Followed["all"]): Followed {
+  return { all, about: (changed, state) => (changed === topic ? all(state) : []) };
+}
+
 export function reconcile(options: Reconciling): Reconciler {
   const loop = new Loop(options);
   return { start: () => loop.start(), look: (key) => loop.look(key), settled: () => loop.settled(), close: () => loop.close() };
@@ -93,9 +126,18 @@ class Loop {
   }
 
   start(): void {
-    const { engine, about = (topic) => [topic], all } = this.#options;
+    const { engine, follows } = this.#options;
+    const { all, about } = typeof follows === "string" ? parts[follows] : follows;
     this.#unwatch = engine.watch((topics) => {
-      for (const topic of topics) for (const key of about(topic, engine.state)) this.look(key);
+      for (const topic of topics) {
+        let isFollowed = false;
+        for (const key of about(topic, engine.state)) {
+          isFollowed = true;
+          this.look(key);
+        }
+        // What is not followed any more may still have a step or a timer.
+        if (!isFollowed && this.#things.has(topic)) this.look(topic);
+      }
     });
     for (const key of all(engine.state)) this.look(key, true);
   }

@@ -34,7 +34,7 @@ function scene(all: readonly string[] = [], line?: (key: string) => string) {
     log,
     failure: "it failed",
     details: (key) => ({ key }),
-    all: () => all,
+    follows: { all: () => all, about: (topic) => [topic] },
     ...(line && { line }),
     step(key, again, changed) {
       looked.push(key);

@@ -4,7 +4,6 @@
  * seen it, none of it runs: he is asked with the next message that he writes in the thread.
  */
 import { BellhopError } from "../../base/errors.ts";
-import { windowlessThreads } from "../../core/sessions/thread.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failure } from "./conclusion.ts";
@@ -17,7 +16,7 @@ const UNOPENED = "a window that is wanted could not be opened";
 /** @param startup threads whose windows are opened as soon as their sessions are known; once each */
 export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
   const { engine, clock, log } = options;
-  const atStart = new Set(startup);
+  const atStart = new Set([...startup].filter((thread_id) => !engine.state.windows?.[thread_id]));
 
   function step(thread_id: string): Promise<void> | null {
     const { threads, sessions, windows } = engine.state;
@@ -46,7 +45,7 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
     log,
     failure: UNOPENED,
     details: (thread_id) => ({ thread_id }),
-    all: (state) => new Set([...atStart, ...windowlessThreads(state).map((thread) => thread.thread_id)]),
+    follows: "windowed",
     step,
   });
   loop.start();

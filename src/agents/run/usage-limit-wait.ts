@@ -46,7 +46,7 @@ export function openLimitWait({ engine, clock, log }: { engine: Engine; clock: C
     log,
     failure: "the end of a usage limit cannot be recorded",
     details: (thread_id) => ({ thread_id }),
-    all: ({ threads }) => Object.keys(threads),
+    follows: "waiting",
     step,
   });
 }

@@ -77,8 +77,7 @@ class MarkedMessages implements Reactions {
       ...options,
       failure: "a reaction could not be brought up to date",
       details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
-      all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)),
-      about: (topic) => this.#attend(topic, true),
+      follows: { all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)), about: (topic) => this.#attend(topic, true) },
       step: (key, again, changed) => this.#step(key, again, changed),
       // A thread's share Discord's limit, and hundreds may wait for it.
       line: (key) => key.split(" ")[0] ?? "",

@@ -47,8 +47,7 @@ export function keepSentFiles({ engine, results, clock, log }: SentFilesOptions)
     log,
     failure: "a file that was sent could not be removed",
     details: (key) => ({ job_id: key.split(" ")[0] ?? "" }),
-    all: () => [ALL],
-    about: sentIn,
+    follows: { all: () => [ALL], about: sentIn },
     step,
   });
   files.start();

@@ -60,8 +60,10 @@ class SyncedPosts implements PostSync {
       ...options,
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
-      all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
-      about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
+      follows: {
+        all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
+        about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
+      },
       step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#shownIn(id, again), changed) : null),
     });
     this.#loop.start();

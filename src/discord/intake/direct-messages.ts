@@ -46,8 +46,10 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     log,
     failure: "the owner's direct messages could not be opened",
     details: () => ({ error_code: "E_THREAD_ACCESS_FAILED", bot_id: botId }),
-    all: () => [DIRECT],
-    about: (topic, state) => (!channel.opening && state.threads[topic]?.bot_id === botId && decisionsIn(state, topic).some(isOpen) ? [DIRECT] : []),
+    follows: {
+      all: () => [DIRECT],
+      about: (topic, state) => (!channel.opening && state.threads[topic]?.bot_id === botId && decisionsIn(state, topic).some(isOpen) ? [DIRECT] : []),
+    },
     step,
   });
   attempts.start();

@@ -11,7 +11,7 @@ import { sessionSettings } from "../../config/session-settings.ts";
 import { projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import { allAtOnce, reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize } from "./authorize.ts";
@@ -55,8 +55,7 @@ export class ProjectChannels {
       ...options,
       failure: "the channel of a project could not be made its session",
       details: (channel_id) => ({ channel_id }),
-      all: () => this.#all(),
-      about: (topic) => (topic === "projects" ? this.#all() : []),
+      follows: allAtOnce("projects", () => this.#all()),
       step: (id) => this.#step(id),
     });
     this.#loop.start();

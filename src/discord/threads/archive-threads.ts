@@ -50,7 +50,7 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
     ...options,
     failure: "a thread could not be archived",
     details: (thread_id) => ({ thread_id }),
-    all: ({ threads }) => Object.keys(threads),
+    follows: "threads",
     step: (threadId) => (doneWith(engine.state, threadId, botId) === null ? null : putAway(threadId)),
   });
   archives.start();

@@ -12,7 +12,7 @@ import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decisio
 import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/announcement.ts";
 import { smallPrint } from "../views/body.ts";
 import { snowflakeBefore } from "../delivery/send-once.ts";
@@ -69,8 +69,7 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
     ...options,
     failure: "a question has no thread",
     details: (decision_id) => ({ error_code: "E_THREAD_ACCESS_FAILED", decision_id }),
-    all: unplaced,
-    about: (topic, state) => (topic === "decisions" ? unplaced(state) : []),
+    follows: allAtOnce("decisions", unplaced),
     step,
   });
 }

@@ -9,7 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config-file.ts";
 import { isAtTerminal } from "../../core/decisions/asker.ts";
-import { decisionsAbout, isOpen, openDecisions, type Decision } from "../../core/decisions/decision.ts";
+import { isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { quietUntil } from "../views/quiet-hours.ts";
@@ -82,8 +82,7 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
     log,
     failure: "the owner could not be reminded",
     details: (decision_id) => ({ decision_id }),
-    all: (state) => openDecisions(state).map(({ decision_id }) => decision_id),
-    about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
+    follows: "decisions",
     step,
   });
   reminders.start();

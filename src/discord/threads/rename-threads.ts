@@ -45,7 +45,7 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
     await engine.submit({ type: "record_post", subject: threadId, part: NAMED_PART, channel_id: threadId, message_id: null, hash: NAMED_PART, is: NAMED_PART });
   }
 
-  const names = reconcile({ ...options, failure: "a thread could not be named", details: (thread_id) => ({ thread_id }), all: ({ sessions }) => Object.keys(sessions), step });
+  const names = reconcile({ ...options, failure: "a thread could not be named", details: (thread_id) => ({ thread_id }), follows: "sessions", step });
   names.start();
   return names;
 }

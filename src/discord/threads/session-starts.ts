@@ -80,8 +80,7 @@ export function openStarts(options: StartsOptions): Starts {
     ...options,
     failure: "a session's thread could not be made",
     details: (request_id) => ({ request_id }),
-    all: ({ starts }) => Object.keys(starts),
-    about: (topic, { starts }) => (topic === "starts" ? Object.keys(starts) : []),
+    follows: "starts",
     step,
   });
   return {

@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 import { errnoOf, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
 import { inboxFile, readInboxFile } from "../../core/inbox/inbox-file.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
 export interface InboxMirrorOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
@@ -51,8 +51,7 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
     log,
     failure: "the inbox cannot be mirrored",
     details: () => ({}),
-    all: () => [INBOX],
-    about: (topic) => (topic === INBOX ? [INBOX] : []),
+    follows: allAtOnce("inbox", () => [INBOX]),
     step: () => (engine.state.inbox_imported && JSON.stringify(inboxFile(engine.state)) === written ? null : write()),
   });
   mirror.start();

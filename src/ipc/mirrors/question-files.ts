@@ -72,8 +72,7 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
     log,
     failure: "a pending question cannot be mirrored",
     details: (directory) => ({ directory }),
-    all: ({ decisions }) => attend(Object.values(decisions), true),
-    about: (topic, state) => attend(decisionsAbout(state, topic)),
+    follows: { all: ({ decisions }) => attend(Object.values(decisions), true), about: (topic, state) => attend(decisionsAbout(state, topic)) },
     step(directory) {
       const all = due.get(directory);
       return all ? write(directory, all) : null;

@@ -18,8 +18,7 @@ export function openPutAway(needed: Needed): { close(): Promise<void> } {
     ...needed,
     failure: "what an archived thread had could not be put away",
     details: (thread_id) => ({ thread_id }),
-    all: ({ archives = {} }) => Object.keys(archives),
-    about: (topic, { archives = {} }) => (archives[topic] ? [topic] : []),
+    follows: "archives",
     step(thread_id) {
       const archived = engine.state.archives?.[thread_id];
       if (archived?.is !== "new" && archived?.is !== "agreed") return null;

@@ -71,8 +71,7 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
     ...needed,
     failure: "a worktree that is gone could not be written down",
     details: (thread_id) => ({ thread_id }),
-    all: ({ worktrees: known = {} }) => Object.keys(known),
-    about: (topic, { worktrees: known = {} }) => (known[topic] ? [topic] : []),
+    follows: "worktrees",
     step(thread_id) {
       const known = engine.state.worktrees?.[thread_id];
       if (known?.is !== "there") return null;
