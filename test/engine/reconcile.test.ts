@@ -3,13 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { emptyState } from "../../src/core/state.ts";
+import type { Thread } from "../../src/core/sessions/thread.ts";
 import type { Watcher } from "../../src/engine/engine.ts";
-import { reconcile } from "../../src/engine/reconcile.ts";
+import { reconcile, type Reconciling } from "../../src/engine/reconcile.ts";
+import { Scene, T1, T2 } from "../core/scene.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const MINUTE = 60_000;
 
-function scene(all: readonly string[] = [], line?: (key: string) => string) {
+function scene(all: readonly string[] = [], line?: (key: string) => string, follows: Reconciling["follows"] = { all: () => all, about: (topic) => [topic] }) {
   const clock = createFakeClock();
   const keepers = new Set<Watcher>();
   const ends = new Set<() => void>();
@@ -34,7 +36,7 @@ function scene(all: readonly string[] = [], line?: (key: string) => string) {
     log,
     failure: "it failed",
     details: (key) => ({ key }),
-    follows: { all: () => all, about: (topic) => [topic] },
+    follows,
     ...(line && { line }),
     step(key, again, changed) {
       looked.push(key);
@@ -304,4 +306,36 @@ test.each<[string, (one: ReturnType<typeof scene>) => void]>([
   expect(one.begun).toEqual(["a", "b"]);
   expect(one.said).toEqual(["it failed"]);
   expect(one.clock.armed).toBe(0);
+});
+
+describe("a reconciler that follows a part of the state", () => {
+  const following = () => {
+    const { threads } = new Scene().withSessions(T1, T2).state;
+    const one = scene([], undefined, "waiting");
+    Object.assign(one.engine.state, { threads });
+    one.reconciler.start();
+    return { ...one, park: (id: string, wait: Thread["wait"]) => void Object.assign(threads[id] ?? {}, { wait }) };
+  };
+  const wait: Thread["wait"] = { kind: "terminal", job_id: "j1", why: "busy" } as never;
+
+  test("is called for nothing else", () => {
+    const one = following();
+    one.change(T1, T2, "projects", "starts");
+    expect(one.looked).toEqual([]);
+    one.park(T2, wait);
+    one.change(T1, T2);
+    expect(one.looked).toEqual([T2]);
+  });
+
+  test("is called once more for what leaves it while there is something to be done", () => {
+    const one = following();
+    one.due.set(T2, MINUTE);
+    one.park(T2, wait);
+    one.change(T2);
+    one.park(T2, null);
+    one.due.delete(T2);
+    one.change(T2);
+    one.change(T2);
+    expect(one.looked).toEqual([T2, T2]);
+  });
 });
