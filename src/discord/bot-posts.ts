@@ -2,6 +2,8 @@
  * What one bot posts: answers and cards by the post sync, streamed text by the stream, states by the reactions; and the
  * threads' names and archiving, which follow what is posted.
  */
+import { decisionsIn } from "../core/decisions/decision.ts";
+import { offeredIn } from "../core/sessions/adoptions.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
@@ -18,12 +20,12 @@ import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
 import type { Intake, IntakeOptions } from "./intake/intake.ts";
 import { openArchives, stillDesired } from "./threads/archive-threads.ts";
 import { openThreadNames } from "./threads/rename-threads.ts";
-import { adoptionCards } from "./views/adoption.ts";
-import { announcements, questionNotices } from "./views/decisions/announcement.ts";
+import { adoptionCard } from "./views/adoption.ts";
+import { announcement, lapsedNotice } from "./views/decisions/announcement.ts";
 import { reminderPosts } from "./views/decisions/reminder-posts.ts";
 import { openCalls } from "./views/mention.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
-import { orphans } from "./views/worktrees.ts";
+import { orphanedWorktree } from "./views/worktrees.ts";
 
 export interface PostsOptions extends Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">, Pick<IntakeOptions, "own" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
@@ -53,9 +55,9 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
   const questionsOnly = !options.own;
   const posted = (at: string, messageId: string): void => {
     stream.posted(at, messageId);
-    panel.posted(at, messageId);
+    panel?.posted(at, messageId);
   };
-  const panel = openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
+  const panel = options.panelId === undefined ? null : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
   const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
   const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
@@ -74,10 +76,19 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
     panelId: options.panelId,
     locale,
     async desired(threadId) {
-      const greeted = threadId === channelId ? await hello() : [];
-      const left = options.main && threadId === place() ? orphans(engine.state, { channelId: threadId, locale, since }) : [];
-      const all = [...greeted, ...(await panel.desired(threadId)), ...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)), ...announcements(engine.state, threadId, locale), ...questionNotices(engine.state, threadId, locale), ...reminderPosts(engine.state, threadId, { locale, ownerId }), ...adoptionCards(engine.state, threadId, { locale, botId })];
-      return stillDesired(engine.state, threadId, all);
+      const { state } = engine;
+      const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
+      const left = options.main && threadId === place() ? Object.values(state.orphans ?? {}).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since })) : [];
+      before.push(...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)));
+      const asked = decisionsIn(state, threadId);
+      const offered = offeredIn(state, threadId).filter((one) => one.bot_id === botId);
+      const after = [
+        ...asked.flatMap((one) => announcement(state, one, locale)),
+        ...asked.flatMap((one) => lapsedNotice(state, one, locale)),
+        ...asked.flatMap((one) => reminderPosts(state, one, { locale, ownerId })),
+        ...offered.map((one) => adoptionCard(state, one, locale)),
+      ];
+      return stillDesired(state, threadId, [...before, ...after]);
     },
     editIntervalMs,
     posted,
@@ -97,7 +108,7 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
     gone: (messageIds) => postSync.gone(messageIds),
     async close() {
       unwatch();
-      panel.close();
+      panel?.close();
       for (const reconciler of reconcilers) reconciler.close();
       stream.close();
       typing.close();

@@ -15,6 +15,8 @@ export interface DispatchTargets {
   listener: Pick<Listener, "message" | "edited" | "deleted">;
   direct: Pick<Direct, "message">;
   channelEvents: ChannelEvents;
+  /** What follows the server itself. */
+  server: readonly { hear(t: string, d: unknown): void }[];
   policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
@@ -26,7 +28,7 @@ export interface DispatchTargets {
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
-export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, policy, commandContext, hints, posted, gone: deleted }: DispatchTargets): void {
+export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, server, policy, commandContext, hints, posted, gone: deleted }: DispatchTargets): void {
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
@@ -57,6 +59,7 @@ export function dispatch(t: string, d: unknown, { listener, direct, channelEvent
       return void (carries(interaction, commandContext) ? handleInteraction(interaction, commandContext) : refuseHere(interaction, commandContext));
     }
     default:
-      return channelEvents.hear(t, d);
+      channelEvents.hear(t, d);
+      if (t.startsWith("GUILD_")) for (const one of server) one.hear(t, d);
   }
 }

@@ -18,9 +18,8 @@ export interface Panel {
 }
 
 /** @param look has the channel's posts looked at */
-export function openPanel({ engine, rest, ...options }: Omit<PanelOptions, "channelId"> & { channelId: string | undefined; engine: Engine; rest: Rest }, look: (channelId: string) => void): Panel {
+export function openPanel({ engine, rest, ...options }: PanelOptions & { engine: Engine; rest: Rest }, look: (channelId: string) => void): Panel {
   const { channelId } = options;
-  if (channelId === undefined) return { desired: () => Promise.resolve([]), posted: () => undefined, close: () => undefined };
   let newest: string | null = null;
   /** It was the last message at some time since the start. */
   let begun = false;
@@ -33,7 +32,7 @@ export function openPanel({ engine, rest, ...options }: Omit<PanelOptions, "chan
     async desired(id) {
       if (id !== channelId) return [];
       if (newest === null) learn(await lastIn(rest, channelId));
-      const post = panelPost(engine.state, { ...options, channelId });
+      const post = panelPost(engine.state, options);
       const standing = engine.state.posts[panelSubject(channelId)]?.[PANEL_PART];
       const isLast = standing?.message_id != null && BigInt(newest ?? 0) <= BigInt(standing.message_id);
       begun ||= isLast;

@@ -4,7 +4,7 @@
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
-import { adoptedIn, adoptionSubject, offeredIn, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
+import { adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { button, code, colours, inert, systemBody } from "./body.ts";
@@ -15,26 +15,21 @@ import type { Body, DesiredPost } from "./desired-posts.ts";
 const UNASKED: ReadonlySet<string> = new Set(["auto", "bypassPermissions", "dontAsk"]);
 const PATH_CHARS = 300;
 
-/** The cards of a channel, which is no session's thread. */
-export function adoptionCards(state: State, channelId: string, { locale, botId }: { locale: Locale; botId: string }): DesiredPost[] {
-  const cards = offeredIn(state, channelId).filter((one) => one.bot_id === botId);
-  return cards.map((one) => {
-    const is = [one.adopted === null ? "open" : one.gone ? "gone" : one.adopted ? `adopted ${one.thread_id ?? ""}` : "ignored", ...(one.adopted === null && one.mode !== undefined ? [one.mode] : []), ...(startOf(state, one.claude_session) ? ["starting"] : [])].join(" ");
-    const isOpen = one.adopted === null;
-    return { ...post(one, channelId, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: isOpen }), stands: isOpen };
-  });
+/** Its card in the channel, which is no session's thread. */
+export function adoptionCard(state: State, one: Adoption, locale: Locale): DesiredPost {
+  const is = [one.adopted === null ? "open" : one.gone ? "gone" : one.adopted ? `adopted ${one.thread_id ?? ""}` : "ignored", ...(one.adopted === null && one.mode !== undefined ? [one.mode] : []), ...(startOf(state, one.claude_session) ? ["starting"] : [])].join(" ");
+  const isOpen = one.adopted === null;
+  return { ...post(one, one.channel_id, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: isOpen }), stands: isOpen };
 }
 
 /** What a thread says of the Claude that was taken into it. */
-export function adoptedPosts(state: State, threadId: string, locale: Locale): DesiredPost[] {
-  return adoptedIn(state, threadId).flatMap((one) => {
-    const here = post(one, threadId, { part: "adopted", is: one.ended ? "over" : "here", body: taken(one, threadId, locale), at: one.at, rings: false });
-    const { ended } = one;
-    if (!ended) return [here];
-    const isReleased = ended.why === "released";
-    const lines = [say(locale, isReleased ? "adoption_released" : ended.why === "lost" ? "adoption_lost" : "adoption_ended"), ...(isReleased && state.threads[threadId]?.closed !== undefined ? [say(locale, "adoption_released_closed")] : [])];
-    return [here, post(one, threadId, { part: "ended", is: SAID, body: systemBody({ color: isReleased ? colours.quiet : colours.waits, description: lines.join(" ") }), at: ended.at, rings: !isReleased })];
-  });
+export function adoptedPosts(state: State, one: Adoption, threadId: string, locale: Locale): DesiredPost[] {
+  const here = post(one, threadId, { part: "adopted", is: one.ended ? "over" : "here", body: taken(one, threadId, locale), at: one.at, rings: false });
+  const { ended } = one;
+  if (!ended) return [here];
+  const isReleased = ended.why === "released";
+  const lines = [say(locale, isReleased ? "adoption_released" : ended.why === "lost" ? "adoption_lost" : "adoption_ended"), ...(isReleased && state.threads[threadId]?.closed !== undefined ? [say(locale, "adoption_released_closed")] : [])];
+  return [here, post(one, threadId, { part: "ended", is: SAID, body: systemBody({ color: isReleased ? colours.quiet : colours.waits, description: lines.join(" ") }), at: ended.at, rings: !isReleased })];
 }
 
 function card(state: State, one: Adoption, locale: Locale): Body {

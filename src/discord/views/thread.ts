@@ -7,7 +7,7 @@ import { ButtonStyle } from "discord-api-types/v10";
 import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
 import { type Locale, say } from "../../base/words/say.ts";
 import { workOf } from "../../core/decisions/asker.ts";
-import { openOf } from "../../core/decisions/decision.ts";
+import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
 import { leftToTerminal } from "../../core/decisions/settlement.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
@@ -15,6 +15,7 @@ import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
 import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
+import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
@@ -62,8 +63,10 @@ export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions
 export function viewThread(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
   const session = state.sessions[threadId];
   const thread = state.threads[threadId];
+  const worktree = state.worktrees?.[threadId];
+  const archived = state.archives?.[threadId];
   const notices = noticesIn(state, threadId);
-  const decisions = decisionPosts(state, threadId, options);
+  const decisions = decisionsIn(state, threadId).flatMap((one) => decisionPosts(state, one, options));
   // One that was shown before the setting changed is shown to its end.
   const isShown = (id: string): boolean => options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
   if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
@@ -73,11 +76,11 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...notices.filter((notice) => isKnown(state, notice)).map((notice) => refusal(state, notice, options.locale)),
     ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
-    ...adoptedPosts(state, threadId, options.locale),
+    ...adoptedIn(state, threadId).flatMap((one) => adoptedPosts(state, one, threadId, options.locale)),
     ...waitNotices(state, threadId, options),
-    ...lostWorktree(state, threadId, options.locale),
+    ...(worktree ? lostWorktree(state, worktree, options.locale) : []),
     ...threadFailures(state, threadId, options.locale),
-    ...archivedPosts(state, threadId, options),
+    ...(archived ? archivedPosts(state, archived, options) : []),
     ...queueCard(state, threadId, options.locale),
   ];
 }

@@ -11,6 +11,7 @@ import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
+import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
 import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
@@ -20,32 +21,27 @@ import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 const PATH_CHARS = 900;
 
 /** The sentence asks the owner to archive the thread: nothing can run in it any more. */
-export function lostWorktree({ worktrees, sessions }: State, threadId: string, locale: Locale): DesiredPost[] {
-  const worktree = worktrees?.[threadId];
-  if (worktree?.is !== "lost") return [];
-  const { path, branch } = worktree;
+export function lostWorktree({ sessions }: State, { thread_id: threadId, is, path, branch }: Worktree, locale: Locale): DesiredPost[] {
+  if (is !== "lost") return [];
   const body = systemBody({ color: colours.waits, description: `${sentence(locale, "E_WORKTREE_GONE", { path, branch })} \`E_WORKTREE_GONE\`` });
   const since = Date.parse(sessions[threadId]?.created_at ?? "");
   return [{ subject: threadId, part: "worktree", thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, since }];
 }
 
-/** One message for each path. @param since ms since the epoch */
-export function orphans({ orphans: all = {} }: State, { channelId, locale, since }: { channelId: string; locale: Locale; since: number }): DesiredPost[] {
-  return Object.values(all).map(({ path, project_name }) => {
-    const args = { path: code(shownLine(path), PATH_CHARS), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), PATH_CHARS) };
-    const body = systemBody({ color: colours.waits, title: say(locale, "worktree_orphan_title"), description: say(locale, "worktree_orphan", args) });
-    const subject = `orphan:${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
-    return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, since };
-  });
+/** @param since ms since the epoch */
+export function orphanedWorktree({ path, project_name }: Orphan, { channelId, locale, since }: { channelId: string; locale: Locale; since: number }): DesiredPost {
+  const args = { path: code(shownLine(path), PATH_CHARS), project: `**${inert(project_name, 40)}**`, command: code(shownLine(`git worktree remove ${shellWord(path)}`), PATH_CHARS) };
+  const body = systemBody({ color: colours.waits, title: say(locale, "worktree_orphan_title"), description: say(locale, "worktree_orphan", args) });
+  const subject = `orphan:${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
+  return { subject, part: "orphan", thread_id: channelId, priority: "cosmetic", want: { kind: "show", body }, is: SAID, rings: false, since };
 }
 
 /**
  * About a thread that was archived while its session had a window or a worktree. Nothing is posted in the thread, which that
  * would reopen.
  */
-export function archivedPosts(state: State, threadId: string, { locale, calls = CALLS_NOBODY }: { locale: Locale; calls?: Calls }): DesiredPost[] {
-  const archived = state.archives?.[threadId];
-  if (!archived) return [];
+export function archivedPosts(state: State, archived: Archived, { locale, calls = CALLS_NOBODY }: { locale: Locale; calls?: Calls }): DesiredPost[] {
+  const { thread_id: threadId } = archived;
   const part = `archived:${Date.parse(archived.at)}`;
   const wasAsked = state.posts[threadId]?.[part] !== undefined;
   const asks = archived.is === "asks";

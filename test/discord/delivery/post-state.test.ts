@@ -2,9 +2,10 @@
 import { equal } from "node:assert/strict";
 import { expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
+import { decisionsIn } from "../../../src/core/decisions/decision.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
-import { questionNotices } from "../../../src/discord/views/decisions/announcement.ts";
+import { lapsedNotice } from "../../../src/discord/views/decisions/announcement.ts";
 import { reminderPosts } from "../../../src/discord/views/decisions/reminder-posts.ts";
 import { viewThread } from "../../../src/discord/views/thread.ts";
 import { always } from "../../core/history.ts";
@@ -24,8 +25,8 @@ function owedIn(state: State): DesiredPost[] {
       markdown,
       ownerId: "1",
     }),
-    ...questionNotices(state, thread, "en"),
-    ...reminderPosts(state, thread, { locale: "en", ownerId: "1" }),
+    ...decisionsIn(state, thread).flatMap((one) => lapsedNotice(state, one, "en")),
+    ...decisionsIn(state, thread).flatMap((one) => reminderPosts(state, one, { locale: "en", ownerId: "1" })),
   ]);
 }
 

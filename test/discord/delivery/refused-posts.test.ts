@@ -1,6 +1,7 @@
 /** A post that its owner has to press, refused by Discord: it is tried again until it stands, and the others are not. */
 import { expect, test } from "vitest";
-import { adoptionCards } from "../../../src/discord/views/adoption.ts";
+import { offeredIn } from "../../../src/core/sessions/adoptions.ts";
+import { adoptionCard } from "../../../src/discord/views/adoption.ts";
 import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
 import { openPostBench, owes, type PostBench, type Process } from "../../fakes/post-bench.ts";
 
@@ -12,7 +13,7 @@ async function openCard(): Promise<{ bench: PostBench; start(): Process; offer(p
   const { sandbox, clock } = bench;
   const { channelId, guildId, botId } = sandbox;
   const start = (): Process =>
-    bench.start(({ state }, id): DesiredPost[] => (id === channelId ? [...adoptionCards(state, channelId, { locale: "en", botId }), owes(bench, "hello", "welcome", { thread_id: channelId, part: "welcome" })] : []));
+    bench.start(({ state }, id): DesiredPost[] => (id === channelId ? [...offeredIn(state, channelId).map((one) => adoptionCard(state, one, "en")), owes(bench, "hello", "welcome", { thread_id: channelId, part: "welcome" })] : []));
   return {
     bench,
     start,

@@ -5,7 +5,7 @@
  */
 import { MessageFlags } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
-import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/decision.ts";
+import { isOpen, type Decision } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { settledName, SAID } from "../../../core/posts/post-state.ts";
 import type { Place } from "../../../core/sessions/thread.ts";
@@ -51,21 +51,13 @@ function became(decision: Decision, locale: Locale): string {
   return `**${sign} ${say(locale, word)}**${given}`;
 }
 
-/** The thread's questions that were announced with buttons; announcements of earlier releases stay as they are. */
-export function announcements(state: State, threadId: string, locale: Locale): DesiredPost[] {
-  const here = decisionsIn(state, threadId).filter(({ decision_id }) => state.posts[decision_id]?.[ANNOUNCEMENT_PART] !== undefined);
-  const place = state.threads[threadId]?.place;
-  return here.map((decision) => ({
-    subject: decision.decision_id,
-    part: ANNOUNCEMENT_PART,
-    thread_id: threadId,
-    to: "parent",
-    priority: "cosmetic",
-    want: { kind: "show", body: announcementBody(decision, locale, place) },
-    is: announcementName(decision, place),
-    rings: false,
-    since: Date.parse(decision.asked_at),
-  }));
+/** Empty if it was not announced with buttons; announcements of earlier releases stay as they are. */
+export function announcement(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { decision_id: subject, thread_id, asked_at } = decision;
+  if (thread_id === null || state.posts[subject]?.[ANNOUNCEMENT_PART] === undefined) return [];
+  const place = state.threads[thread_id]?.place;
+  const want = { kind: "show", body: announcementBody(decision, locale, place) } as const;
+  return [{ subject, part: ANNOUNCEMENT_PART, thread_id, to: "parent", priority: "cosmetic", want, is: announcementName(decision, place), rings: false, since: Date.parse(asked_at) }];
 }
 
 const LAPSED_PART = "lapsed";
@@ -74,18 +66,10 @@ const LAPSED_PART = "lapsed";
  * The message below an agent's question whose time ran out. It is a message of its own because an edit of the prompt
  * is not noticed.
  */
-export function questionNotices(state: State, threadId: string, locale: Locale): DesiredPost[] {
-  const lapsed = decisionsIn(state, threadId).filter(({ state: is, asker }) => is === "lapsed" && asker.by === "mcp");
-  return lapsed.map(({ decision_id, settled_at }) => ({
-    subject: decision_id,
-    part: LAPSED_PART,
-    thread_id: threadId,
-    priority: "result",
-    // The question expired by itself.
-    is: SAID,
-    rings: false,
-    want: { kind: "show", body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }) },
-    reply_to: state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? null,
-    since: Date.parse(settled_at ?? ""),
-  }));
+export function lapsedNotice(state: State, { decision_id: subject, thread_id, state: became, asker, settled_at }: Decision, locale: Locale): DesiredPost[] {
+  if (thread_id === null || became !== "lapsed" || asker.by !== "mcp") return [];
+  const want = { kind: "show", body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }) } as const;
+  const reply_to = state.posts[subject]?.[PROMPT_PART]?.message_id ?? null;
+  // The question expired by itself.
+  return [{ subject, part: LAPSED_PART, thread_id, priority: "result", want, is: SAID, rings: false, reply_to, since: Date.parse(settled_at ?? "") }];
 }

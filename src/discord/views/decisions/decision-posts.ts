@@ -1,10 +1,10 @@
 /**
- * The posts owed to a thread for its decisions: the prompt of each, a plan's pages above it, a notice when an answer
+ * The posts owed to a thread for a decision: its prompt, a plan's pages above it, a notice when an answer
  * was not understood, and, once it is settled, the outcome in place of the prompt.
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
-import { decisionsIn, isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
+import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
 import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
@@ -33,12 +33,9 @@ export interface DecisionOptions extends Rendering {
   calls?: Calls;
 }
 
-/** In the order in which they were asked. */
-export function decisionPosts(state: State, threadId: string, options: DecisionOptions): DesiredPost[] {
-  return decisionsIn(state, threadId).flatMap((decision) => {
-    if (!isOpen(decision)) return postsOf(state, decision, options);
-    return (options.attempt ?? always)(decision.decision_id, Number.POSITIVE_INFINITY, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
-  });
+export function decisionPosts(state: State, decision: Decision, options: DecisionOptions): DesiredPost[] {
+  if (!isOpen(decision)) return postsOf(state, decision, options);
+  return (options.attempt ?? always)(decision.decision_id, Number.POSITIVE_INFINITY, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
 }
 
 /** It cannot be rendered, so it has no buttons and nobody can allow it; a no in words still counts. */

@@ -4,7 +4,7 @@
  * is removed, a direct message says that it is settled, and no more reminders are posted.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
-import { decisionsIn, isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
+import { isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { code, colours, systemBody } from "../body.ts";
@@ -21,11 +21,7 @@ interface ReminderOptions {
 }
 
 /** In the order in which they were due. */
-export function reminderPosts(state: State, threadId: string, options: ReminderOptions): DesiredPost[] {
-  return decisionsIn(state, threadId).flatMap((decision) => postsOf(state, decision, options));
-}
-
-function postsOf(state: State, decision: Decision, options: ReminderOptions): DesiredPost[] {
+export function reminderPosts(state: State, decision: Decision, options: ReminderOptions): DesiredPost[] {
   const { decision_id: subject, thread_id, reminders } = decision;
   const posts = state.posts[subject] ?? {};
   return reminders.flatMap((reminder, at): DesiredPost[] => {

@@ -1,10 +1,11 @@
 /** What stands in Discord to remind the owner, in the strict local one: who is called, where, once, and what becomes of it. */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { decisionsIn } from "../../../../src/core/decisions/decision.ts";
 import { reminderPosts } from "../../../../src/discord/views/decisions/reminder-posts.ts";
 import { openPostBench, type PostBench, type Process } from "../../../fakes/post-bench.ts";
 
-const view = (bench: PostBench) => ({ state }: Process["engine"], threadId: string) => reminderPosts(state, threadId, { locale: "en", ownerId: bench.sandbox.ownerId });
+const view = (bench: PostBench) => ({ state }: Process["engine"], threadId: string) => decisionsIn(state, threadId).flatMap((one) => reminderPosts(state, one, { locale: "en", ownerId: bench.sandbox.ownerId }));
 const start = (bench: PostBench): Process => bench.start(view(bench));
 const calls = (bench: PostBench): APIMessage[] => bench.said().filter(({ content }) => content.includes("<@"));
 
