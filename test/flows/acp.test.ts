@@ -231,6 +231,26 @@ describe("an agent that misbehaves", () => {
     expect(await answer(asked, "whole")).toBe("whole");
   });
 
+  test.each([
+    ["is not logged in", { code: -32000, message: "Authentication required" }, "isn't logged in", "kept"],
+    ["cannot work now", { code: -32603, message: "Internal error", data: { details: "connect ECONNREFUSED 127.0.0.1:4096" } }, "connect ECONNREFUSED 127.0.0.1", "kept"],
+    ["does not know the conversation", { code: -32603, message: "Internal error", data: { details: "no rollout found for thread id x" } }, "no longer knows this conversation", "lost"],
+  ])("that refuses to go on because it %s says so, and keeps its conversation if it has it", async (_what, error, sentence, conversation) => {
+    const command = ["/bin/sh", "-c", `[ -e ../trouble ] && exec '${process.execPath}' '${scripts}' refuse-resume '${JSON.stringify(error)}'; exec '${process.execPath}' '${path.join(root, "dist", "demo-agent.js")}'`];
+    const asked = await asks("echo hello", { ...scripted(), config: { commands: { acp: command }, limits: { idle_agents: 0 } } });
+    const { world, thread } = asked;
+    await world.marked(asked.id, "✅");
+    await learnt(world, "gone");
+    writeFileSync(path.join(world.home, "trouble"), "");
+    const refused = await world.owner(thread).send("echo lost");
+    await world.marked(refused.id, "❌");
+    await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes(sentence)));
+    rmSync(path.join(world.home, "trouble"));
+    await world.owner(thread).send("history");
+    if (conversation === "kept") expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo hello");
+    else await answer(asked, "This is your first message in this session.");
+  });
+
   test("is allowed once, whatever else it offers", async () => {
     const asked = await asks("permit", scripted());
     await press(asked, "Allow for this session");

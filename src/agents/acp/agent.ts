@@ -20,7 +20,7 @@ import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
-import { failureOf, knowsNot, needsLogin, reasonOf } from "./errors.ts";
+import { failureOf, knowsNot, needsLogin, reasonOf, refusesSession } from "./errors.ts";
 import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./offered.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
@@ -293,7 +293,8 @@ export class AcpAgent implements Agent, Listener {
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();
     if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#setting.login) };
-    return error instanceof NotResumed ? this.#unknown(why(refusal.message)) : notStarted(this.#setting, why(refusal.message));
+    const details = why(reasonOf(refusal));
+    return error instanceof NotResumed && refusesSession(refusal) ? this.#unknown(details) : notStarted(this.#setting, details);
   }
 
   async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {

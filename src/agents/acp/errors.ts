@@ -16,6 +16,8 @@ export interface RpcFailure {
 }
 
 const AUTH_REQUIRED = -32_000;
+const NOT_FOUND = -32_002;
+const UNKNOWN = /\b(?:(?:thread|session|conversation)(?: \S+)? not found|no (?:rollout|conversation|previous sessions) found|(?:unknown|invalid) (?:thread|session|conversation)|not match any session)\b/i;
 
 export function needsLogin({ code, message }: RpcFailure): boolean {
   return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
@@ -27,6 +29,15 @@ export function needsLogin({ code, message }: RpcFailure): boolean {
  */
 export function knowsNot(failure: RpcFailure): boolean {
   return /\b(?:thread|session|conversation) not found\b/i.test(reasonOf(failure));
+}
+
+/**
+ * Whether the agent refuses to go on with a session because it does not know it. Anything else may pass, and the session
+ * can be gone on with then. OpenCode says only which of its parts failed.
+ */
+export function refusesSession(failure: RpcFailure): boolean {
+  const data = fieldsOf(failure.data);
+  return failure.code === NOT_FOUND || text(data?.["sessionId"]) !== "" || data?.["service"] === "session" || UNKNOWN.test(reasonOf(failure));
 }
 
 /** @param login the command that logs in */

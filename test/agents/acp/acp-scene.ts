@@ -68,4 +68,4 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
 }
 
 /** Another `command` for the same scene. */
-export const scripted = (start: string): AcpSceneOptions => ({ command: [SCRIPTED, start] });
+export const scripted = (start: string, ...more: string[]): AcpSceneOptions => ({ command: [SCRIPTED, start, ...more] });

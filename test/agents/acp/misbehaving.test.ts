@@ -330,4 +330,45 @@ describe("going on with a session", () => {
   test.each(["lost", "lost-later", "no-resume"])("one that is gone, or cannot be had, is unknown: %s", async (start) => {
     expect(endOf(await play("echo hi", start, "session-1"))).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown" }));
   });
+
+  describe("an agent that refuses", () => {
+    const refusing = async (error: object): Promise<Update | undefined> => {
+      const scene = await acpScene(scripted("refuse-resume", JSON.stringify(error)));
+      const turn = await scene.prompt("echo hi", { key: "session-1" });
+      const end = endOf(await all(turn));
+      await turn.over;
+      return end;
+    };
+    const internal = (details: string): object => ({ code: -32603, message: "Internal error", data: { details } });
+
+    // What Claude, Codex, Gemini, OpenCode and agents like them answer for a session that is not there.
+    test.each([
+      { code: -32002, message: "Resource not found", data: { sessionId: "session-1" } },
+      { code: -32602, message: "Invalid params", data: { sessionId: "session-1" } },
+      { code: -32602, message: "Session not found: session-1" },
+      { code: -32603, message: "Session session-1 not found" },
+      { code: -32603, message: "Unknown session" },
+      internal("no rollout found for thread id session-1"),
+      internal('Invalid session identifier "session-1".\n  Searched for sessions in /home/dev/.gemini/chats.'),
+      internal("No previous sessions found for this project."),
+      internal('Claude Code returned an error result: Error: --resume requires a valid session ID or session title. Provided value "session-1" is not a UUID and does not match any session title.'),
+      { code: -32603, message: "Internal error: OpenCode service failure", data: { service: "session" } },
+    ])("because it does not know the session: %j", async (error) => {
+      expect(await refusing(error)).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown", session: "session-1" }));
+    });
+
+    test.each([
+      [{ code: -32603, message: "Internal error: Invalid proxy URL in HTTPS_PROXY", data: { startupFailureReason: "proxy_invalid" } }, "Invalid proxy URL in HTTPS_PROXY"],
+      [{ code: -32602, message: "Invalid params: `cwd` does not exist", data: { cwd: "/gone" } }, "Invalid params: `cwd` does not exist"],
+      [internal("connect ECONNREFUSED 127.0.0.1:4096"), "Internal error: connect ECONNREFUSED 127.0.0.1:4096"],
+    ])("because it cannot work now could not be started, and its session is kept: %j", async (error, reason) => {
+      const end = await refusing(error);
+      expect(end).toMatchObject(failed("E_AGENT_START_FAILED", { tool: "acp", reason }));
+      expect(JSON.stringify(end)).not.toContain("resume");
+    });
+
+    test.each([{ code: -32000, message: "Authentication required" }, { code: -32603, message: "You are not logged in" }])("because it is not logged in says that: %j", async (error) => {
+      expect(await refusing(error)).toMatchObject(failed("E_AGENT_LOGIN"));
+    });
+  });
 });
