@@ -11,6 +11,7 @@ import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agent
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
 import { once } from "../base/once.ts";
+import type { OwnTool } from "../config/config-schema.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings } from "../config/session-settings.ts";
 import type { Project } from "../core/projects/project.ts";
@@ -99,12 +100,19 @@ export function openDrivers(ground: ForDrivers, windows?: Windows): ReadonlyMap<
   const env = scrubbedEnvironment(childEnvironment(ground));
   const of = (tool: string, command = configProjects.config.commands[tool]) => ({ processes, clock, env, ...(command !== undefined && { command }) });
   const openings = new RecentOpenings(clock);
-  const drivers = [claudeDriver(of("claude")), codexDriver(of("codex")), geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output, openings }), tmuxDriver({ ...of("claude"), ...(windows && { windows }) }), ...acpDrivers(ground, openings)];
-  return new Map(drivers.map((driver) => [driver.tool, driver]));
+  const [acp, ...named] = acpDrivers(ground, openings);
+  const own: Record<OwnTool, Driver> = {
+    claude: claudeDriver(of("claude")),
+    codex: codexDriver(of("codex")),
+    gemini: geminiDriver({ ...of("gemini"), output: () => configProjects.config.gemini_output, openings }),
+    tmux: tmuxDriver({ ...of("claude"), ...(windows && { windows }) }),
+    acp,
+  };
+  return new Map([...Object.values(own), ...named].map((driver) => [driver.tool, driver]));
 }
 
 /** The tool `acp`, and those of config.json. */
-function acpDrivers(ground: ForDrivers, openings: RecentOpenings): Driver[] {
+function acpDrivers(ground: ForDrivers, openings: RecentOpenings): [acp: Driver, ...named: Driver[]] {
   const { processes, clock, configProjects, settings } = ground;
   const { commands, acp_agents } = configProjects.config;
   const own = settings.agentCommand ?? commands["acp"];

@@ -90,7 +90,7 @@ const forms: Record<string, WordKey> = {
 };
 
 function expected(issue: Issue): { want: WordKey; args?: Record<string, string | number> } {
-  if (Object.hasOwn(en, issue.message)) return { want: issue.message as WordKey };
+  if (Object.hasOwn(en, issue.message)) return { want: issue.message as WordKey, ...(issue.code === "custom" && issue.params && { args: issue.params }) };
   switch (issue.code) {
     case "invalid_type":
       return { want: forms[issue.expected] ?? "config.want.json" };

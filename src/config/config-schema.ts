@@ -105,8 +105,9 @@ const lapses = z.looseObject({
   by_tool: z.record(z.string(), z.looseObject(lapsesByKind)).optional().describe("The same for single tools. For `tmux`, where the terminal asks too, a permission and a plan expire after 120 seconds unless this says otherwise."),
 });
 
-/** Names of tools that the config cannot give to an agent of its own. */
-const OWN_TOOLS: ReadonlySet<string> = new Set(["acp", "claude", "codex", "gemini", "tmux"]);
+/** The tools that have a driver of their own: the config cannot give such a name to another agent. */
+const OWN_TOOLS = ["acp", "claude", "codex", "gemini", "tmux"] as const;
+export type OwnTool = (typeof OWN_TOOLS)[number];
 
 const acpAgent = z.looseObject({
   command: command.describe("The command that starts it, such as `[\"opencode\", \"acp\"]`."),
@@ -195,7 +196,7 @@ export const schema = z
     }
     for (const name of Object.keys(acp_agents)) {
       if (!isProjectName(name)) context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["acp_agents", name] });
-      else if (OWN_TOOLS.has(name)) context.addIssue({ code: "custom", message: want("config.want.free_tool_name"), path: ["acp_agents", name] });
+      else if (OWN_TOOLS.some((own) => own === name)) context.addIssue({ code: "custom", message: want("config.want.free_tool_name"), params: { names: OWN_TOOLS.map((own) => `\`${own}\``).join(", ") }, path: ["acp_agents", name] });
     }
     for (const [key, { name }] of Object.entries(projects)) {
       if (!isProjectName(key)) context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["projects", key] });

@@ -140,7 +140,7 @@ describe("what is wrong in config.json stops the start and is said with its plac
     ["a lapse in no time", (config) => ({ ...config, decision_lapse_s: { plan: 0 } }), "config.json decision_lapse_s.plan: found 0, expected at least 1."],
     ["a variable that is none", (config) => ({ ...config, pass_env: ["MY VAR"] }), 'config.json pass_env.0: found "MY VAR", expected the name of a variable'],
     ["an agent without a command", (config) => ({ ...config, acp_agents: { mine: { command: [] } } }), "config.json acp_agents.mine.command: found [], expected at least one entry."],
-    ...["acp", "claude", "codex", "gemini", "tmux"].map((name): (typeof cases)[number] => [`an agent with the name of our own, ${name}`, (config) => ({ ...config, acp_agents: { [name]: { command: ["x"] } } }), `config.json acp_agents.${name}: found "${name}", expected a name other than`]),
+    ...["acp", "claude", "codex", "gemini", "tmux"].map((name): (typeof cases)[number] => [`an agent with the name of our own, ${name}`, (config) => ({ ...config, acp_agents: { [name]: { command: ["x"] } } }), `config.json acp_agents.${name}: found "${name}", expected a name other than \`acp\`, \`claude\`, \`codex\`, \`gemini\`, \`tmux\``]),
     ["null", (config) => ({ ...config, projects: null }), "config.json projects: found null, expected an object in braces."],
   ];
 

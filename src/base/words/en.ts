@@ -263,7 +263,7 @@ export const en = {
   "config.want.list": "a list in square brackets",
   "config.want.object": "an object in braces",
   "config.want.project_name": "a project name of 1 to 40 characters from a-z, 0-9, - and _",
-  "config.want.free_tool_name": "a name other than `acp`, `claude`, `codex`, `gemini` and `tmux`",
+  "config.want.free_tool_name": "a name other than {names}",
   "config.want.own_channel": "an id that no other channel or thread in this file has",
   "config.want.unwatched_channel": "a channel other than DISCORD_CHANNEL_ID, whose messages are for agents to read",
   "config.want.not_as_root": "another mode: Claude Code does not take this one while Bellhop runs as root",

@@ -264,7 +264,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.list": "角かっこで囲んだリスト",
   "config.want.object": "波かっこで囲んだオブジェクト",
   "config.want.project_name": "a-z、0-9、-、_ からなる 1〜40 文字のプロジェクト名",
-  "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外の名前",
+  "config.want.free_tool_name": "{names} 以外の名前",
   "config.want.own_channel": "このファイルのほかのチャンネルやスレッドにない id",
   "config.want.unwatched_channel": "DISCORD_CHANNEL_ID とは別のチャンネル（そのチャンネルのメッセージはエージェントが読むためのものです）",
   "config.want.not_as_root": "別のモード（Bellhop が root で動いている間、Claude Code はこのモードを受け付けません）",

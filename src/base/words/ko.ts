@@ -264,7 +264,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.list": "대괄호로 묶은 목록",
   "config.want.object": "중괄호로 묶은 객체",
   "config.want.project_name": "a-z, 0-9, -, _로 된 1~40자의 프로젝트 이름",
-  "config.want.free_tool_name": "`acp`, `claude`, `codex`, `gemini`, `tmux`가 아닌 이름",
+  "config.want.free_tool_name": "{names} 이외의 이름",
   "config.want.own_channel": "이 파일의 다른 채널이나 스레드가 쓰지 않는 id",
   "config.want.unwatched_channel": "DISCORD_CHANNEL_ID와 다른 채널 (그 채널의 메시지는 에이전트가 읽습니다)",
   "config.want.not_as_root": "다른 모드 (Bellhop이 root로 실행되는 동안 Claude Code는 이 모드를 받지 않습니다)",

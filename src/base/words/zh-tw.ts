@@ -264,7 +264,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.list": "方括號中的清單",
   "config.want.object": "大括號中的物件",
   "config.want.project_name": "由 a-z、0-9、- 和 _ 組成、長 1 到 40 個字元的專案名稱",
-  "config.want.free_tool_name": "`acp`、`claude`、`codex`、`gemini`、`tmux` 以外的名稱",
+  "config.want.free_tool_name": "{names} 以外的名稱",
   "config.want.own_channel": "這個檔案裡其他頻道和討論串都沒有用的 id",
   "config.want.unwatched_channel": "與 DISCORD_CHANNEL_ID 不同的頻道（那個頻道的訊息是給代理程式讀的）",
   "config.want.not_as_root": "其他模式（Bellhop 以 root 執行時，Claude Code 不接受這個模式）",
