@@ -37,10 +37,10 @@ test("memory is given back when it has grown and nothing is done, once", async (
 
 test("it is not worth the time for a few megabytes", async () => {
   const { state, look } = scene();
-  state.resident = 88 * MB - 1;
+  state.resident = 84 * MB - 1;
   await look(0);
   expect(state.collected).toBe(0);
-  state.resident = 88 * MB;
+  state.resident = 84 * MB;
   await look(0);
   expect(state.collected).toBe(1);
 });
@@ -51,7 +51,7 @@ test("what has grown is counted from the least there was, also where V8 gave it 
   await look(0);
   state.resident = 85 * MB;
   await look(0);
-  state.resident = 93 * MB;
+  state.resident = 89 * MB;
   await look(0);
   expect(state.collected).toBe(2);
 });
