@@ -15,9 +15,9 @@ import { attachToWindow } from "../contract/attach-command.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
-import { interrupt } from "./interrupt.ts";
+import { interrupt, isUnseen } from "./interrupt.ts";
 import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
-import { PermissionMode, WindowTurn } from "./turn.ts";
+import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
@@ -26,9 +26,6 @@ import { closeAfter, failed, untyped } from "./window-end.ts";
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
-/** A turn that began under an earlier daemon is over when the screen has shown nothing of it for this long. */
-const UNSEEN_MS = 3_000;
-const LOOKED_MS = 8_000;
 const ALIVE_MS = 1_000;
 
 /** Whether Claude waits for a prompt, as its last hook told; `unknown`: no hook has told since this daemon listens. */
@@ -86,6 +83,8 @@ export class WindowAgent implements Agent {
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
+  /** What was told last by the name of a turn before it. */
+  #unnamed: PayloadOf<"UserPromptSubmit"> | null = null;
   /** What was typed last: Claude puts an interrupted prompt that was not answered at all back into the box. */
   #text = "";
   #closing = false;
@@ -164,6 +163,7 @@ export class WindowAgent implements Agent {
   hear(payload: HookPayload, late = false): WindowTurn | null {
     this.#glances.heard();
     this.asking.heard(payload);
+    this.#named(payload);
     const turn = this.#turnOf(payload);
     this.#mode.learn(turn, payload);
     switch (payload.hook_event_name) {
@@ -172,7 +172,7 @@ export class WindowAgent implements Agent {
         if (payload.source !== "compact" || this.turn === null) this.#rest();
         return null;
       case "UserPromptSubmit":
-        if (!this.#isPast(payload)) this.#submitted(payload);
+        this.#submitted(payload);
         return null;
       case "PermissionRequest":
         this.#dialog = true;
@@ -191,7 +191,7 @@ export class WindowAgent implements Agent {
         return this.#current;
       case "Stop":
       case "StopFailure":
-        if (turn === null && !late && (this.turn === null || !this.#isPast(payload))) this.#rest();
+        if (turn === null && !late && (this.turn === null || !this.#isKnown(payload))) this.#rest();
         if (turn === null) return null;
         turn.hear(payload, late);
         return this.#ended(turn);
@@ -202,14 +202,20 @@ export class WindowAgent implements Agent {
     }
   }
 
+  /** A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that follow. */
+  #named(payload: HookPayload): void {
+    const { prompt_id } = payload;
+    if (this.#unnamed !== null && prompt_id !== undefined && isInTurn(payload) && !this.#isKnown(payload)) this.#submitted({ ...this.#unnamed, prompt_id });
+  }
+
   #ended(turn: WindowTurn | null): WindowTurn | null {
     this.#rest();
     return turn;
   }
 
-  /** Whether the hook was told once more, of a turn that was over before the present one. */
-  #isPast({ prompt_id }: HookPayload): boolean {
-    return prompt_id !== undefined && prompt_id !== this.promptId && this.#options.isKnown(prompt_id);
+  /** Whether the hook is about a turn that is known by Claude's name for it. */
+  #isKnown({ prompt_id }: HookPayload): boolean {
+    return prompt_id !== undefined && (prompt_id === this.promptId || this.#options.isKnown(prompt_id));
   }
 
   /** The turn that a hook is about, by Claude's name for it where both are known. */
@@ -233,12 +239,13 @@ export class WindowAgent implements Agent {
 
   #submitted(payload: PayloadOf<"UserPromptSubmit">, { session_id, prompt_id, prompt } = payload): void {
     const typing = this.#typing;
-    // Told once more.
-    if (prompt_id !== undefined && this.#current?.promptId === prompt_id) return;
+    // Told once more, or still by the name of the turn before.
+    this.#unnamed = this.#isKnown(payload) ? payload : null;
+    if (this.#unnamed !== null) return;
     this.#told = "works";
     this.#dialog = false;
     // The next prompt tells that the turn before it is over.
-    this.#current?.end({ outcome: "cancelled" });
+    this.#current?.followed();
     const isOurs = typing !== null && isSame(typing.text, prompt);
     const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt);
     this.#current = turn;
@@ -344,18 +351,10 @@ export class WindowAgent implements Agent {
 
   /** No hook tells of a turn that was interrupted while no daemon listened, so the screen is watched. A turn at work tells its own end. */
   async #seen(turn: WindowTurn): Promise<void> {
-    const { clock, caughtUp } = this.#options;
-    await caughtUp;
-    let since = clock.monotonic();
-    await this.#pane.until(LOOKED_MS, (screen) => {
-      const box = promptBoxOf(screen);
-      if (turn.ended || box === null || box.busy) return true;
-      if (!box.whole) since = clock.monotonic();
-      if (clock.monotonic() - since < UNSEEN_MS) return false;
-      turn.end({ outcome: "cancelled" });
-      this.#rest();
-      return true;
-    });
+    await this.#options.caughtUp;
+    if (!(await isUnseen(this.#options.clock, this.#pane, turn))) return;
+    turn.end({ outcome: "cancelled" });
+    this.#rest();
   }
 
   /** No hook tells of a Claude that was killed. */

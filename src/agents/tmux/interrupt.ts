@@ -12,6 +12,9 @@ const AGAIN_MS = 1_000;
 const LONGEST_MS = 10_000;
 /** How long it has to be seen to wait: where it says that it was interrupted, and where only nothing is at work. */
 const FREE_MS = { said: 200, silent: 5_000 } as const;
+/** A turn that began under an earlier daemon is over when the screen has shown nothing of it for this long. */
+const UNSEEN_MS = 3_000;
+const LOOKED_MS = 8_000;
 
 export interface Interrupted {
   clock: Clock;
@@ -35,4 +38,17 @@ export async function interrupt({ clock, pane, isReached }: Interrupted, turn: W
     } else if (isBusy) worked = now;
     return now - worked >= (isInterrupted(seen, text) ? FREE_MS.said : FREE_MS.silent);
   });
+}
+
+/** Whether nothing is to be seen of a turn that an earlier daemon left. */
+export async function isUnseen(clock: Clock, pane: WindowPane, turn: WindowTurn): Promise<boolean> {
+  let since = clock.monotonic();
+  let isOver = false;
+  await pane.until(LOOKED_MS, (screen) => {
+    const box = promptBoxOf(screen);
+    if (turn.ended || box === null || box.busy) return true;
+    if (!box.whole) since = clock.monotonic();
+    return (isOver = clock.monotonic() - since >= UNSEEN_MS);
+  });
+  return isOver;
 }

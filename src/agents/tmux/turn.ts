@@ -21,6 +21,9 @@ const LAST_WORDS_MS = 2_000;
 /** How long what Claude asks waits for what it said before: it may have said nothing, and nothing tells that. */
 const FIRST_WORDS_MS = 500;
 
+/** The hooks that only a turn has, after the one that tells its prompt. */
+const IN_TURN: ReadonlySet<string> = new Set(["MessageDisplay", "PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure"]);
+
 export interface WindowTurnOptions {
   clock: Clock;
   log: JobLog;
@@ -152,6 +155,12 @@ export class WindowTurn implements Turn {
     this.#push([{ kind: "mode", mode, by: "agent", changed: true }]);
   }
 
+  /** Another one has begun: this one is over, also where no hook has told that. */
+  followed(): void {
+    if (this.#last !== null) this.#finish();
+    else this.end({ outcome: "cancelled" });
+  }
+
   /** What was displayed is kept, however it ends. */
   end(outcome: Outcome): void {
     if (this.#ended) return;
@@ -211,6 +220,11 @@ export class WindowTurn implements Turn {
   #push(updates: readonly Update[]): void {
     if (!this.#ended) void this.updates.give(...updates);
   }
+}
+
+/** A subagent may go on with what another turn began. */
+export function isInTurn({ hook_event_name, agent_id }: HookPayload): boolean {
+  return IN_TURN.has(hook_event_name) && agent_id === undefined;
 }
 
 /**

@@ -61,6 +61,17 @@ test("turns that begin or end at the terminal while no daemon runs are recorded 
   expect(desk.all("WindowOpened")).toHaveLength(1);
 });
 
+test("a prompt that is entered while Claude works is a turn of its own when that one is over", async (context) => {
+  const { desk, thread } = await used(context, "echo:ready");
+  await enter(desk, "slow:10:200");
+  await desk.shows("chunk3");
+  await enter(desk, "echo:and on");
+  expect((await desk.came("OutsideTurnEnded", 2)).map(({ outcome }) => outcome)).toEqual(["done", "done"]);
+  expect(desk.all("OutsideTurnBegan").map(({ prompt }) => prompt)).toEqual(["slow:10:200", "echo:and on"]);
+  await posted(desk.world, thread, "chunk10");
+  await posted(desk.world, thread, "and on");
+});
+
 test("a conversation that is cleared at the terminal is over: the window stays, and what is resumed later is the new one", async (context) => {
   const { desk, thread } = await used(context, "echo:violet");
   const { world, model } = desk;
