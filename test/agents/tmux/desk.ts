@@ -166,13 +166,19 @@ export async function writePlan({ world, model }: Desk, thread: string, content:
   await world.marked((await world.owner(thread).send(`call:Write:${JSON.stringify({ file_path, content })}`)).id, "✅");
 }
 
-/** Ends the window's Claude, once it has written down that it answered this; resolves with the folder of its conversations. */
-export async function killed({ world, came }: Desk, answer: string): Promise<string> {
-  const [{ pid }] = (await came("WindowOpened")) as [{ pid: number }];
-  // Claude writes a conversation down a moment after its answer; before that there is nothing to go on with.
-  const conversations = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
-  await inFolder(conversations, () => readdirSync(conversations).some((name) => name.endsWith(".jsonl") && readFileSync(join(conversations, name), "utf8").includes(`"text":"${answer}"`)));
+/** Resolves when this stands in what Claude writes down of its conversations, which it does a moment later; with all of that, and its folder. */
+export async function writtenDown({ world }: Desk, words: string): Promise<{ folder: string; text: string }> {
+  const folder = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
+  const written = (): string => readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  await inFolder(folder, () => written().includes(words));
+  return { folder, text: written() };
+}
+
+/** Ends the window's Claude, once it has written down that it answered this: before that there is nothing to go on with. Resolves with the folder of its conversations. */
+export async function killed(desk: Desk, answer: string): Promise<string> {
+  const [{ pid }] = (await desk.came("WindowOpened")) as [{ pid: number }];
+  const { folder } = await writtenDown(desk, `"text":"${answer}"`);
   process.kill(pid, "SIGKILL");
-  expect((await came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
-  return conversations;
+  expect((await desk.came("WindowClosed"))[0]).toMatchObject({ why: "exit" });
+  return folder;
 }
