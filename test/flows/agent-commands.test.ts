@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { answer, asks, type Asked } from "./asked.ts";
+import { answer, asks, press, type Asked } from "./asked.ts";
 import { descriptionOf, inJournal, recorded, withButton } from "./workshop.ts";
 import { openWorld, tree, type Daemon, type World, type WorldOptions } from "./world.ts";
 
@@ -52,6 +52,22 @@ test("/agent kill ends one that hears nothing, with the job that runs, and leave
   expect(said.content.split("\n").slice(0, 2)).toEqual(["The session was ended by force", "Messages still in its queue: 1."]);
   expect(agentsOf(asked)).toEqual([]);
   await world.marked(asked.id, "🚫");
+});
+
+test.each(["agent stop", "agent kill"])("what was allowed for a session ends with it (/%s): /pending shows it no more, and the reopened session asks again", async (end) => {
+  const asked = await asks("write note.md hello", demo);
+  const { world, thread } = asked;
+  await press(asked, "Allow for this session");
+  await world.marked(asked.id, "✅");
+  expect(JSON.stringify(await slash(asked, "pending"))).toContain("Write note.md");
+  await slash(asked, end);
+  expect(JSON.stringify(await slash(asked, "pending"))).not.toContain("Write note.md");
+  const { id } = await world.owner(thread).send("write note.md hello");
+  const refusal = await world.saying(thread, (said) => withButton(said, "s-reopen"));
+  await (await world.owner(thread).clickButton(refusal.id, "Reopen and send")).acknowledged();
+  await press(asked, "Deny");
+  await world.marked(id, "✅");
+  await answer(asked, "I did not write note.md.");
 });
 
 test("/agent model is completed, confirmed, shown, and holds after a restart", async () => {

@@ -7,7 +7,7 @@ import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/moment.ts";
 import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions, type TerminalOutcome } from "./decision.ts";
 import { PERMISSION } from "./may-answer.ts";
-import { evolveGrant, isSame, liveGrants, type Grants } from "./grant.ts";
+import { evolveGrant, isSame, liveGrants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
 import { PROMPT_PART, type PostCommand } from "../posts/post.ts";
 import { forgetHandled } from "../sessions/redelivery.ts";
@@ -104,8 +104,8 @@ function isPlaceless(threads: Decisions["threads"], { asker, thread_id }: Decisi
   return asker.by === "mcp" && threads[thread_id ?? ""]?.place === "owner";
 }
 
-function granted(state: Grants, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
-  if (!subject || thread_id === null) return;
+function granted(state: Decisions, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
+  if (!subject || thread_id === null || state.threads[thread_id]?.closed !== undefined) return;
   const { tool, title, sha256, exact, grant_until } = subject;
   // From the owner's answer on, however long he took.
   const until = asMuchLater(at, asked_at, grant_until);

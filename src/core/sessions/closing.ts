@@ -55,4 +55,6 @@ export function evolveClosing(state: Jobs, event: ClosingEvent, ts: string): voi
   if (event.type === "SessionReopened") return void delete thread.closed;
   thread.closed = event.payload.by;
   delete thread.window_wanted;
+  // What was allowed for the session ends with it.
+  delete state.grants[event.payload.thread_id];
 }

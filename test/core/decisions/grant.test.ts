@@ -99,3 +99,23 @@ test("a crash that keeps the question and loses that it was allowed leaves it to
   scene.do({ type: "wake" });
   expect(scene.state.decisions["second"]?.state).toBe("void");
 });
+
+test("it ends with its session, and does not come back with it", () => {
+  const scene = granted();
+  scene.finish(job(1));
+  scene.do({ type: "close_session", thread_id: T1, by: "owner" });
+  expect(scene.state.grants).toEqual({});
+  scene.do({ type: "reopen_session", thread_id: T1 });
+  scene.hear(T1, message(3));
+  expect(types(scene.ask(job(3), "second"))).toEqual(ASKED);
+});
+
+test("a yes for a session that has ended meanwhile is not kept for it", () => {
+  const scene = new Scene().withSessions(T1);
+  scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "background" });
+  scene.ask("none", "first", 1, { thread_id: T1, asker: { by: "turn", turn_id: "turn_1", request_id: "r" } });
+  scene.do({ type: "close_session", thread_id: T1, by: "owner" });
+  scene.press("first", [1]);
+  expect(scene.state.decisions["first"]?.state).toBe("answered");
+  expect(scene.state.grants).toEqual({});
+});
