@@ -25,7 +25,7 @@ import type { OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import type { SeenEvent } from "./projects/seen.ts";
 import type { SessionEvent, Sessions } from "./sessions/session.ts";
 import type { ThreadEvent } from "./sessions/thread.ts";
-import type { WindowEvent } from "./sessions/windows.ts";
+import type { Window, WindowEvent } from "./sessions/windows.ts";
 import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
 import { newRun } from "./jobs/run.ts";
 
@@ -35,6 +35,8 @@ export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adopti
   version: number;
   /** Absent until the owner is known. */
   owner?: Owner;
+  /** By thread; absent before the first. */
+  windows?: Record<string, Window>;
 }
 
 export type Event =

@@ -3,14 +3,15 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { descriptionOf, repository, withButton } from "./workshop.ts";
+import { hasTmux, openDesk, started } from "./desk.ts";
+import { journalOf } from "./journal.ts";
+import { descriptionOf, learnt, recorded, repository, withButton } from "./workshop.ts";
 import { answered, openWorld, type World } from "./world.ts";
 
 /** Writes down a conversation as Claude Code does. */
-function converse(world: World, branch: string, prompt: string, said = "It is the parser."): string {
+function converse(world: World, branch: string, prompt: string, said = "It is the parser.", id: string = randomUUID()): string {
   const cwd = realpathSync(world.project);
   const directory = join(world.home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
-  const id = randomUUID();
   const line = (type: string, content: unknown): string => `${JSON.stringify({ type, isSidechain: false, message: { role: type, content }, cwd, gitBranch: branch, sessionId: id })}\n`;
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, `${id}.jsonl`), line("user", prompt) + line("assistant", [{ type: "text", text: said }]));
@@ -83,4 +84,24 @@ test("what was said in it is told to its owner alone, without secrets, and Bellh
   expect(content.replaceAll("\\", "")).not.toMatch(/sk-ant/);
   const [thread = ""] = /\d{17,20}/.exec(content) ?? [];
   await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "what is [redacted]"));
+});
+
+test.skipIf(!hasTmux)("one whose thread was deleted is not opened twice while its window stands, and can be had once that is closed", async () => {
+  const { world } = await openDesk();
+  repository(world);
+  await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  await learnt(world, "gone");
+  const [key = ""] = journalOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "session_key" ? Object.values(payload["adapter_state"] as Record<string, string>) : []));
+  converse(world, "main", "count one", "did one", key);
+  expect(await offered(world)).toEqual([]);
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
+  await recorded(world, ({ type }) => type === "ThreadLost");
+  expect(await offered(world)).toEqual([]);
+  expect(await resume(world, key)).toBe("This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_USE`");
+  await (await world.owner(world.sandbox.channelId).slash("agent stop", {})).answer();
+  await recorded(world, ({ type }) => type === "WindowClosed");
+  expect(await offered(world)).toEqual([`tmux:${key}`]);
+  expect(await resume(world, key)).toContain("It continues “count one”");
 });

@@ -128,6 +128,8 @@ export interface Sessions {
   starts: Record<string, Start>;
   watermarks: Record<string, string>;
   parked: Record<string, Record<string, Record<string, string>>>;
+  /** The windows of sessions, by thread. Absent before the first. */
+  windows?: Record<string, object>;
 }
 
 export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
@@ -242,11 +244,12 @@ function start(
 
 /**
  * The thread whose session has a conversation, or the channel in which its thread is being made. A session whose thread is
- * gone from Discord, and which has nothing to do, does not keep its conversation from another one.
+ * gone from Discord, and which has nothing to do and no window, does not keep its conversation from another one.
  */
-export function placeOf({ sessions, threads, parked, starts }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts">, key: string): string | undefined {
+export function placeOf({ sessions, threads, parked, starts, windows }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts" | "windows">, key: string): string | undefined {
   const has = (state: Record<string, string>): boolean => Object.values(state).includes(key);
-  const isOver = ({ thread_id, running_job_id, queue }: Session): boolean => threads[thread_id]?.place !== "thread" && running_job_id === null && queue.length === 0;
+  const isIdle = ({ thread_id, running_job_id, queue }: Session): boolean => running_job_id === null && queue.length === 0 && threads[thread_id]?.outside === undefined && windows?.[thread_id] === undefined;
+  const isOver = (one: Session): boolean => threads[one.thread_id]?.place !== "thread" && isIdle(one);
   const session = Object.values(sessions).find((one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one));
   return session?.thread_id ?? Object.values(starts).find(({ adapter_state = {} }) => has(adapter_state))?.channel_id;
 }

@@ -40,7 +40,9 @@ export const resume: Command = {
     const id = options["conversation"]?.trim() ?? "";
     const projects = projectsMeant(context.engine.state, options["project_name"]);
     const { project, conversation } = await conversationNamed(projects, id, context);
-    refuseOpen(context.engine.state, conversation);
+    const { state } = context.engine;
+    if (isInLostWindow(state, conversation)) return plain(`${say(locale, "resume_window_stands")} \`E_CONVERSATION_IN_USE\``);
+    refuseOpen(state, conversation);
     const opened = await openIn(interaction, { project, conversation }, locale, context);
     return plain([opened, ...about(conversation, locale), ...(await troubles([conversation.tool], locale, context))].join("\n"));
   },
@@ -67,6 +69,12 @@ function refuseOpen({ adoptions = {}, ...state }: State, { key }: Resumable): vo
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
   const place = placeOf(state, key) ?? (offered?.adopted === null ? offered.channel_id : undefined);
   if (place !== undefined) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${place}>` });
+}
+
+/** Whether its window stands, and the thread of that is gone: there is nowhere to write to it. */
+function isInLostWindow(state: State, { key }: Resumable): boolean {
+  const place = placeOf(state, key) ?? "";
+  return state.windows?.[place] !== undefined && state.threads[place]?.place !== "thread";
 }
 
 function about({ about: words, said, at, branch }: Resumable, locale: Locale): string[] {
