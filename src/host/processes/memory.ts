@@ -19,7 +19,7 @@ export interface Footprint {
 const LOOK_MS = 15_000;
 /** At most a hundredth of a core: heartbeats and looks around, no agent that streams. */
 const RESTING_CPU_MS = LOOK_MS / 100;
-/** Less is not worth the time. With twice as much, 7 MB that V8 had not given back stayed after ten minutes of work. */
+/** Less is not worth the time. With twice as much, six messages, one at a time, left 98 MB instead of 93. */
 const GROWN_BYTES = 4 * 2 ** 20;
 
 /** Looks every 15 s for as long as the process lives. */
