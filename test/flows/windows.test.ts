@@ -9,6 +9,17 @@ import { canTrace, tracer } from "./tracer.ts";
 import { inJournal, learnt, open, recorded, withPanel } from "./workshop.ts";
 import { inFolder, type World } from "./world.ts";
 
+/** Resolves when such a hook is kept for the next daemon. */
+function kept(world: World, hook: string): Promise<void> {
+  const spool = join(world.stateDir, "hooks", "spool");
+  return inFolder(spool, () => readdirSync(spool).some((name) => !name.startsWith(".") && readFileSync(join(spool, name), "utf8").startsWith(`${hook} `)));
+}
+
+/** The next daemon's first look at the window takes long. */
+function slowLook({ home }: World): void {
+  writeFileSync(join(home, "bin", "tmux"), `#!/bin/sh\ncase "$*" in *display-message*) mkdir '${join(home, "looked")}' 2>/dev/null && sleep 2 ;; esac\nexec /usr/bin/tmux "$@"\n`, { mode: 0o755 });
+}
+
 /** The daemon learns of a turn long before that is on disk. */
 const slowDisk = (world: World): ReturnType<typeof tracer> => tracer(world, ["-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=250000"]);
 
@@ -99,13 +110,30 @@ test.skipIf(!hasTmux)("the end of a turn that no daemon heard is heard by the ne
   await daemon.kill("SIGKILL");
   open(world, "gate");
   await done("one");
-  const spool = join(world.stateDir, "hooks", "spool");
-  await inFolder(spool, () => readdirSync(spool).some((name) => !name.startsWith(".") && readFileSync(join(spool, name), "utf8").startsWith("Stop ")));
-  // Its first look at the window takes long.
-  writeFileSync(join(world.home, "bin", "tmux"), `#!/bin/sh\ncase "$*" in *display-message*) mkdir '${join(world.home, "looked")}' 2>/dev/null && sleep 2 ;; esac\nexec /usr/bin/tmux "$@"\n`, { mode: 0o755 });
+  await kept(world, "Stop");
+  slowLook(world);
   await started(world);
   await recorded(world, ({ type }) => type === "JobCompleted" || type === "JobCancelled");
   expect([events(world, "JobCompleted").length, events(world, "JobCancelled").length]).toEqual([1, 0]);
+});
+
+test.skipIf(!hasTmux)("a job that is interrupted while no daemon runs is over, and what its owner enters next is a turn", async () => {
+  const { world, tmux, shows, enter, done } = await openDesk();
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.owner(thread).send("until:gate:one");
+  await recorded(world, ({ payload }) => payload["kind"] === "process");
+  await daemon.kill("SIGKILL");
+  tmux("send-keys", "Escape");
+  await shows("Interrupted");
+  await enter("count:two");
+  await done("two");
+  await kept(world, "Stop");
+  slowLook(world);
+  await started(world);
+  await recorded(world, ({ type }) => type === "JobCompleted" || type === "JobCancelled");
+  await recorded(world, ({ type }) => type === "OutsideTurnEnded");
+  expect([events(world, "JobCancelled").length, events(world, "OutsideTurnEnded")]).toMatchObject([1, [{ outcome: "done", result_excerpt: "did two" }]]);
 });
 
 test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells what waits and goes on", async () => {

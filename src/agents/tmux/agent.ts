@@ -64,7 +64,7 @@ export class WindowAgent implements Agent {
   readonly between = new Feed<Turn>();
   readonly background: readonly string[] = [];
   readonly gone: Promise<void>;
-  /** Resolves when it goes on with a turn that an earlier daemon left. */
+  /** Resolves when it goes on with a turn that an earlier daemon left; at once where it can have none. */
   readonly resumed = Promise.withResolvers<void>();
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
@@ -104,6 +104,7 @@ export class WindowAgent implements Agent {
     this.asking = new AskingDialog(this.#pane);
     this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
+    if (!options.stood) this.resumed.resolve();
     this.gone = this.#gone.promise;
     this.#watch();
   }

@@ -205,8 +205,8 @@ class WindowAgents {
     const { thread_id } = owner;
     const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
     await this.#cleared(thread_id, call.payload);
-    // A turn that the last daemon left is taken up with its job, a moment after its agent is there.
-    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && prompt_id === call.payload.prompt_id && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
+    // A turn that the last daemon left is taken up with its job, a moment after its agent is there. The next one may follow it.
+    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
     if (agent) await this.#byShell(agent, thread_id, call);
     const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
