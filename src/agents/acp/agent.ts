@@ -62,7 +62,7 @@ const BACK_MS = 10_000;
 const REPLAY_QUIET_MS = 250;
 /** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
 const QUIET_MS = 10_000;
-/** The same, once the agent was asked to end it. */
+/** The same, once the agent was asked to end it, or a prompt waits for that. */
 const STOPPED_QUIET_MS = 1_000;
 /** How long the session may take to close, and the process to exit once its input is closed. */
 const CLOSE_MS = 1_000;
@@ -359,6 +359,7 @@ export class AcpAgent implements Agent, Listener {
   #beginByItself(): AcpTurn {
     const turn = this.#turn(this.#opening.log, true);
     this.#current = turn;
+    if (this.#session?.marksEnds === false) turn.hurry = () => (delete turn.hurry, (turn.isAwaited = true), this.#watchQuiet(turn));
     void this.between.give(turn);
     this.#watchQuiet(turn);
     return turn;
@@ -369,7 +370,7 @@ export class AcpAgent implements Agent, Listener {
     const { clock } = this.#setting;
     const look = (): void => {
       if (turn.ended || this.#closed) return;
-      const limit = turn.stopped ? STOPPED_QUIET_MS : QUIET_MS;
+      const limit = turn.stopped || turn.isAwaited ? STOPPED_QUIET_MS : QUIET_MS;
       const isOpen = !turn.stopped && (turn.asks || turn.openTools.size > 0);
       const left = isOpen ? limit : turn.heardAt() + limit - clock.monotonic();
       if (left <= 0) return this.#finish(turn);

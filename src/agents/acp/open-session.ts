@@ -11,6 +11,7 @@ import { namedMode } from "./arguments.ts";
 import { modelsOf, modesOf, type Choice } from "./offered.ts";
 import { SessionMode } from "./session-mode.ts";
 import { canSteer } from "./steering.ts";
+import { marksEnds } from "./turn.ts";
 
 export interface Session {
   id: string;
@@ -23,6 +24,8 @@ export interface Session {
   takes: Takes;
   /** Whether it can be spoken to while it is at a turn. */
   steers: boolean;
+  /** Whether it says when a turn is over that it began by itself. */
+  marksEnds: boolean;
   /** Whether it was given a prompt by this process. */
   prompted: boolean;
 }
@@ -83,7 +86,7 @@ export async function openSession({ connection, opening, version, asIs }: OpenRe
   const mode = new SessionMode({ sessionId: id, agentName, modes: modesOf(answer), named: namedMode(opening.args), request: (of, params) => connection.request(of, params) });
   const unusable = await mode.settle(opening.mode, asIs);
   if (unusable !== null) throw new NotOpened("mode", unusable);
-  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takes: takesIn(can), steers: canSteer(hello), prompted: false };
+  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takes: takesIn(can), steers: canSteer(hello), marksEnds: marksEnds(agentName), prompted: false };
 }
 
 /** An agent that is granted no folder beside its project's asks before it opens a file there. */

@@ -40,6 +40,10 @@ export interface TurnOptions {
 export class AcpTurn implements Turn {
   /** Set once it is known that its agent can be spoken to. */
   steer?: (prompt: Prompt) => Promise<Steered>;
+  /** Set where the agent does not mark its end. */
+  hurry?: () => void;
+  /** A prompt waits for its end. */
+  isAwaited = false;
   readonly process: Promise<ProcessIdentity | null>;
   readonly updates: Feed<Update>;
   readonly over: Promise<void>;
@@ -182,6 +186,13 @@ export function begins(update: Fields): boolean {
   const kind = update["sessionUpdate"];
   if (kind === "tool_call") return update["status"] !== "completed" && update["status"] !== "failed";
   return kind === "agent_message_chunk" || kind === "agent_thought_chunk" || kind === "plan";
+}
+
+/** Agents that mark the end of such a turn, by the name they give themselves. */
+const MARKING = new Set(["@agentclientprotocol/claude-agent-acp", "@agentclientprotocol/codex-acp"]);
+
+export function marksEnds(agentName: string): boolean {
+  return MARKING.has(agentName);
 }
 
 /** Whether a turn that the agent began by itself ends with this update. Claude says of each result who prompted it, Codex when it has nothing more to do; others say nothing. */

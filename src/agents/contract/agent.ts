@@ -99,6 +99,8 @@ export interface Turn {
    * @param takenBack resolves when it is not to be said any more, if that can still be helped
    */
   steer?(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;
+  /** A prompt waits for its end. Absent: its agent tells when it ends, which is waited for. */
+  hurry?(): void;
   /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**

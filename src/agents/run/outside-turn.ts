@@ -5,6 +5,7 @@
  */
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
+import { isUnderWay } from "../../core/jobs/run.ts";
 import type { Agent, Turn } from "../contract/agent.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
@@ -119,8 +120,10 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   const worker = { id: turn_id, thread_id };
   const recorder = new RunRecorder(options, turn_id);
   const look = (): void => {
-    if (engine.state.runs[turn_id]?.cancelling) void turn.cancel();
-    else steering.attend(worker, turn);
+    const { runs, sessions } = engine.state;
+    if (runs[turn_id]?.cancelling) return void turn.cancel();
+    steering.attend(worker, turn);
+    if (sessions[thread_id]?.queue.some((id) => !isUnderWay(engine.state, id))) turn.hurry?.();
   };
   const unwatch = engine.watch((topics) => (topics.has(thread_id) ? look() : undefined));
   look();

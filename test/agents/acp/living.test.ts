@@ -199,6 +199,33 @@ describe("what it does without a prompt is a turn of its own", () => {
     expect(endOf(await all(prompt))).toMatchObject(done("on"));
   });
 
+  test("which is over sooner once a prompt waits, where the agent never marks its end", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ clock });
+    const agent = await scene.open();
+    await all(scene.say(agent, "late"));
+    const own = (await next(agent.between)) as Turn;
+    own.hurry?.();
+    const updates: Update[] = [];
+    for await (const update of own.updates) {
+      updates.push(update);
+      if (update.kind !== "permission") continue;
+      await clock.advance(60_000);
+      expect(await own.answer(update.id, { kind: "deny", message: "no" })).toBe(true);
+      await clock.advance(1_000);
+    }
+    expect(endOf(updates)).toMatchObject(done(" and late"));
+  });
+
+  test("whose end its agent marks is not hurried", async () => {
+    const scene = await acpScene(scripted("steers"));
+    const agent = await scene.open();
+    await all(scene.say(agent, "late-told"));
+    const own = (await next(agent.between)) as Turn;
+    expect(own.hurry).toBeUndefined();
+    await agent.close();
+  });
+
   test("which dies with its process", async () => {
     const scene = await acpScene();
     const agent = await scene.open();

@@ -148,6 +148,19 @@ describe("a turn of the agent's own", () => {
     expect(scene.events.map(({ type }) => type).filter((type) => type.startsWith("OutsideTurn") || type === "JobStarted").slice(0, 3)).toEqual(["OutsideTurnBegan", "OutsideTurnEnded", "JobStarted"]);
   });
 
+  test("is told once a message waits for its end, and not before", async () => {
+    const { scene, begin } = await outside();
+    const turn = begin();
+    const told = Promise.withResolvers<string[]>();
+    Object.assign(turn, { hurry: () => told.resolve(scene.engine.state.sessions[T1]?.queue ?? []) });
+    await began(scene);
+    await scene.hear("next");
+    expect(await told.promise).toHaveLength(1);
+    turn.done("one");
+    expect((await scene.run(1)).request.text).toBe("next");
+    await isOver(scene);
+  });
+
   test("that fails says why, and one that is silent for too long is ended", async () => {
     const { scene, begin } = await outside();
     begin().fail();
