@@ -64,7 +64,7 @@ export function followUp(context: Context, interaction: Interaction, body: unkno
 }
 
 /** Edits `@original` or a follow-up; a waiting message becomes the answer. */
-export function editAnswer(context: Context, interaction: Interaction, id: string, body: unknown, files: UploadedFile[]): Message {
+export function editAnswer({ context, body, files }: { context: Context; body: unknown; files: UploadedFile[] }, interaction: Interaction, id: string): Message {
   const message = answerMessage(context, interaction, id);
   const draft = readDraft(new Form(body), files, editFlags | Flag.Ephemeral, message.flags);
   if (interaction.thinking && message.id === interaction.originalId) return fillIn(context, interaction, message, draft);

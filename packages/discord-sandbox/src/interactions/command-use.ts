@@ -6,6 +6,7 @@ import { ApplicationCommandOptionType as Kind } from "discord-api-types/v10";
 import { characters, isObject, type Json } from "../rest/form.ts";
 import type { Context } from "../context.ts";
 import { badField, Code, refuse } from "../rest/refusals.ts";
+import type { InteractionStart } from "./interaction.ts";
 import { Resolved, type Resolvable } from "./resolved.ts";
 import type { Command } from "../state/world.ts";
 
@@ -19,13 +20,13 @@ interface Checked {
  * The `data` the app is given. Throws 10063 for a command that is not registered (or in an older version) and
  * 50035 for options that do not fit it.
  */
-export function commandData(context: Context, userId: string, applicationId: string, data: Json, typing: boolean): Json {
+export function commandData(context: Context, { kind, userId, applicationId }: Pick<InteractionStart, "kind" | "userId" | "applicationId">, data: Json): Json {
   const command = context.world.commands[String(data["id"])];
   if (command === undefined || command.applicationId !== applicationId) throw refuse(Code.UnknownApplicationCommand);
   if (data["version"] !== undefined && data["version"] !== command.version) {
     throw badField("data.version", "INTERACTION_APPLICATION_COMMAND_INVALID_VERSION", "This command is outdated, please try again in a few minutes");
   }
-  const checked: Checked = { typing, resolved: new Resolved(context, userId) };
+  const checked: Checked = { typing: kind === 4, resolved: new Resolved(context, userId) };
   const options = readGiven(checked, command.options, listOf(data["options"]), "data.options");
   return {
     id: command.id,

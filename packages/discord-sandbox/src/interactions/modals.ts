@@ -60,18 +60,19 @@ function readTop(form: Form, index: number, ids: Set<string>): Json {
   const base = { type, id: form.integer("id", { min: 0 }) ?? (index + 1) * 2 - 1 };
   if (type === Kind.TextDisplay) return { ...base, content: form.text("content", { min: 1, max: limits.textDisplay, required: true }) };
   if (type === Kind.ActionRow) {
-    const inner = (part: Form) => readField(part, part.choice("type", [Kind.TextInput], true), index, ids, true);
+    const inner = (part: Form) => readField(part, index, ids, true);
     return { ...base, components: form.list("components", { min: 1, max: 1, required: true }, inner) };
   }
   return {
     ...base,
     label: form.text("label", { min: 1, max: limits.modalLabel, required: true }),
     description: form.text("description", { max: 100 }) ?? undefined,
-    component: form.object("component", (part) => readField(part, part.choice("type", inLabel, true), index, ids, false), true),
+    component: form.object("component", (part) => readField(part, index, ids, false), true),
   };
 }
 
-function readField(form: Form, type: number | null | undefined, index: number, ids: Set<string>, inRow: boolean): Json {
+function readField(form: Form, index: number, ids: Set<string>, inRow: boolean): Json {
+  const type = form.choice("type", inRow ? [Kind.TextInput] : inLabel, true);
   const customId = form.text("custom_id", { min: 1, max: limits.customId, required: true }) ?? "";
   if (ids.has(customId)) form.fail("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
   ids.add(customId);

@@ -93,7 +93,7 @@ function requireUnblocked({ world, blocked }: Context, { authorId, content }: Me
 }
 
 /** Edits by the message's author (or, for nothing but flags, by who may manage messages). */
-export function editOwn(context: Context, channel: Channel, userId: string, message: Message, draft: Draft): Message {
+export function editOwn(context: Context, { channel, userId }: { channel: Channel; userId: string }, message: Message, draft: Draft): Message {
   requirePermission(context.world, channel, userId);
   requireUnarchived(channel);
   if (message.authorId !== userId) {

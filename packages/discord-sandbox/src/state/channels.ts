@@ -13,15 +13,8 @@ export function channelView(world: World, channel: Channel, viewerId?: string): 
   if (isThread(channel)) return threadView(channel, viewerId);
   if (channel.type === 1) return directView(world, channel, viewerId);
   return {
-    id: channel.id,
-    type: channel.type,
-    last_message_id: channel.lastMessageId,
-    flags: 0,
-    last_pin_timestamp: channel.lastPinAt,
+    ...placeView(channel),
     guild_id: channel.guildId ?? world.guildId,
-    name: channel.name,
-    parent_id: channel.parentId,
-    rate_limit_per_user: channel.slowmodeSeconds,
     topic: channel.topic,
     position: channel.position,
     permission_overwrites: channel.overwrites.map((one) => ({ ...one })),
@@ -33,15 +26,7 @@ export function threadView(channel: ThreadChannel, viewerId?: string): Json {
   const { thread } = channel;
   const joined = viewerId === undefined ? undefined : thread.members[viewerId];
   return {
-    id: channel.id,
-    type: channel.type,
-    last_message_id: channel.lastMessageId,
-    flags: 0,
-    last_pin_timestamp: channel.lastPinAt,
-    guild_id: channel.guildId,
-    name: channel.name,
-    parent_id: channel.parentId,
-    rate_limit_per_user: channel.slowmodeSeconds,
+    ...placeView(channel),
     owner_id: thread.ownerId,
     thread_metadata: threadMetadata(channel),
     message_count: thread.messageCount,
@@ -49,6 +34,11 @@ export function threadView(channel: ThreadChannel, viewerId?: string): Json {
     total_message_sent: thread.totalSent,
     ...(joined === undefined || viewerId === undefined ? {} : { member: threadMemberView(channel.id, viewerId, joined.joinedAt) }),
   };
+}
+
+/** What channels and threads have in common. */
+function placeView({ id, type, lastMessageId, lastPinAt, guildId, name, parentId, slowmodeSeconds }: Channel): Json {
+  return { id, type, last_message_id: lastMessageId, flags: 0, last_pin_timestamp: lastPinAt, guild_id: guildId, name, parent_id: parentId, rate_limit_per_user: slowmodeSeconds };
 }
 
 export function threadMemberView(threadId: string, userId: string, joinedAt: string): Json {

@@ -144,9 +144,12 @@ function useOffered(draft: Draft, all: readonly Invocable[], begin: WritingProps
   const { text, caret, write } = draft;
   const [active, setActive] = useState(0);
   const [hushed, setHushed] = useState("");
-  const { label, items, asked } = useSuggestions(text, caret, all, begin, (insert) => {
-    const next = asked && filled(text, caret, asked, insert);
-    if (next) write(next.text, next.caret);
+  const { label, items, asked } = useSuggestions(draft, all, {
+    begin,
+    insert(words) {
+      const next = asked && filled(text, caret, asked, words);
+      if (next) write(next.text, next.caret);
+    },
   });
   useEffect(() => setActive(0), [text]);
   const shown = hushed === text ? [] : items;

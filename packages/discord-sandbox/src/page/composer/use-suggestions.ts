@@ -25,21 +25,21 @@ export function useCommands(guildId: string | undefined, wanted: boolean): Invoc
   return all;
 }
 
-export function useSuggestions(
-  text: string, caret: number, all: readonly Invocable[], begin: (invocable: Invocable, entries?: Entries) => void, insert: (text: string) => void,
-): { label: string; items: Suggestion[]; asked: Asked | undefined } {
+type Begin = (invocable: Invocable, entries?: Entries) => void;
+
+export function useSuggestions({ text, caret }: { text: string; caret: number }, all: readonly Invocable[], { begin, insert }: { begin: Begin; insert: (text: string) => void }): { label: string; items: Suggestion[]; asked: Asked | undefined } {
   const { store, locale } = useClient();
   const say = useWords();
   return useMemo(() => {
     const asked = askedAt(text, caret);
     if (!asked) return { label: "", items: [], asked };
-    if (asked.kind === "command") return { label: say("commands"), items: commandLines(text, asked, all, begin, locale), asked };
+    if (asked.kind === "command") return { label: say("commands"), items: commandLines(text, asked, all, { begin, locale }), asked };
     const label = say(asked.kind === "user" ? "people" : asked.kind === "channel" ? "channels" : "emoji");
     return { label, items: lines(asked, store.get(), insert), asked };
   }, [text, caret, all]);
 }
 
-function commandLines(text: string, asked: Asked, all: readonly Invocable[], begin: (i: Invocable, e?: Entries) => void, locale: string): Suggestion[] {
+function commandLines(text: string, asked: Asked, all: readonly Invocable[], { begin, locale }: { begin: Begin; locale: string }): Suggestion[] {
   const typed = readTyped(all, text);
   const found = typed && text.length > typed.invocable.title.length ? [typed.invocable] : matching(all, asked.typed);
   return found.slice(0, MOST).map((invocable) => ({

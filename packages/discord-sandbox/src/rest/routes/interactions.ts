@@ -50,7 +50,7 @@ function start(call: Call): Answer {
   const begin = { kind, applicationId, channel, userId: caller.id, nonce, locale: said ?? session.locale };
   if (kind === 2 || kind === 4) {
     requirePermission(context.world, channel, caller.id, Bit.UseApplicationCommands);
-    context.interactions.start({ ...begin, data: commandData(context, caller.id, applicationId, data, kind === 4), message: null });
+    context.interactions.start({ ...begin, data: commandData(context, begin, data), message: null });
   } else if (kind === 3) {
     const message = pressable(call, form, channel, applicationId);
     context.interactions.start({ ...begin, data: componentData(call, message, data), message });
@@ -158,7 +158,7 @@ function get(call: Call): Answer {
 }
 
 function edit(call: Call): Answer {
-  return ok(view(call, editAnswer(call.context, reached(call), call.params["message_id"] ?? "@original", call.body, call.files)));
+  return ok(view(call, editAnswer(call, reached(call), call.params["message_id"] ?? "@original")));
 }
 
 function remove(call: Call): Answer {

@@ -59,7 +59,7 @@ function edit(call: Call): Answer {
   const channel = place(call);
   const message = requireMessage(call.context.world, channel.id, call.params["message_id"] ?? "");
   const draft = readDraft(call.form(), call.files, editFlags, message.flags);
-  return ok(view(call, editOwn(call.context, channel, call.caller.id, message, draft)));
+  return ok(view(call, editOwn(call.context, { channel, userId: call.caller.id }, message, draft)));
 }
 
 function remove(call: Call): Answer {
