@@ -105,7 +105,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   };
   const hints = options.own ? openHints({ engine, rest, policy, botId, locale, log }) : undefined;
   const presence = openOwnPresence(options, identity, rest, intake);
-  const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posted: posts.posted, gone: posts.gone }) });
+  const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }) });
   const hearing = [...ends, intake, starts, questions, reminders];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {

@@ -4,6 +4,7 @@
  */
 import type { APIInteraction, GatewayMessageCreateDispatchData, GatewayMessageDeleteBulkDispatchData, GatewayMessageDeleteDispatchData } from "discord-api-types/v10";
 import { isSnowflake } from "../base/ids.ts";
+import type { Posts } from "./bot-posts.ts";
 import { authorize, type Payload, type AccessPolicy } from "./intake/authorize.ts";
 import { carries, handleInteraction, refuseHere, refuseStranger } from "./interactions/interaction.ts";
 import type { CommandContext } from "./interactions/command.ts";
@@ -21,20 +22,17 @@ export interface DispatchTargets {
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
   hints?: { message(message: Payload): void } | undefined;
-  /** A message was posted in a channel, by anyone. */
-  posted(channelId: string, messageId: string): void;
-  /** Messages were deleted, by anyone. */
-  gone(messageIds: readonly string[]): void;
+  posts: Pick<Posts, "posted" | "gone">;
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
-export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, server, policy, commandContext, hints, posted, gone: deleted }: DispatchTargets): void {
+export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, server, policy, commandContext, hints, posts }: DispatchTargets): void {
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
     case "MESSAGE_CREATE": {
       const { channel_id, id } = d as GatewayMessageCreateDispatchData;
-      if (isSnowflake(channel_id) && isSnowflake(id)) posted(channel_id, id);
+      if (isSnowflake(channel_id) && isSnowflake(id)) posts.posted(channel_id, id);
       direct.message(d as GatewayMessageCreateDispatchData);
       hints?.message(d as GatewayMessageCreateDispatchData);
       return listener.message(d as GatewayMessageCreateDispatchData);
@@ -43,12 +41,12 @@ export function dispatch(t: string, d: unknown, { listener, direct, channelEvent
       return listener.edited(d as Edit);
     case "MESSAGE_DELETE": {
       const gone = d as GatewayMessageDeleteDispatchData;
-      deleted([gone.id]);
+      posts.gone([gone.id]);
       return listener.deleted(gone.channel_id, [gone.id], gone);
     }
     case "MESSAGE_DELETE_BULK": {
       const gone = d as GatewayMessageDeleteBulkDispatchData;
-      if (Array.isArray(gone.ids)) deleted(gone.ids);
+      if (Array.isArray(gone.ids)) posts.gone(gone.ids);
       return listener.deleted(gone.channel_id, gone.ids, gone);
     }
     case "INTERACTION_CREATE": {

@@ -249,7 +249,7 @@ async function pressed(row: Row, actor: Actor): Promise<{ changed: boolean; sent
     throw new Error("a press is no message");
   };
   dispatch("INTERACTION_CREATE", structuredClone(interaction), {
-    listener: { message: nobody, edited: nobody, deleted: nobody }, direct: { message: nobody }, channelEvents: { hear: nobody }, server: [], policy: { ownerId: OWNER, guildId: GUILD }, commandContext: scene.context, posted: nobody, gone: nobody,
+    listener: { message: nobody, edited: nobody, deleted: nobody }, direct: { message: nobody }, channelEvents: { hear: nobody }, server: [], policy: { ownerId: OWNER, guildId: GUILD }, commandContext: scene.context, posts: { posted: nobody, gone: nobody },
   });
   for (let turns = 0; turns < 8; turns += 1) await scene.clock.settle();
   return { changed: all() !== before, sent: scene.sent };

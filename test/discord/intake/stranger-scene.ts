@@ -101,7 +101,7 @@ export class WallHouse {
     const direct = openDirect({ engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
     const channelEvents = openChannelEvents({ engine, rest, clock: scene.clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: (id) => listener.found(id), thread: () => Promise.resolve({}), back: () => listener.catchUp() });
     const commandContext = { ...contextOf(engine, rest), questionsOnly };
-    this.#hear = (t, d) => dispatch(t, d, { listener, direct, channelEvents, server: [], policy, commandContext, posted: () => undefined, gone: () => undefined });
+    this.#hear = (t, d) => dispatch(t, d, { listener, direct, channelEvents, server: [], policy, commandContext, posts: { posted: () => undefined, gone: () => undefined } });
   }
 
   /** `questionsOnly`: by a bot that a client brought. */
