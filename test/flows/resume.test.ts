@@ -99,9 +99,12 @@ test.skipIf(!hasTmux)("one whose thread was deleted is not opened twice while it
   await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
   await recorded(world, ({ type }) => type === "ThreadLost");
   expect(await offered(world)).toEqual([]);
+  // The daemon knows it a moment after it is on the disk.
+  while ((await resume(world, key)).startsWith("This conversation already has a thread"));
   expect(await resume(world, key)).toBe("This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_USE`");
   await (await world.owner(world.sandbox.channelId).slash("agent stop", {})).answer();
   await recorded(world, ({ type }) => type === "WindowClosed");
+  while ((await offered(world)).length === 0);
   expect(await offered(world)).toEqual([`tmux:${key}`]);
   expect(await resume(world, key)).toContain("It continues “count one”");
 });
