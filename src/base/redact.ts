@@ -107,11 +107,14 @@ export class Redactor {
       return items.some((one, at) => one !== value[at]) ? items : value;
     }
     let isClean = true;
-    const entries: [string, unknown][] = [];
-    for (const [name, one] of Object.entries(value)) {
-      const entry: [string, unknown] = [this.#replaced(name), this.#within(one)];
-      isClean &&= entry[0] === name && entry[1] === one;
-      entries.push(entry);
+    const entries: [string, unknown][] = Object.entries(value);
+    for (const entry of entries) {
+      const [name, one] = entry;
+      const [clean, within] = [this.#replaced(name), this.#within(one)];
+      if (clean === name && within === one) continue;
+      isClean = false;
+      entry[0] = clean;
+      entry[1] = within;
     }
     return isClean ? value : Object.fromEntries(entries);
   }

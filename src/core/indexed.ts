@@ -15,6 +15,8 @@ export type KeysOf<T> = (one: T, id: string) => readonly string[];
 /** A property that copies, comparisons and JSON text of the record do not include. */
 const INDEX = Symbol("index");
 
+const NONE: readonly string[] = [];
+
 class Index<T> {
   readonly #record: Readonly<Record<string, T>>;
   readonly #keysOf: KeysOf<T>;
@@ -22,6 +24,8 @@ class Index<T> {
   readonly #places = new Map<string, number>();
   readonly #keys = new Map<string, readonly string[]>();
   readonly #ids = new Map<string, Set<string>>();
+  /** What was last asked for and has not changed since, by key: the same few keys are asked for at each change. */
+  readonly #lists = new Map<string, readonly string[]>();
   /** How many keys are without ids now. */
   #unused = 0;
   #next = 0;
@@ -33,8 +37,13 @@ class Index<T> {
   }
 
   /** The ids under this key, in the order of the record. */
-  idsOf(key: string): string[] {
-    return this.inOrder([...(this.#ids.get(key) ?? [])]);
+  idsOf(key: string): readonly string[] {
+    const ids = this.#ids.get(key);
+    if (ids === undefined || ids.size === 0) return NONE;
+    if (ids.size === 1) return [...ids];
+    let list = this.#lists.get(key);
+    if (list === undefined) this.#lists.set(key, (list = this.inOrder([...ids])));
+    return list;
   }
 
   /** The given ids that are in the record, in its order. */
@@ -73,6 +82,7 @@ class Index<T> {
 
   #enter(key: string, id: string): void {
     const ids = this.#ids.get(key);
+    this.#lists.delete(key);
     if (ids?.size === 0) this.#unused -= 1;
     if (ids) ids.add(id);
     else this.#ids.set(key, new Set([id]));
@@ -84,7 +94,9 @@ class Index<T> {
    */
   #leave(key: string, id: string): void {
     const ids = this.#ids.get(key);
-    if (ids?.delete(id) !== true || ids.size > 0) return;
+    if (ids?.delete(id) !== true) return;
+    this.#lists.delete(key);
+    if (ids.size > 0) return;
     this.#unused += 1;
     if (this.#unused * 2 <= this.#ids.size) return;
     for (const [one, { size }] of this.#ids) if (size === 0) this.#ids.delete(one);

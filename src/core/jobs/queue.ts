@@ -22,14 +22,16 @@ interface Held {
 
 /** The one job to start now, if a slot and a thread are free; called again until it returns null. */
 export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | null {
-  const begun = begunByItself(state);
+  const waiting = waitingSessions(state);
+  if (waiting.length === 0) return null;
+  const begun = begunByItself(state, waiting);
   if (begun !== null) return begun;
   let running = 0;
   let next: Thread | null = null;
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
   for (const { busy_job, outside = "" } of outsideThreads(state)) running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
   if (running >= globalMaxRunning) return null;
-  for (const { thread_id } of waitingSessions(state)) {
+  for (const { thread_id } of waiting) {
     const thread = state.threads[thread_id];
     if (thread?.busy_job === null && canRun(state, thread) && (next === null || before(thread, next))) next = thread;
   }
@@ -42,8 +44,8 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
  * A message that was sent into a turn which is over, without having been taken up in it: its agent has begun a turn of its
  * own with it, so it waits for nothing.
  */
-function begunByItself(state: Jobs): JobEvent | null {
-  for (const session of waitingSessions(state)) {
+function begunByItself(state: Jobs, waiting: readonly Session[]): JobEvent | null {
+  for (const session of waiting) {
     const [first = ""] = session.queue;
     const into = state.runs[first]?.sent_into;
     if (into === undefined || !isUnderWay(state, first)) continue;

@@ -50,8 +50,10 @@ export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, thread
 
 /** The jobs whose messages were taken up in the turn of this job, or in this outside turn, in that order. */
 export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">, { job_id, thread_id }: JobRef): Job[] {
-  const sent = indexed(runs, ({ sent_into: into }) => (into === undefined ? [] : [into])).idsOf(job_id).filter((id) => jobs[id]?.state === "sent_into");
-  if (sent.length === 0) return [];
+  const under = indexed(runs, ({ sent_into: into }) => (into === undefined ? [] : [into])).idsOf(job_id);
+  // Asked of each ended job at each change of its thread, and hardly ever is there one.
+  if (under.length === 0) return [];
+  const sent = under.filter((id) => jobs[id]?.state === "sent_into");
   return (threads[thread_id]?.ended ?? []).flatMap((id) => (sent.includes(id) ? (jobs[id] ?? []) : []));
 }
 

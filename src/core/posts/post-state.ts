@@ -40,21 +40,25 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
   const took = sentInto(state, job).length;
   const run = state.runs[job.job_id];
   const held = state.threads[job.thread_id]?.hold === job.job_id;
-  const parts = [
-    job.state,
-    run?.retried_by ? `retried ${run.retried_by}` : null,
-    run?.settled ?? null,
-    held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null,
-    run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null,
-    took > 0 ? `took ${took}` : null,
-    run?.access ?? null,
-    run?.left_out ? "left out" : null,
-    run?.ended_early ?? null,
-    job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null,
-    run?.unmeasured && !run.changes ? "unmeasured" : null,
-    changesName(run?.changes ?? null),
-  ];
-  return parts.filter((part) => part !== null).join(" ");
+  // Made for each ended job at each change of its thread, so without a list of its parts.
+  return (
+    job.state +
+    part(run?.retried_by ? `retried ${run.retried_by}` : null) +
+    part(run?.settled) +
+    part(held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null) +
+    part(run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null) +
+    part(took > 0 ? `took ${took}` : null) +
+    part(run?.access) +
+    part(run?.left_out ? "left out" : null) +
+    part(run?.ended_early) +
+    part(job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null) +
+    part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
+    part(changesName(run?.changes ?? null))
+  );
+}
+
+function part(what: string | null | undefined): string {
+  return what === null || what === undefined ? "" : ` ${what}`;
 }
 
 /** Names a decision's prompt, and what replaces it once it is settled. */

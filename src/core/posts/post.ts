@@ -90,7 +90,7 @@ export function isOfWork(subject: string): boolean {
  * The subjects of the message with this id. Excludes posts of jobs and outside turns: they are the most, and nobody
  * looks them up.
  */
-export function subjectsAt(posts: Posts, messageId: string): string[] {
+export function subjectsAt(posts: Posts, messageId: string): readonly string[] {
   return indexed(posts, (parts, subject) => (isOfWork(subject) ? [] : messagesOf(parts))).idsOf(messageId);
 }
 

@@ -104,7 +104,8 @@ class MarkedMessages implements Reactions {
     const here = this.#messages.get(threadId) ?? new Map<string, Marked>();
     // One that still waits gets its emoji, though its job may have left the live state meanwhile.
     for (const [messageId, message] of here) if (!all.has(messageId) && isShown(message)) here.delete(messageId);
-    const news = [...all].flatMap(([messageId, wanted]) => (this.#note(here, { threadId, messageId, wanted }, fresh) ? [`${threadId} ${messageId}`] : []));
+    const news: string[] = [];
+    for (const [messageId, wanted] of all) if (this.#note(here, { threadId, messageId, wanted }, fresh)) news.push(`${threadId} ${messageId}`);
     if (here.size > 0) this.#messages.set(threadId, here);
     else this.#messages.delete(threadId);
     return news;
@@ -210,7 +211,7 @@ function isFirst(state: State, threadId: string, messageId: string): boolean {
 }
 
 function isSame(a: Wanted, b: Wanted): boolean {
-  return a.signs.join("") === b.signs.join("");
+  return a.signs.length === b.signs.length && a.signs.every((sign, at) => sign === b.signs[at]);
 }
 
 /** Without the variation selector that asks for colour, which may be left out. */
@@ -220,8 +221,10 @@ function bare(emoji: string): string {
 
 /** Whether the message's only job has ended and its emoji are recorded. Nearly all are, each time a thread changes. */
 function isSettled({ runs, posts }: State, { job_id, state: is, attempt }: Job): boolean {
+  const recorded = attempt === 1 && isFinal(is) ? posts[job_id]?.[REACTION_PART]?.is : undefined;
+  if (recorded === undefined) return false;
   const run = runs[job_id];
-  return attempt === 1 && !run?.retried_by && isFinal(is) && posts[job_id]?.[REACTION_PART]?.is === signName(is, run?.was_answer ?? false, run?.edited ?? false);
+  return !run?.retried_by && recorded === signName(is, run?.was_answer ?? false, run?.edited ?? false);
 }
 
 function isFinal(is: JobState): boolean {

@@ -53,8 +53,9 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const session = state.sessions[threadId];
   if (!thread || !session) return [];
   const { wait } = thread;
-  const here = [...thread.ended, ...(thread.turns ?? []), ...workersIn(state, threadId), ...session.queue].flatMap((id) => jobOrTurn(state, id) ?? []);
-  const desired = here.flatMap((job) => overNotices(state, job, wait, locale));
+  const here = [...thread.ended, ...(thread.turns ?? []), ...workersIn(state, threadId), ...session.queue];
+  // Hardly any of them ever waited, and they are asked at each change.
+  const desired = here.filter((id) => hasNotices(state.posts[id])).flatMap((id) => overNotices(state, jobOrTurn(state, id), wait, locale));
   const waits = wait === null ? undefined : jobOrTurn(state, wait.job_id);
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
@@ -65,8 +66,14 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
 }
 
+function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {
+  for (const part in posts) if (part === WAIT_PART || part.startsWith(LIFTED_PARTS)) return true;
+  return false;
+}
+
 /** The notices of a job that ask nothing any more. */
-function overNotices(state: State, job: Job, wait: Wait | null, locale: Locale): DesiredPost[] {
+function overNotices(state: State, job: Job | undefined, wait: Wait | null, locale: Locale): DesiredPost[] {
+  if (job === undefined) return [];
   const isCurrent = wait?.job_id === job.job_id;
   const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
   const posts = state.posts[job.job_id] ?? {};

@@ -3,7 +3,7 @@
  * commit. No program runs, so it is safe for a repository that an agent has written to, and fast enough to run before
  * each job. Nothing here throws.
  */
-import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 export interface Repository {
@@ -76,7 +76,9 @@ export function readSmall(path: string, maxBytes: number): string | null {
 
 function gitDirOf(folder: string): string | null {
   const path = join(folder, ".git");
-  if (isFolder(path)) return isGitDir(path) ? path : null;
+  const found = statOf(path);
+  if (found === undefined) return null;
+  if (found.isDirectory()) return isGitDir(path) ? path : null;
   const [, target] = /^gitdir: *(.+)/.exec(readSmall(path, SMALL_BYTES) ?? "") ?? [];
   if (target === undefined) return null;
   const gitDir = resolve(folder, target.trimEnd());
@@ -93,11 +95,15 @@ function isGitDir(path: string): boolean {
 }
 
 function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
+}
+
+function statOf(path: string): Stats | undefined {
   try {
     // What is missing is no error here: most of what is looked for is, and each error takes longer than the look.
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -85,25 +85,27 @@ function linuxProcessTable(): ProcessTable {
  * it belongs to the same process, whose beginning does not change.
  */
 function lister(read: ProcessTable["read"]): ProcessTable["list"] {
-  let known = new Map<string, { ino: number; mtimeMs: number; ticks: number }>();
+  const known = new Map<string, { path: string; ino: number; mtimeMs: number; ticks: number; look: number }>();
+  let look = 0;
   return (since = 0) => {
-    const seen: typeof known = new Map();
+    look += 1;
     const rows: ProcessRow[] = [];
     for (const name of readdirSync("/proc")) {
       if (name.charCodeAt(0) > 57) continue;
-      const folder = lstatSync(`/proc/${name}`, { throwIfNoEntry: false });
       const before = known.get(name);
+      const path = before?.path ?? `/proc/${name}`;
+      const folder = lstatSync(path, { throwIfNoEntry: false });
       if (before && before.ino === folder?.ino && before.mtimeMs === folder.mtimeMs && before.ticks < since) {
-        seen.set(name, before);
+        before.look = look;
         continue;
       }
       const row = read(Number(name));
       if (row === null) continue;
       const ticks = ticksOf(row);
-      if (folder) seen.set(name, { ino: folder.ino, mtimeMs: folder.mtimeMs, ticks });
+      if (folder) known.set(name, { path, ino: folder.ino, mtimeMs: folder.mtimeMs, ticks, look });
       if (ticks >= since) rows.push(row);
     }
-    known = seen;
+    for (const [name, one] of known) if (one.look !== look) known.delete(name);
     return rows;
   };
 }
