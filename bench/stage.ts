@@ -74,17 +74,24 @@ export class Bench {
   /** Milliseconds from the spawn to the ready line. */
   async start(execArgv: readonly string[] = []): Promise<number> {
     const from = now();
-    const child = spawn(process.execPath, [...execArgv, join(root, "bin", "bellhop.cjs"), "start", "--json"], {
-      cwd: this.home,
-      env: this.environment(),
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    await this.#run([...execArgv, join(root, "bin", "bellhop.cjs"), "start", "--json"], this.environment());
+    return now() - from;
+  }
+
+  /** The least a bot can do for a job, in the daemon's place. */
+  control(): Promise<void> {
+    const { owner, botToken } = this.sandbox;
+    return this.#run([join(root, "bench", "control-bot.mjs")], { ...this.environment(), CONTROL_TOKEN: botToken, CONTROL_OWNER: owner.id, CONTROL_JOURNAL: join(this.home, "control.ndjson") });
+  }
+
+  /** Until its first line. */
+  async #run(args: readonly string[], env: Record<string, string>): Promise<void> {
+    const child = spawn(process.execPath, args, { cwd: this.home, env, stdio: ["ignore", "pipe", "ignore"] });
     this.child = child;
     await new Promise<void>((resolve, reject) => {
-      createInterface({ input: child.stdout! }).once("line", () => resolve());
-      child.once("exit", (code) => reject(new Error(`the daemon ended with ${code}`)));
+      createInterface({ input: child.stdout }).once("line", () => resolve());
+      child.once("exit", (code) => reject(new Error(`${args.at(-1)} ended with ${code}`)));
     });
-    return now() - from;
   }
 
   async stop(): Promise<void> {
@@ -115,6 +122,17 @@ export class Bench {
     await this.sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
     const answer = await (await this.owner(this.sandbox.channelId).slash("start", { project_name: "app" })).answer();
     return /\d{17,20}/.exec(answer.content)?.[0] ?? "";
+  }
+
+  /** A new thread without a session. */
+  async thread(name: string): Promise<string> {
+    const { api, botToken, channelId } = this.sandbox;
+    const response = await fetch(`${api}/v10/channels/${channelId}/threads`, {
+      method: "POST",
+      headers: { Authorization: `Bot ${botToken}`, "Content-Type": "application/json", "User-Agent": "DiscordBot (bellhop-bench, 1)" },
+      body: JSON.stringify({ name, type: 11 }),
+    });
+    return ((await response.json()) as { id: string }).id;
   }
 
   /** The threads of so many new sessions, one opened after the other. */

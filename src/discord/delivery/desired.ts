@@ -118,8 +118,13 @@ async function differenceOf({ engine, readDifference, log }: DesiredOptions, thr
 
 /** Jobs and outside turns of the thread whose answer has to be read. */
 function unread(state: State, threadId: string, texts: ReadonlyMap<string, unknown> = new Map()): string[] {
-  const thread = state.threads[threadId];
-  return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].filter((id) => !texts.has(id) && state.runs[id]?.result_sha256 != null && !isClosed(state, id));
+  return endedAt(state, threadId).filter((id) => !isClosed(state, id) && state.runs[id]?.result_sha256 != null && !texts.has(id));
+}
+
+/** Ended jobs and outside turns of the thread, in no order. */
+function endedAt({ threads }: State, threadId: string): readonly string[] {
+  const { ended = [], turns = [] } = threads[threadId] ?? {};
+  return turns.length === 0 ? ended : [...ended, ...turns];
 }
 
 /** Reads the answers of a thread that are to be posted, by their jobs; undefined: it cannot be read. */
@@ -158,9 +163,11 @@ async function readAnswer(jobId: string, { results, log }: DesiredOptions): Prom
 /** The next unposted file of each ended job and outside turn. */
 async function unsentFiles({ engine, results, log }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
-  const thread = engine.state.threads[threadId];
-  for (const id of [...(thread?.ended ?? []), ...(thread?.turns ?? [])]) {
-    for (const [place, { why }] of (engine.state.runs[id]?.attachments ?? []).entries()) {
+  // A copy: one may leave the live state while a file is read.
+  for (const id of [...endedAt(engine.state, threadId)]) {
+    const attachments = engine.state.runs[id]?.attachments;
+    if (!attachments?.length) continue;
+    for (const [place, { why }] of attachments.entries()) {
       if (isSent(engine.state, id, place)) continue;
       const bytes = why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(log, id, error)));
       if (bytes) read.set(`${id} ${place}`, bytes);
