@@ -11,6 +11,7 @@ import { useClient, useWords } from "../ui.ts";
 export interface Choices { items: Choice[]; state: "idle" | "asking" | "failed" | "none" }
 
 const nothing: Choice[] = [];
+const NOT_ASKED = { nonce: "", question: "" };
 /** While typing, one question a pause. */
 const PAUSE_MS = 120;
 const ANSWER_WITHIN_MS = 3500;
@@ -28,26 +29,27 @@ export function useChoices(channelId: string, invocable: Invocable, entries: Ent
 
 function useAnswers(channelId: string, invocable: Invocable, entries: Entries, option: CommandOption | undefined): Choices {
   const { interactions, onChoices } = useClient();
-  const typed = option ? entries[option.name]?.text ?? "" : "";
-  const [answer, setAnswer] = useState<Choices>({ items: nothing, state: "idle" });
-  const asked = useRef("");
-  useEffect(() => onChoices((nonce, choices) => {
-    if (nonce !== asked.current) return;
-    asked.current = "";
-    setAnswer({ items: choices, state: choices.length > 0 ? "idle" : "none" });
+  const question = option && JSON.stringify([option.name, entries[option.name]?.text ?? ""]);
+  const [answer, setAnswer] = useState<Choices & { question?: string }>({ items: nothing, state: "idle" });
+  const asked = useRef({ nonce: "", question: "" });
+  useEffect(() => onChoices((nonce, items) => {
+    if (nonce !== asked.current.nonce) return;
+    const { question } = asked.current;
+    asked.current = NOT_ASKED;
+    setAnswer({ items, state: items.length > 0 ? "idle" : "none", question });
   }), [onChoices]);
   useEffect(() => {
-    asked.current = "";
-    if (!option) return setAnswer({ items: nothing, state: "idle" });
-    setAnswer((before) => ({ ...before, state: "asking" }));
-    const ask = setTimeout(() => { asked.current = interactions.complete(channelId, invocable, entries, option.name); }, PAUSE_MS);
-    const missed = setTimeout(() => { if (asked.current) setAnswer({ items: nothing, state: "failed" }); }, PAUSE_MS + ANSWER_WITHIN_MS);
+    asked.current = NOT_ASKED;
+    if (!option || question === undefined) return setAnswer({ items: nothing, state: "idle" });
+    const ask = setTimeout(() => { asked.current = { nonce: interactions.complete(channelId, invocable, entries, option.name), question }; }, PAUSE_MS);
+    const missed = setTimeout(() => { if (asked.current.nonce) setAnswer({ items: nothing, state: "failed", question }); }, PAUSE_MS + ANSWER_WITHIN_MS);
     return () => {
       clearTimeout(ask);
       clearTimeout(missed);
     };
-  }, [option, typed]);
-  return answer;
+  }, [question]);
+  if (option === undefined || answer.question === question) return answer;
+  return { items: answer.items, state: "asking" };
 }
 
 function guildChoices(option: CommandOption, typed: string, state: State): Choice[] | undefined {

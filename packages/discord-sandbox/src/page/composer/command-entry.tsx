@@ -77,10 +77,13 @@ function useFilling(channelId: string, invocable: Invocable, first: Entries, onL
   const [wanted, setWanted] = useState(() => shown.find((name) => !first[name]?.text) ?? SUBMIT);
   const [focused, setFocused] = useState<string | undefined>();
   const [tried, setTried] = useState(false);
-  const [active, setActive] = useState(-1);
+  const [chosen, setActive] = useState(-1);
   const option = invocable.options.find((o) => o.name === focused);
   const choices = useChoices(channelId, invocable, entries, option);
   const open = option !== undefined && entries[option.name]?.value === undefined && choices.items.length > 0;
+  // Older choices are shown while the new are asked for, and none of them is taken.
+  const settled = choices.state !== "asking";
+  const active = settled ? chosen : -1;
 
   const set = (name: string, entry: Entry): void => setEntries((before) => ({ ...before, [name]: entry }));
   const show = (name: string): void => {
@@ -107,7 +110,7 @@ function useFilling(channelId: string, invocable: Invocable, first: Entries, onL
     setWanted("");
   }, [wanted]);
   useEffect(() => setActive(choices.items.length > 0 && entries[focused ?? ""]?.text ? 0 : -1), [choices.items, focused]);
-  const key = keysOf({ open, settled: choices.state !== "asking", active, count: choices.items.length, setActive, take, run, leave: onLeave, title: invocable.title, isFirst: focused === shown[0] });
+  const key = keysOf({ open, settled, active, count: choices.items.length, setActive, take, run, leave: onLeave, title: invocable.title, isFirst: focused === shown[0] });
   return { form, entries, shown, option, choices, open, active, tried, set, setFocused, show, take, run, key };
 }
 
@@ -115,7 +118,7 @@ const SUBMIT = "button[type=submit]";
 
 interface Keys {
   open: boolean;
-  /** The choices belong to what is typed now; older ones are shown while the new are asked for, but not taken. */
+  /** The choices belong to what is typed now. */
   settled: boolean;
   active: number;
   count: number;
@@ -127,18 +130,19 @@ interface Keys {
   isFirst: boolean;
 }
 
-/** Arrows walk the choices, Enter and Tab take one, Enter without a choice sends, Escape and Backspace lead out. */
+/** Arrows walk the choices, Enter and Tab take one, Enter without a choice sends but waits for the choices, Escape and Backspace lead out. */
 function keysOf(k: Keys): (event: KeyboardEvent) => void {
   return (event) => {
     if (isComposing(event)) return;
     const inField = event.target instanceof HTMLInputElement;
-    const to = k.open ? moved(event.key, k.active, k.count) : undefined;
-    const takes = (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && k.open && k.settled && k.active >= 0;
+    const to = k.open && k.settled ? moved(event.key, k.active, k.count) : undefined;
+    const takes = (event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && k.open && k.active >= 0;
     const back = event.key === "Backspace" && inField && event.target.value === "" && k.isFirst;
     if (to !== undefined) k.setActive(to);
     else if (takes) k.take(k.active);
-    else if (event.key === "Enter" && inField) k.run();
-    else if (event.key === "Escape") k.leave("");
+    else if (event.key === "Enter" && inField) {
+      if (k.settled) k.run();
+    } else if (event.key === "Escape") k.leave("");
     else if (back) k.leave(k.title);
     else return;
     event.preventDefault();
