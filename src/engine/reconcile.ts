@@ -20,7 +20,7 @@ export interface Reconciling {
   failure: string;
   /** The log fields beside that. */
   details(key: string): Record<string, string>;
-  /** A part of the state by its name, or what it says itself. It is called for nothing else. */
+  /** The name of a part of the state, or what the reconciler itself says it follows. It is called for nothing else. */
   follows: keyof typeof parts | Followed;
   /**
    * Begins one step towards what is wanted; null if nothing is to be done; a number if nothing is to be done for that

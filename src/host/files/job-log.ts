@@ -1,8 +1,8 @@
 /**
  * The raw record of one job: what its agent wrote, byte for byte after redaction, in `LOG_DIR/job/<job_id>.log`. Lines of
- * its two streams take turns, and a line stays whole. It is
- * for people who look for the cause of a failure; nothing in Bellhop reads it, and a log that cannot be written never
- * stops a job. The file is private (0600) and has a size limit, which it notes when it is reached.
+ * its two streams take turns, and a line stays whole up to 64 kB. The log is for people who look for the cause of a
+ * failure; nothing in Bellhop reads it, and a log that cannot be written never stops a job. The file is private (0600)
+ * and has a size limit, which it notes when it is reached.
  */
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
