@@ -35,7 +35,7 @@ beforeEach(() => {
   write("package.json", "{}");
   write("package-lock.json", "{}");
   mkdirSync(path.join(checkout, "src", "core"), { recursive: true });
-  write("src/core/wake.ts", "export {};");
+  write("src/core/restart.ts", "export {};");
 });
 
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ describe("the set-up of a checkout", () => {
 
   test("builds again when a source is changed, added or removed", () => {
     setUp();
-    write("src/core/wake.ts", "export const job = 1;");
+    write("src/core/restart.ts", "export const job = 1;");
     expect(setUp().calls).toEqual(["build"]);
     write("src/core/format.ts", "");
     expect(setUp().calls).toEqual(["build"]);

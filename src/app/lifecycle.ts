@@ -54,7 +54,7 @@ function rulesOf({ config }: ConfigProjects): Rules {
 }
 
 /** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
-export async function wake(ground: Ground, engine: Engine, results: Results): Promise<void> {
+export async function afterRestart(ground: Ground, engine: Engine, results: Results): Promise<void> {
   const { env, secrets, settings, configProjects, processes, log, opened } = ground;
   // Windows outlive the daemon, and what runs in them goes on.
   const { windows = {} } = engine.state;
@@ -73,7 +73,7 @@ export async function wake(ground: Ground, engine: Engine, results: Results): Pr
   const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
   const before = { state: engine.state, results, excerptChars, log: host };
   const read = await readMeanwhile(engine.state, () => openDrivers(ground));
-  await engine.submit({ type: "wake", done: await doneUnwritten(before), turns: await cutTurns(before), read, alive });
+  await engine.submit({ type: "restart", done: await doneUnwritten(before), turns: await cutTurns(before), read, alive });
   await knowOwner(settings, configProjects, engine, log);
   await configProjects.keep(engine);
   opened.push(() => configProjects.close());

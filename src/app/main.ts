@@ -20,12 +20,12 @@ import { openBots, type Bots } from "../discord/bots.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
 import { registerNamed } from "../engine/register-projects.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
-import { openConfigurations } from "../host/files/configuration.ts";
+import { openConfigurations } from "../host/files/agent-configuration.ts";
 import { openDecisionFiles } from "../host/files/decision-files.ts";
 import { openFiles } from "../host/files/files.ts";
 import { openResults } from "../host/files/results.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
-import { fatal, openEngine, wake } from "./lifecycle.ts";
+import { fatal, openEngine, afterRestart } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
 import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
 import { openServing } from "./serving.ts";
@@ -62,7 +62,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => journal.close());
     const { log, settings } = ground;
     const results = await openResults(nodeDisk, settings.stateDir);
-    await wake(ground, engine, results);
+    await afterRestart(ground, engine, results);
     const liveEvents = createLiveEvents<JobLiveEvent>();
     // Whoever drives a Claude in a terminal takes its hooks from here.
     const hooks = createHookChannel();

@@ -12,7 +12,7 @@ import type { AskPart, AskResult, DeliveredParams } from "../protocol/mcp.ts";
 import type { MethodName } from "../protocol/messages.ts";
 import { noToken, notRunning, wrongSettings, type Daemon, type Unavailable } from "../client/mcp/daemon.ts";
 import { serveTools } from "../client/mcp/server.ts";
-import { ClientConnection } from "../client/connection.ts";
+import { ClientConnection } from "../client/daemon-connection.ts";
 import { clientSettings, type ClientSettings } from "../client/settings.ts";
 import { startDaemon } from "../client/start-daemon.ts";
 import { localeOf, type Io } from "./io.ts";

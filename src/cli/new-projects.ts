@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime, systemClock } from "../base/clock.ts";
 import { nodeDisk, readWhole, writeAtomically } from "../base/disk.ts";
-import { mergeProjects, type SavedProject } from "../config/project-merge.ts";
+import { mergeProjects, type SavedProject } from "../config/edit-config.ts";
 import { projectName } from "../config/project-name.ts";
 
 /**

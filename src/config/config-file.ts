@@ -3,15 +3,14 @@
  * found and what is expected; keys without effect are kept, with a warning.
  */
 import { homedir } from "node:os";
-import * as z from "zod";
-import { entryOf } from "../base/entry.ts";
-import { say, type Locale, type WordKey } from "../base/words/say.ts";
+import type * as z from "zod";
+import type { Locale, WordKey } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";
 import { underHome } from "./homes.ts";
 import { invalid } from "./invalid.ts";
-import { nearest } from "./nearest.ts";
 import { placeOf } from "./json-text.ts";
+import { placeName, warnings } from "./unknown-keys.ts";
 
 export type Config = z.infer<typeof schema>;
 
@@ -29,7 +28,7 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   const result = schema.safeParse(value);
   if (!result.success) throw refused(locale, value, result.error.issues[0]);
   if (hasHiddenProject(value)) throw refused(locale, value, { code: "custom", message: want("config.want.project_name"), path: ["projects", "__proto__"], input: value });
-  return { config: atHome(result.data), warnings: idleKeys(schema, value, []).map((idle) => warning(locale, idle)) };
+  return { config: atHome(result.data), warnings: warnings(value, locale) };
 }
 
 /** Paths below `~` are made absolute: what is recorded must not depend on who reads it. */
@@ -105,44 +104,6 @@ function expected(issue: Issue): { want: WordKey; args?: Record<string, string |
   }
 }
 
-function placeName(path: readonly PropertyKey[]): string {
-  return ["config.json", path.map(String).join(".")].filter((part) => part !== "").join(" ");
-}
-
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined), value);
-}
-
-interface Idle {
-  path: string[];
-  /** For an unknown key, the nearest known one; undefined if none is near. */
-  near: string | undefined;
-  notYet?: true;
-}
-
-/** Keys of the value without effect: those the schema does not have, and those not used yet. */
-function idleKeys(of: z.core.$ZodType, value: unknown, path: string[]): Idle[] {
-  const type = bare(of);
-  if (typeof value !== "object" || value === null) return [];
-  if (type instanceof z.ZodArray) return Object.values(value).flatMap((inner, index) => idleKeys(type.element, inner, [...path, String(index)]));
-  if (type instanceof z.ZodRecord) return Object.entries(value).flatMap(([key, inner]) => idleKeys(type.valueType, inner, [...path, key]));
-  if (!(type instanceof z.ZodObject)) return [];
-  const shape: Record<string, z.core.$ZodType> = type.shape;
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const known = entryOf(shape, key);
-    const here = [...path, key];
-    if (!known) return [{ path: here, near: nearest(key, Object.keys(shape)) }];
-    return z.globalRegistry.get(known)?.["x-not-yet"] === true ? [{ path: here, near: undefined, notYet: true }] : idleKeys(known, inner, here);
-  });
-}
-
-function bare(type: z.core.$ZodType): z.core.$ZodType {
-  const wrapped = type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault;
-  return wrapped ? bare(type.unwrap()) : type;
-}
-
-function warning(locale: Locale, { path, near, notYet: unused }: Idle): string {
-  const where = placeName(path);
-  if (unused) return say(locale, "config.not_yet", { where });
-  return near === undefined ? say(locale, "config.unknown", { where }) : say(locale, "config.unknown_near", { where, near });
 }

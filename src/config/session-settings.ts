@@ -6,7 +6,7 @@ import { entryOf } from "../base/entry.ts";
 import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
 import { invalid } from "./invalid.ts";
-import type { ChosenForThread } from "./project-merge.ts";
+import type { ChosenForThread } from "./edit-config.ts";
 
 type Project = Config["projects"][string];
 

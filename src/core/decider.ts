@@ -34,7 +34,7 @@ import { decideTerminalImport, type TerminalImportCommand } from "./sessions/ter
 import { decideWindow, releasedFrom, type WindowCommand } from "./sessions/windows.ts";
 import { decideWorktree, type WorktreeCommand } from "./sessions/worktrees.ts";
 import { evolve } from "./evolve.ts";
-import { decideWake, type WakeCommand } from "./wake.ts";
+import { decideRestart, type RestartCommand } from "./restart.ts";
 import type { Event, Recorded, State } from "./state.ts";
 
 export type Command =
@@ -64,7 +64,7 @@ export type Command =
   | GrantCommand
   | InboxCommand
   | OwnerCommand
-  | WakeCommand;
+  | RestartCommand;
 
 export interface Moment {
   /** ISO 8601. */
@@ -157,8 +157,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "begin_outside_turn":
     case "end_outside_turn":
       return decideOutsideTurn(state, command);
-    case "wake":
-      return decideWake(state, command, rules);
+    case "restart":
+      return decideRestart(state, command, rules);
     default:
       return decideNoted(state, command, at);
   }

@@ -13,7 +13,7 @@ import type { Log } from "../base/log.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { unavailable } from "../config/availability.ts";
 import { defaultConfig, readConfig, type Config } from "../config/config-file.ts";
-import { mergeProjects } from "../config/project-merge.ts";
+import { mergeProjects } from "../config/edit-config.ts";
 import { fileChoice, type FileChoice } from "../config/session-settings.ts";
 import type { Command } from "../core/decider.ts";
 import type { State } from "../core/state.ts";

@@ -26,3 +26,12 @@ export function diskFailed(file: string, operation: string, error: unknown): Bel
   const reason = theirWords(`${operation} ${file}: ${errnoOf(error)}`);
   return new BellhopError("E_JOURNAL_WRITE", { file, operation, reason }, { cause: error });
 }
+
+/** A disk call whose failure names the file. @throws E_JOURNAL_WRITE */
+export async function attempt<T>(file: string, operation: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw diskFailed(file, operation, error);
+  }
+}

@@ -1,8 +1,10 @@
 /**
- * The names of the journal's files. `events.ndjson` is the one being written; when full it becomes `events-<first
+ * The journal's files and their rotation. `events.ndjson` is the one being written; when full it becomes `events-<first
  * seq>.ndjson` and stays forever, so the names alone say where each sequence number is.
  */
+import { join } from "node:path";
 import type { Disk } from "../base/disk.ts";
+import { attempt } from "./failure.ts";
 
 export const LIVE = "events.ndjson";
 export const SNAPSHOT = "snapshot.json";
@@ -31,9 +33,16 @@ export interface Listing {
 
 const SEGMENT = /^events-([0-9]{12,16})\.ndjson$/;
 
-/** The name that a full live file gets. */
 export function segmentName(firstSeq: number): string {
   return `events-${String(firstSeq).padStart(12, "0")}.ndjson`;
+}
+
+/** Gives the full live file, which is closed and synced, the name that it keeps. @throws E_JOURNAL_WRITE */
+export async function rotate(disk: Disk, dir: string, firstSeq: number): Promise<void> {
+  const segment = join(dir, segmentName(firstSeq));
+  await attempt(segment, "rename", () => disk.rename(join(dir, LIVE), segment));
+  // Before the name is used again: a crash must not leave the new file under it and the old one without a name.
+  await attempt(dir, "sync", () => disk.syncDirectory(dir));
 }
 
 export async function listJournal(disk: Disk, dir: string): Promise<Listing> {

@@ -8,8 +8,8 @@ import { join } from "node:path";
 
 import { type Disk, type DiskFile, writeAll } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
-import { diskFailed } from "./failure.ts";
-import { LIVE, type LiveFile, segmentName } from "./segments.ts";
+import { attempt, diskFailed } from "./failure.ts";
+import { LIVE, type LiveFile, rotate } from "./segments.ts";
 
 export interface WriterOptions {
   disk: Disk;
@@ -132,12 +132,9 @@ export class Writer {
 
   async #rotate(firstSeq: number): Promise<void> {
     const { disk, dir } = this.#options;
-    const segment = join(dir, segmentName(firstSeq));
     // Each batch in it was synced, so nothing is left to sync.
     await attempt(this.#path, "close", () => this.#file.close());
-    await attempt(segment, "rename", () => disk.rename(this.#path, segment));
-    // Before the name is used again: a crash must not leave the new file under it and the old one without a name.
-    await attempt(dir, "sync", () => disk.syncDirectory(dir));
+    await rotate(disk, dir, firstSeq);
     this.#file = await attempt(this.#path, "open", () => openLive(disk, dir, "ax"));
     this.#size = 0;
     this.#firstSeq = undefined;
@@ -172,12 +169,4 @@ async function everybodySpoke(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.nextTick(resolve);
   });
-}
-
-async function attempt<T>(file: string, operation: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw diskFailed(file, operation, error);
-  }
 }

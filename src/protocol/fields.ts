@@ -1,13 +1,14 @@
 /**
- * The fields that callers send, each with its limits once. A check's message is the name of what is wrong (`Fault`). What
- * a caller sent is read with its schema before anything is done, or refused with a sentence that says what was sent and
- * what is expected: here, and for a model in `client/mcp/tool.ts`.
+ * The fields that callers send, each with its check once; how much they may hold is in `limits.ts`. A check's message is
+ * the name of what is wrong (`Fault`). What a caller sent is read with its schema before anything is done, or refused with
+ * a sentence that says what was sent and what is expected: here, and for a model in `client/mcp/tool.ts`.
  */
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { isSnowflake } from "../base/ids.ts";
 import { oneLine } from "../base/text.ts";
 import { refused } from "./frame.ts";
+import { MOST_INTERVAL, MOST_SECONDS } from "./limits.ts";
 
 /**
  * - `text`, `list`, `flag`, `object`: of another type
@@ -46,12 +47,6 @@ export const distinctTexts = (most: number, longest: number) =>
   });
 
 export const flag = () => z.boolean(fault("flag"));
-
-/** The longest pause between two looks of a watcher, in seconds. */
-export const MOST_INTERVAL = 3_600;
-
-/** Ten years. */
-export const MOST_SECONDS = 315_360_000;
 
 /** A time over zero; null: no limit. */
 export const seconds = () => z.number(fault("seconds")).gt(0, fault("seconds")).max(MOST_SECONDS, fault("seconds")).nullable();

@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { once } from "../base/once.ts";
 import { distinctTexts, fault, flag, seconds, text, texts, threadId, words } from "./fields.ts";
+import { MOST_CONTEXT, MOST_DETAILS, MOST_MESSAGE, MOST_OPTION, MOST_OPTIONS, MOST_QUESTION, MOST_TITLE } from "./limits.ts";
 
 /** A tool's input. What it does not know is refused: a misspelt parameter would be lost. */
 const parameters = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, { error: ({ code }) => fault(code === "unrecognized_keys" ? "strange" : "object") });
@@ -15,9 +16,9 @@ const levels = ["info", "warning", "success", "error"] as const;
 const writtenIn = () => threadId().prefault(null).describe("The thread to write in, as an earlier result named it. null writes in the default channel.");
 
 export const askInput = once(() => parameters({
-  question: words(10_000).describe("The one question to decide, in one or two sentences."),
-  context: text(100_000).describe("What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what you recommend. Markdown; may be long."),
-  options: distinctTexts(100, 2_000).prefault([]).describe('The choices, such as ["A) Run it now", "B) Staging first", "C) Hold"]. Left out or empty: a free answer.'),
+  question: words(MOST_QUESTION).describe("The one question to decide, in one or two sentences."),
+  context: text(MOST_CONTEXT).describe("What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what you recommend. Markdown; may be long."),
+  options: distinctTexts(MOST_OPTIONS, MOST_OPTION).prefault([]).describe('The choices, such as ["A) Run it now", "B) Staging first", "C) Hold"]. Left out or empty: a free answer.'),
   timeout_seconds: seconds().default(null).describe("Seconds to wait at most. null, the default, waits as long as it takes; prefer it, because a decision that was not made must not be replaced by yours."),
   thread_id: threadId().prefault(null).describe("The thread to ask in, as an earlier result named it, to keep what belongs together in one place. null makes a new one."),
 }));
@@ -33,15 +34,15 @@ export const askOutput = once(() => z.object({
 }));
 
 export const notifyInput = once(() => parameters({
-  message: words(200_000).describe("What happened, in one or two sentences. Markdown."),
+  message: words(MOST_MESSAGE).describe("What happened, in one or two sentences. Markdown."),
   level: z.enum(levels, fault("choice")).default("info").describe('What kind of news it is: "info", "success", "warning" (he may want to look), "error" (something is broken).'),
   thread_id: writtenIn(),
 }));
 
 export const reportInput = once(() => parameters({
-  title: words(1_000).describe('What it is about, such as "Migration to v2 finished".'),
-  summary: words(200_000).describe("The result in a few sentences. Markdown."),
-  details: texts(500, 200_000).prefault([]).describe('Single items, such as ["14 files changed", "212 tests pass", "Left: the changelog"].'),
+  title: words(MOST_TITLE).describe('What it is about, such as "Migration to v2 finished".'),
+  summary: words(MOST_MESSAGE).describe("The result in a few sentences. Markdown."),
+  details: texts(MOST_DETAILS, MOST_MESSAGE).prefault([]).describe('Single items, such as ["14 files changed", "212 tests pass", "Left: the changelog"].'),
   thread_id: writtenIn(),
 }));
 

@@ -35,7 +35,7 @@ function changes(scene: Scene): void {
   const [first = ""] = scene.running();
   scene.do({ type: "put_back", job_id: first, why: "limit" });
   scene.do({ type: "park", thread_id: T1, job_id: first, wait: { kind: "limit", job_id: first, until: "2026-02-26T15:00:00.000Z" } });
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   scene.do({ type: "edit_message", thread_id: T1, discord_message_id: message(7), prompt: "better" });
   scene.do({ type: "move_first", job_id: scene.state.sessions[T1]?.queue[1] ?? "" });
   scene.do({ type: "queue_checked", thread_id: T1 });
@@ -92,7 +92,7 @@ function decisions(scene: Scene): void {
   scene.question("app_20260226_000001", ["Which?", "And which?"], "2026-02-26T15:00:00.000Z");
   scene.do({ type: "place_decision", decision_id: "app_20260226_000001", thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" });
   for (const type of ["disconnect", "notice", "reconnect"] as const) scene.do({ type, decision_id: "app_20260226_000001" });
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 1, by: "mention" });
   scene.hear("9", "30", "let me think");
   scene.do({ type: "snooze", decision_id: "app_20260226_000001", until: "2026-02-26T14:45:00.000Z" });
@@ -199,7 +199,7 @@ function everything(): Scene {
   scene.do({ type: "cancelled", job_id: job(3), result_excerpt: "so far", result_sha256: "1".repeat(64) });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } });
   scene.hear(T1, message(5));
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   const held = scene.state.threads[T1]?.hold;
   if (held) {
     scene.post(held, "9");

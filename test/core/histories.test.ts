@@ -6,7 +6,7 @@ import { openOf } from "../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";
 import { KEPT_JOBS } from "../../src/core/jobs/ending.ts";
 import type { Recorded } from "../../src/core/state.ts";
-import { isHandled } from "../../src/core/sessions/redelivery.ts";
+import { isHandled } from "../../src/core/sessions/redelivered-messages.ts";
 import { always, begunByItself, canRun, happen, history, jobOf, MANY, PROMPT_CHARS, recorded, RUNS, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 

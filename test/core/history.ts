@@ -82,7 +82,7 @@ export function happen(scene: Scene, what: Happening): Recorded[] {
   }
   if (what.kind === "crash") {
     scene.crash(what.kept);
-    return scene.do({ type: "wake" });
+    return scene.do({ type: "restart" });
   }
   return chosen(scene, what);
 }

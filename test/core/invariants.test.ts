@@ -164,7 +164,7 @@ test("I6: whatever happened, and wherever a crash cut what was written, everythi
       const scene = new Scene({ max_queue_per_session: 6, global_max_running: 1 }).withSessions(...THREADS);
       for (const what of steps) happen(scene, what);
       scene.crash(kept);
-      scene.wake();
+      scene.restart();
       for (const { thread_id, hold, wait } of Object.values(scene.state.threads)) {
         if (hold !== null) scene.do({ type: "discard", job_id: hold });
         if (wait !== null) scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "owner" : "anyway" });

@@ -46,6 +46,6 @@ test("one that an earlier version left waiting like that ends when a daemon begi
   const scene = asked();
   scene.post(D, null, "prompt");
   lost(scene, T2);
-  expect(scene.wake().map(({ type }) => type)).toContain("DecisionVoided");
+  expect(scene.restart().map(({ type }) => type)).toContain("DecisionVoided");
   scene.checkReplay();
 });

@@ -76,9 +76,9 @@ test("the page about the journal has every event type, and no other", () => {
 test("a journal says its format once, and one of a later format is refused, in its lines and in its snapshot's", async () => {
   const state = emptyState();
   const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
-  const wake = (): string[] => step(state, { type: "wake" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
-  expect(wake()).toEqual(["FormatRaised"]);
-  expect(wake()).toEqual([]);
+  const restart = (): string[] => step(state, { type: "restart" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
+  expect(restart()).toEqual(["FormatRaised"]);
+  expect(restart()).toEqual([]);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT } })).toBe(true);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT + 1 } })).toBe(false);
   // The snapshot has the state's format, so a release that knows only the first refuses it too.

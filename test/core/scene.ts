@@ -142,10 +142,10 @@ export class Scene {
   }
 
   /** The daemon died and is back, and what waited was looked up again. */
-  wake(): Recorded[] {
-    const woken = this.do({ type: "wake" });
+  restart(): Recorded[] {
+    const restarted = this.do({ type: "restart" });
     const stale = Object.values(this.state.threads).filter((thread) => thread.stale);
-    return [...woken, ...stale.flatMap(({ thread_id }) => this.do({ type: "queue_checked", thread_id }))];
+    return [...restarted, ...stale.flatMap(({ thread_id }) => this.do({ type: "queue_checked", thread_id }))];
   }
 
   /** How the agent fares. */

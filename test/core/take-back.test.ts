@@ -66,7 +66,7 @@ test("what somebody waits for, what was typed, and what a job asks is handed ove
 test("a daemon that begins again leaves it as it is; one that stands is told once, and taken back never", () => {
   const scene = unheard();
   scene.press(D, [0]);
-  scene.wake();
+  scene.restart();
   expect(of(scene).revocable).toBe(true);
   expect([1, 2].map(() => scene.types({ type: "answer_stands", decision_id: D }))).toEqual([["AnswerStands"], []]);
   expect(take(scene)).toEqual([]);

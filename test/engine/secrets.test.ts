@@ -31,7 +31,7 @@ const project = { name: "app", path: `/srv/${S}`, enabled_tools: ["claude", "cod
 
 /** In an order in which they mean something. */
 const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
-  wake: [{ type: "wake" }],
+  restart: [{ type: "restart" }],
   know_owner: [{ type: "know_owner", owner_id: S, from: "discovered" }],
   create_project: [{ type: "create_project", project }],
   projects_saved: [{ type: "projects_saved", names: ["app", S] }],

@@ -29,7 +29,7 @@ const cases: Case[] = [
   { without: "waiting for the sync", file: WRITER, find: 'await attempt(this.#path, "sync", () => this.#file.datasync());', put: 'attempt(this.#path, "sync", () => this.#file.datasync()).catch(() => undefined);', caughtBy: faults },
   { without: "the sync of what an earlier process left", file: WRITER, find: "    await file.sync();\n", put: "", caughtBy: power },
   { without: "the directory's sync after creation", file: WRITER, find: "    await disk.syncDirectory(dir);\n", put: "", caughtBy: power },
-  { without: "the directory's sync after the rename of a segment", file: WRITER, find: 'await attempt(dir, "sync", () => disk.syncDirectory(dir));', put: "", caughtBy: power },
+  { without: "the directory's sync after the rename of a segment", file: "journal/segments.ts", find: 'await attempt(dir, "sync", () => disk.syncDirectory(dir));', put: "", caughtBy: power },
   { without: "giving up for good after an error", file: WRITER, find: "    this.#failed = error;\n", put: "    this.#running = undefined;\n", caughtBy: faults },
   { without: "the write loop", file: DISK, find: "while (out < bytes.length) {", put: "if (out < bytes.length) {", caughtBy: power },
   { without: "the file's sync before a rename", file: DISK, find: "    await file.sync();\n", put: "", caughtBy: atomic },

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
-import { configurationDifference, type Configuration } from "../../core/projects/configuration.ts";
+import { configurationDifference, type Configuration } from "../../core/projects/agent-configuration.ts";
 import type { Wait } from "../../core/projects/checkout.ts";
 import { ownPath } from "../../config/session-settings.ts";
 import { invalid } from "../../config/invalid.ts";

@@ -6,7 +6,8 @@
 import type { Daemon } from "./daemon.ts";
 import { defaultsOf, describedIn, type Output, type Parameters, type Read } from "../../protocol/tools.ts";
 import { nearest } from "../../config/nearest.ts";
-import { MOST_SECONDS, lengthOf, readFields, shown, type Problem } from "../../protocol/fields.ts";
+import { lengthOf, readFields, shown, type Problem } from "../../protocol/fields.ts";
+import { MOST_SECONDS } from "../../protocol/limits.ts";
 
 /** Where questions and posts go if the model names no thread. */
 export interface Home {

@@ -23,7 +23,7 @@ import { forget, mayBeOverruled, openThread, reopen, settle, standsNowhere } fro
 import { grantFor } from "./grant.ts";
 import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
-import { markHandled } from "../sessions/redelivery.ts";
+import { markHandled } from "../sessions/redelivered-messages.ts";
 
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
@@ -86,7 +86,7 @@ const MOST_CHARS = 8_000_000;
  * After a restart: what a dead process asked is void; what can still be received stays open, and says so.
  * @param alive threads whose agents have outlived the daemon, in a terminal: their hooks call again
  */
-export function decideWakeOf(state: Decisions, alive: readonly string[]): DecisionEvent[] {
+export function decideRestartOf(state: Decisions, alive: readonly string[]): DecisionEvent[] {
   return openDecisions(state).flatMap((decision): DecisionEvent[] => {
     const ref = refOf(decision);
     if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];

@@ -4,7 +4,7 @@
  */
 import { compareSnowflakes, isSnowflake } from "../../base/ids.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
-import { handledIn } from "../sessions/redelivery.ts";
+import { handledIn } from "../sessions/redelivered-messages.ts";
 
 export interface InboxFileContent {
   last_message_id: string | null;

@@ -3,7 +3,7 @@
  * only data: none becomes a job or an answer, whoever wrote it. The one exception is the owner's reply to a question
  * that arrives before the question's post is recorded: it becomes the answer then.
  */
-import { isHandled, markHandled } from "../sessions/redelivery.ts";
+import { isHandled, markHandled } from "../sessions/redelivered-messages.ts";
 import { type ThreadEvent, type Threads } from "../sessions/thread.ts";
 
 /** Exactly the fields of the mirrored file. */

@@ -14,7 +14,7 @@ import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import type { Session } from "../sessions/session.ts";
-import { isHandled } from "../sessions/redelivery.ts";
+import { isHandled } from "../sessions/redelivered-messages.ts";
 import { oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
 
 type HearingEvent = ClosingEvent | JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;

@@ -14,7 +14,7 @@ import type { Posts } from "../posts/post.ts";
 import { begin, evolveProgress, isKnown, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
-import { markHandled } from "../sessions/redelivery.ts";
+import { markHandled } from "../sessions/redelivered-messages.ts";
 import { type Change, type Thread } from "../sessions/thread.ts";
 
 export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled" | "sent_into";

@@ -108,7 +108,7 @@ export function signName(state: JobState, wasAnswer: boolean, edited: boolean): 
 }
 
 /**
- * Names the posts that an earlier version recorded without a name, once, at the first wake: each stands for the state
+ * Names the posts that an earlier version recorded without a name, once, at the first restart: each stands for the state
  * of its subject until now. Open decisions are excluded: their posts are brought up to date.
  */
 export function nameEarlierPosts(state: Facts & Pick<Jobs, "posts">): PostEvent[] {

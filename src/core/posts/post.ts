@@ -13,7 +13,7 @@ export interface Post {
   hash: string;
   /**
    * What it says, by name (`post-state.ts`, or one of those below). Another name means an edit is owed; other words for
-   * the same do not. Absent in lines of earlier versions, until the next wake names it.
+   * the same do not. Absent in lines of earlier versions, until the next restart names it.
    */
   is?: string;
   /**

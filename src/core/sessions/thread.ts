@@ -8,7 +8,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
 import type { KeptMode } from "./modes.ts";
-import { forgetHandled, markHandled, type Handled } from "./redelivery.ts";
+import { forgetHandled, markHandled, type Handled } from "./redelivered-messages.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";

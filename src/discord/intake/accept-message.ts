@@ -7,7 +7,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import { filesFor, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Recorded } from "../../core/state.ts";
-import { isHandled } from "../../core/sessions/redelivery.ts";
+import { isHandled } from "../../core/sessions/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";

@@ -13,7 +13,7 @@ async function cutOff(noted = true): Promise<RunnerScene> {
   if (noted) await before.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
   await before.engine.until(({ sessions }) => sessions[T1]?.adapter_state["session_id"] === "s1");
   const back = new RunnerScene(before.events);
-  await back.do({ type: "wake" });
+  await back.do({ type: "restart" });
   return back;
 }
 

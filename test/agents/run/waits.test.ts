@@ -79,7 +79,7 @@ describe("an agent's limit before anything was done", () => {
     expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ kind: "limit", lifted: true });
     await scene.clock.advance(9 * HOUR);
     const back = new RunnerScene(scene.events, createFakeClock(scene.clock.now()));
-    await back.do({ type: "wake" });
+    await back.do({ type: "restart" });
     await back.do({ type: "queue_checked", thread_id: T1 });
     back.keep();
     await back.clock.advance(HOUR);
@@ -116,7 +116,7 @@ describe("an agent's limit before anything was done", () => {
       const before = await limited();
       const back = new RunnerScene(before.events, createFakeClock(before.clock.now() + downMs));
       back.rules = before.rules;
-      await back.do({ type: "wake" });
+      await back.do({ type: "restart" });
       await back.do({ type: "queue_checked", thread_id: T1 });
       back.keep();
       await back.clock.settle();
@@ -329,7 +329,7 @@ describe("a conversation", () => {
     test("still waits after a restart", async () => {
       const before = await asked();
       const back = new RunnerScene(before.events, createFakeClock(before.clock.now()));
-      await back.do({ type: "wake" });
+      await back.do({ type: "restart" });
       await back.do({ type: "queue_checked", thread_id: T1 });
       back.checkout = before.checkout;
       back.keep();

@@ -1,7 +1,7 @@
 /** What a typed message means where something is open: given what is asked and shown, when the owner writes, then this. */
 import { describe, expect, test } from "vitest";
 import { filesFor } from "../../../src/core/decisions/answering.ts";
-import { isHandled } from "../../../src/core/sessions/redelivery.ts";
+import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
 import { CHANNEL, job, message, Scene, T1, T2 } from "../scene.ts";
 
 const DM = "100000000000000070";
@@ -305,7 +305,7 @@ test("a crash between an answer and what was said of its files keeps the answer,
   const made = asked("question");
   made.hear(T1, message(20), "at noon, like this", ["b.exe"]);
   made.crash(1);
-  made.do({ type: "wake" });
+  made.do({ type: "restart" });
   expect(made.state.decisions["d"]).toMatchObject({ state: "answered", answers: [{ words: "at noon, like this" }] });
   expect(made.hear(T1, message(20), "at noon, like this", ["b.exe"])).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { compareSnowflakes } from "../../../src/base/ids.ts";
 import { isOpen, openOf, type Decision, type DecisionEvent } from "../../../src/core/decisions/decision.ts";
 import { allows } from "../../../src/core/decisions/may-answer.ts";
 import type { Recorded } from "../../../src/core/state.ts";
-import { isHandled } from "../../../src/core/sessions/redelivery.ts";
+import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
 import { DIRECT } from "./decision-history.ts";
 import { always, decisionHistory, happen, history, recorded, RUNS, THREADS } from "../history.ts";
 import { message, Scene } from "../scene.ts";
@@ -137,7 +137,7 @@ test("a restart settles nothing that somebody may still come for: it waits on, r
       for (const what of steps) happen(scene, what);
       scene.crash(kept);
       const before = Object.values(scene.state.decisions).filter((one) => isOpen(one) && one.asker.by === "mcp");
-      for (let restart = 0; restart < 3; restart += 1) scene.do({ type: "wake" });
+      for (let restart = 0; restart < 3; restart += 1) scene.do({ type: "restart" });
       for (const { decision_id, answers } of before) {
         const one = scene.state.decisions[decision_id];
         deepEqual([one?.state, one?.answers], ["disconnected", answers]);

@@ -164,14 +164,14 @@ describe("each state takes what it takes, and what is over takes nothing but tha
 });
 
 test("an asker that has started again is known to be there, until it waits again or a daemon starts anew", () => {
-  for (const over of ["reconnect", "wake"] as const) {
+  for (const over of ["reconnect", "restart"] as const) {
     const scene = asked("mcp", null);
     const notice = (): string[] => scene.types({ type: "notice", decision_id: D });
     expect(notice()).toEqual([]);
     scene.do({ type: "disconnect", decision_id: D });
     expect(notice()).toEqual(["DecisionNoticed"]);
     expect([notice(), of(scene).noticed]).toEqual([[], true]);
-    scene.do(over === "wake" ? { type: "wake" } : { type: "reconnect", decision_id: D });
+    scene.do(over === "restart" ? { type: "restart" } : { type: "reconnect", decision_id: D });
     expect(of(scene).noticed).toBeUndefined();
     scene.checkReplay();
   }
@@ -255,7 +255,7 @@ describe("what nobody can hear any more is void before anything else is said", (
     ["its agent cancels it", (scene) => scene.types({ type: "cancelled", job_id: job(1) }), ["DecisionVoided", "JobCancelled"]],
     ["it goes back to its queue", (scene) => scene.types({ type: "put_back", job_id: job(1), why: "limit" }), ["DecisionVoided", "JobPutBack"]],
     ["its owner stops it", (scene) => scene.types({ type: "cancel_job", job_id: job(1), by: "owner" }), ["JobCancelRequested", "DecisionVoided"]],
-    ["the daemon died", (scene) => scene.types({ type: "wake" }), ["DecisionVoided", "JobMarkedUnknownAfterCrash"]],
+    ["the daemon died", (scene) => scene.types({ type: "restart" }), ["DecisionVoided", "JobMarkedUnknownAfterCrash"]],
   ])("%s", (_name, end, types) => {
     const scene = asked("permission");
     expect(end(scene)).toEqual(types);
@@ -267,10 +267,10 @@ describe("what nobody can hear any more is void before anything else is said", (
 
   test("what an MCP client asked is not: it is disconnected, refreshed with every restart, and answered as before", () => {
     const scene = asked("mcp");
-    expect(scene.types({ type: "wake" })).toEqual(["DecisionDisconnected", "DecisionRefreshed", "JobMarkedUnknownAfterCrash"]);
-    expect(scene.types({ type: "wake" })).toEqual(["DecisionRefreshed"]);
+    expect(scene.types({ type: "restart" })).toEqual(["DecisionDisconnected", "DecisionRefreshed", "JobMarkedUnknownAfterCrash"]);
+    expect(scene.types({ type: "restart" })).toEqual(["DecisionRefreshed"]);
     scene.press(D, [0]);
-    expect(scene.types({ type: "wake" })).toEqual([]);
+    expect(scene.types({ type: "restart" })).toEqual([]);
     expect(of(scene)).toMatchObject({ state: "answered", delivered: false });
   });
 });

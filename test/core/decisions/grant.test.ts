@@ -96,7 +96,7 @@ test("a crash that keeps the question and loses that it was allowed leaves it to
   scene.ask(job(1), "second");
   scene.crash(1);
   expect(scene.state.decisions["second"]?.state).toBe("open");
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   expect(scene.state.decisions["second"]?.state).toBe("void");
 });
 

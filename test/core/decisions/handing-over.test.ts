@@ -80,7 +80,7 @@ describe("nobody waits for it any more", () => {
     return scene;
   };
   test.each<[string, (scene: Scene) => void]>([
-    ["when the daemon ends in between", (scene) => scene.wake()],
+    ["when the daemon ends in between", (scene) => scene.restart()],
     ["when the turn that follows does not take it over", (scene) => [begin("turn_2"), end("turn_2")].forEach((command) => scene.do(command))],
     ["when that turn is over before it has", (scene) => [begin("turn_1"), end("turn_1"), over].forEach((command) => scene.do(command))],
     ["when that turn is being stopped", (scene) => {

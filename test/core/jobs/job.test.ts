@@ -167,13 +167,13 @@ test("the last fifty ended jobs of a thread stay, with all that hangs on them, a
   scene.checkReplay();
 });
 
-test("a job whose agent had ended and whose answer is whole is done at a wake, and its thread continues; another is unknown", () => {
+test("a job whose agent had ended and whose answer is whole is done at a restart, and its thread continues; another is unknown", () => {
   const scene = new Scene().withSessions(T1, T2);
   for (const thread of [T1, T2]) scene.hear(thread, message(thread === T1 ? 1 : 2));
   scene.hear(T1, message(3));
   const end = { result_excerpt: "said", result_sha256: "0".repeat(64), model: "m", usage: { input_tokens: 1 } };
   // One that has ended already, or that nobody knows, changes nothing.
-  scene.do({ type: "wake", done: [{ job_id: job(1), ...end }, { job_id: job(3), ...end }, { job_id: job(9), ...end }] });
+  scene.do({ type: "restart", done: [{ job_id: job(1), ...end }, { job_id: job(3), ...end }, { job_id: job(9), ...end }] });
   expect(scene.state.jobs[job(1)]?.state).toBe("success");
   expect(scene.state.runs[job(1)]).toMatchObject({ result_sha256: end.result_sha256, usage: end.usage });
   expect(scene.state.jobs[job(2)]?.state).toBe("unknown_after_crash");

@@ -31,7 +31,7 @@ describe("an outside turn", () => {
     const scene = new Scene().withSessions(T1, T2);
     const note = (what: string): Command => ({ type: "note_background", thread_id: T1, tool: "claude", what });
     expect([scene.types(note("")), scene.types(note("a build")), scene.types(note("a build"))]).toEqual([[], ["BackgroundNoted"], []]);
-    scene.do({ type: "wake" });
+    scene.do({ type: "restart" });
     scene.do(begin());
     scene.do({ ...done(), outcome: "failed", error_code: "E_CLI_TIMEOUT" } as Command);
     expect(scene.state.threads[T1]?.background).toEqual({ tool: "claude", what: "a build" });
@@ -97,13 +97,13 @@ describe("an outside turn", () => {
     const scene = begun();
     scene.hear(T1, message(1));
     scene.ask("turn_1", "dec_1", 1, { thread_id: T1, asker: { by: "turn", turn_id: "turn_1", request_id: "r" } });
-    const woken = scene.do({ type: "wake", turns: [{ turn_id: "turn_1", outcome: "unknown", result_excerpt: "so far", result_sha256: "2".repeat(64) }] });
-    expect(woken.map(({ type }) => type)).toEqual(["DecisionVoided", "OutsideTurnEnded", "QueueStale"]);
+    const restarted = scene.do({ type: "restart", turns: [{ turn_id: "turn_1", outcome: "unknown", result_excerpt: "so far", result_sha256: "2".repeat(64) }] });
+    expect(restarted.map(({ type }) => type)).toEqual(["DecisionVoided", "OutsideTurnEnded", "QueueStale"]);
     expect(scene.state.turns?.["turn_1"]).toMatchObject({ state: "unknown", result_excerpt: "so far" });
     expect(scene.types({ type: "queue_checked", thread_id: T1 })).toEqual(["QueueChecked", "JobStarted"]);
     expect(() => scene.do({ type: "retry", job_id: "turn_1" })).toThrow("E_JOB_NOT_RETRYABLE");
     const lost = begun();
-    lost.do({ type: "wake" });
+    lost.do({ type: "restart" });
     expect(lost.state.turns?.["turn_1"]).toMatchObject({ state: "unknown", result_excerpt: null });
     for (const one of [scene, lost]) one.checkReplay();
   });

@@ -8,7 +8,7 @@ import { AT, job, message, Scene, T1, T2, T3 } from "../scene.ts";
 function crashed(afterCrash: "wait" | "go_on" = "wait"): Scene {
   const scene = new Scene({ after_crash: afterCrash }).withSessions(T1, T2);
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
-  scene.wake();
+  scene.restart();
   return scene;
 }
 
@@ -26,7 +26,7 @@ test("a larger limit takes effect with the next thing that happens", () => {
   const scene = new Scene({ global_max_running: 1 }).withSessions(T1, T2, T3);
   for (const [index, thread] of [T1, T2, T3].entries()) scene.hear(thread, message(index));
   scene.rules = { ...scene.rules, global_max_running: 10 };
-  scene.wake();
+  scene.restart();
   expect(scene.running()).toEqual([job(2), job(3)]);
 });
 
@@ -49,7 +49,7 @@ test("what ran in a crash is unknown, never runs again by itself, and holds only
   expect(scene.running()).toEqual([]);
   scene.hear(T2, message(4));
   expect(scene.running()).toEqual([job(4)]);
-  expect(scene.types({ type: "wake" })).toEqual(["JobMarkedUnknownAfterCrash", "QueueStale"]);
+  expect(scene.types({ type: "restart" })).toEqual(["JobMarkedUnknownAfterCrash", "QueueStale"]);
   expect(scene.state.sessions[T1]?.queue).toEqual([job(2), job(3)]);
   scene.checkReplay();
 });
@@ -59,7 +59,7 @@ test("an answer that was in before the crash is not unknown", () => {
   scene.hear(T1, message(1));
   scene.complete(job(1));
   scene.hear(T1, message(2));
-  expect(scene.wake().map((event) => event.type)).toEqual(["JobProgress", "QueueStale", "QueueChecked", "JobStarted"]);
+  expect(scene.restart().map((event) => event.type)).toEqual(["JobProgress", "QueueStale", "QueueChecked", "JobStarted"]);
   expect(scene.state.jobs[job(1)]?.state).toBe("success");
 });
 

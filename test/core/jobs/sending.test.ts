@@ -84,21 +84,21 @@ describe("on its way", () => {
 
     test("unknown after a crash, and the queue waits for another that was sent, not for it", () => {
       scene.complete(job(1));
-      scene.wake();
+      scene.restart();
       expect(scene.state.jobs[job(3)]?.state).toBe("unknown_after_crash");
       expect(scene.state.threads[T1]?.hold).toBe(job(4));
       scene.checkReplay();
     });
 
     test("too late, where its agent's record shows after a crash that it was taken up", () => {
-      scene.do({ type: "wake", read: [{ job_id: job(3), how: "taken" }] });
+      scene.do({ type: "restart", read: [{ job_id: job(3), how: "taken" }] });
       expect(scene.state.jobs[job(3)]?.state).toBe("sent_into");
       expect(sentInto(scene.state, scene.state.jobs[job(1)]!).map(({ job_id }) => job_id)).toEqual([job(3)]);
       scene.checkReplay();
     });
 
     test("too late, where its agent's record shows after a crash that it was begun: it was cut off like any job", () => {
-      expect(scene.do({ type: "wake", read: [{ job_id: job(3), how: "begun" }] }).map(({ type }) => type)).toEqual(expect.arrayContaining(["JobStarted", "JobMarkedUnknownAfterCrash"]));
+      expect(scene.do({ type: "restart", read: [{ job_id: job(3), how: "begun" }] }).map(({ type }) => type)).toEqual(expect.arrayContaining(["JobStarted", "JobMarkedUnknownAfterCrash"]));
       const { state, started_at } = scene.state.jobs[job(3)] ?? {};
       expect([state, started_at]).toEqual(["unknown_after_crash", expect.any(String)]);
       expect(scene.state.threads[T1]).toMatchObject({ hold: job(1), busy_job: null });
@@ -137,8 +137,8 @@ describe("on its way", () => {
   });
 
   test("a crash makes them unknown: the queue waits for the running job alone, and no agent is given them again by itself", () => {
-    const woken = scene.wake();
-    expect(woken.map(({ type, payload }) => ("hold" in payload ? [type, payload.job_id, payload.hold] : type))).toEqual([
+    const restarted = scene.restart();
+    expect(restarted.map(({ type, payload }) => ("hold" in payload ? [type, payload.job_id, payload.hold] : type))).toEqual([
       ["JobMarkedUnknownAfterCrash", job(1), true],
       ["JobMarkedUnknownAfterCrash", job(3), false],
       ["JobMarkedUnknownAfterCrash", job(4), false],
@@ -151,8 +151,8 @@ describe("on its way", () => {
 
   test("a crash after the running job's end holds the queue for the first of them", () => {
     const done = [{ job_id: job(1), result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null }];
-    const woken = scene.do({ type: "wake", done });
-    expect(woken.flatMap(({ payload }) => ("hold" in payload ? [[payload.job_id, payload.hold]] : []))).toEqual([[job(3), true], [job(4), false]]);
+    const restarted = scene.do({ type: "restart", done });
+    expect(restarted.flatMap(({ payload }) => ("hold" in payload ? [[payload.job_id, payload.hold]] : []))).toEqual([[job(3), true], [job(4), false]]);
     expect(scene.state.threads[T1]?.hold).toBe(job(3));
   });
 });
@@ -211,7 +211,7 @@ describe("into what the agent does by itself", () => {
   test("a crash makes it unknown, and the queue waits for its owner", () => {
     steers();
     send(2);
-    expect(scene.wake().map(({ type }) => type)).toEqual(["OutsideTurnEnded", "JobMarkedUnknownAfterCrash", "QueueStale", "QueueChecked"]);
+    expect(scene.restart().map(({ type }) => type)).toEqual(["OutsideTurnEnded", "JobMarkedUnknownAfterCrash", "QueueStale", "QueueChecked"]);
     expect(scene.state.threads[T1]?.hold).toBe(job(2));
     expect(scene.running()).toEqual([]);
     scene.checkReplay();

@@ -105,7 +105,7 @@ test("another tool leaves it where it is", () => {
 
 test("lost over a restart it is said to be; the same conversation in a new process goes on in its thread", () => {
   const scene = taken();
-  expect(types(scene.do({ type: "wake" }))).toContain("WindowClosed");
+  expect(types(scene.do({ type: "restart" }))).toContain("WindowClosed");
   expect(scene.state.adoptions?.[CLAUDE]?.ended?.why).toBe("lost");
   expect(types(scene.do(offer({ pid: 72 })))).toEqual(["AdoptionOffered"]);
   expect(types(scene.do(adopt))).toEqual(["AdoptionSettled", "WindowOpened"]);

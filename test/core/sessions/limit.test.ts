@@ -73,7 +73,7 @@ describe("where the owner is asked", () => {
     cut.hear(T1, message(6));
     cut.crash(1);
     cut.rules = { ...cut.rules, resume_after_limit: "ask" };
-    expect(cut.wake().map(({ type }) => type)).toContain("SessionUnparked");
+    expect(cut.restart().map(({ type }) => type)).toContain("SessionUnparked");
     expect(cut.running()).toEqual([job(1)]);
   });
 

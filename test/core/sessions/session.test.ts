@@ -82,7 +82,7 @@ test("a session's state is derived in the documented order", () => {
   expect(state()).toBe("failed");
   scene.do({ type: "progress", job_id: job(2), progress: { kind: "gone" } });
   scene.hear(T1, message(3));
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   expect(state()).toBe("unknown_after_crash");
   scene.do({ type: "discard", job_id: job(3) });
   scene.hear(T1, message(4));

@@ -23,7 +23,7 @@ describe("at a restart", () => {
     for (const cancelled of [false, true]) {
       const scene = working();
       if (cancelled) scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
-      expect(scene.types({ type: "wake", alive: [T1] })).toEqual([]);
+      expect(scene.types({ type: "restart", alive: [T1] })).toEqual([]);
       expect(scene.running()).toEqual([job(1)]);
       scene.checkReplay();
     }
@@ -34,7 +34,7 @@ describe("at a restart", () => {
     ["its prompt was not taken", (() => { const scene = new Scene().withSessions(T1); scene.do({ type: "open_window", ...window }); scene.hear(T1, message(1)); return scene; })(), [T1]],
     ["it ran in another process", working(8), [T1]],
   ])("it is unknown where %s", (_, scene, alive) => {
-    const types = scene.types({ type: "wake", alive });
+    const types = scene.types({ type: "restart", alive });
     expect(types).toContain("JobMarkedUnknownAfterCrash");
     expect(types.includes("WindowClosed")).toBe(alive.length === 0);
     expect(scene.state.windows?.[T1] === undefined).toBe(alive.length === 0);
@@ -43,7 +43,7 @@ describe("at a restart", () => {
 
   test("a job that was done is done, although its window stands", () => {
     const done = [{ job_id: job(1), result_excerpt: "x", result_sha256: "0".repeat(64), model: null, usage: null }];
-    expect(working().types({ type: "wake", alive: [T1], done })).toContain("JobCompleted");
+    expect(working().types({ type: "restart", alive: [T1], done })).toContain("JobCompleted");
   });
 });
 
@@ -58,10 +58,10 @@ describe("a turn at the terminal", () => {
 
   test("goes on over a restart in the window that stands, and is unknown in any other", () => {
     const kept = { turn_id: "turn_1", outcome: "unknown" } as const;
-    expect(typed().types({ type: "wake", alive: [T1], turns: [kept] })).toEqual([]);
-    expect(typed(8).types({ type: "wake", alive: [T1], turns: [kept] })).toEqual(["OutsideTurnEnded"]);
-    expect(typed().types({ type: "wake", alive: [], turns: [kept] })).toEqual(["OutsideTurnEnded", "WindowClosed"]);
-    expect(typed().types({ type: "wake", alive: [T1], turns: [{ ...kept, outcome: "done" }] })).toEqual(["OutsideTurnEnded"]);
+    expect(typed().types({ type: "restart", alive: [T1], turns: [kept] })).toEqual([]);
+    expect(typed(8).types({ type: "restart", alive: [T1], turns: [kept] })).toEqual(["OutsideTurnEnded"]);
+    expect(typed().types({ type: "restart", alive: [], turns: [kept] })).toEqual(["OutsideTurnEnded", "WindowClosed"]);
+    expect(typed().types({ type: "restart", alive: [T1], turns: [{ ...kept, outcome: "done" }] })).toEqual(["OutsideTurnEnded"]);
   });
 
   test("tells by what its conversation is resumed, until that is cleared", () => {
@@ -111,7 +111,7 @@ describe("a window that its owner wants without a prompt", () => {
     const scene = wanted();
     scene.crash(1);
     expect(isWanted(scene)).toBe(true);
-    expect(scene.types({ type: "wake" })).toEqual(["FormatRaised"]);
+    expect(scene.types({ type: "restart" })).toEqual(["FormatRaised"]);
     expect(isWanted(scene)).toBe(true);
     scene.do({ type: "open_window", ...window });
     expect(isWanted(scene)).toBe(false);

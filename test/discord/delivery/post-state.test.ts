@@ -77,7 +77,7 @@ async function finished(bench: PostBench, process: Process): Promise<void> {
   await engine.submit({ type: "progress", job_id: second, progress: { kind: "gone" } });
   await bench.job(process);
   await settle();
-  await engine.submit({ type: "wake" });
+  await engine.submit({ type: "restart" });
   await settle();
 }
 
@@ -90,12 +90,12 @@ test("an upgrade edits nothing: the same journal under other words, drawn in ano
   const asked = bench.asked(/./).length;
   const after = bench.start(version("ko", `${"three ".repeat(900)}\n`));
   await bench.run(after.postSync.idle());
-  await after.engine.submit({ type: "wake" });
+  await after.engine.submit({ type: "restart" });
   await bench.run(after.postSync.idle());
   expect([bench.asked(/./).length, JSON.stringify(bench.said())]).toEqual([asked, shown]);
 });
 
-test("nor does the first one that knows names: what an earlier version put there stands for what was true until the wake", async () => {
+test("nor does the first one that knows names: what an earlier version put there stands for what was true until the restart", async () => {
   const bench = await openPostBench();
   const before = bench.start(version("en", "one\n\ntwo"));
   await finished(bench, before);
@@ -104,7 +104,7 @@ test("nor does the first one that knows names: what an earlier version put there
   const shown = JSON.stringify(bench.said());
   const asked = bench.asked(/^(POST|PATCH|PUT|DELETE)/).length;
   const { engine, kill } = bench.journal.open();
-  await engine.submit({ type: "wake" });
+  await engine.submit({ type: "restart" });
   kill();
   const after = bench.start(version("ko", `${"three ".repeat(900)}\n`));
   await bench.run(after.postSync.idle());

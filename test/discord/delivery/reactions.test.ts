@@ -116,7 +116,7 @@ describe("restarts and a changing world", () => {
     await bench.run(process.reactions.idle());
     process.kill();
     const next = bench.start(silent, { keepers: true });
-    await next.engine.submit({ type: "wake" });
+    await next.engine.submit({ type: "restart" });
     await bench.run(next.reactions.idle());
     expect(signs(bench, messageOf(next, job))).toEqual(["💥"]);
     next.kill();

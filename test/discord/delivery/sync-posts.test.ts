@@ -138,7 +138,7 @@ describe("lost answers", () => {
       process.postSync.look(bench.threadId);
       await bench.until(() => contents(bench).length === 1);
       await bench.clock.advance(30 * 60_000);
-      // Owed anew since the wake, as the end of a job that was cut off; it may have been tried since the job began.
+      // Owed anew since the restart, as the end of a job that was cut off; it may have been tried since the job began.
       desired.splice(0, 1, owes(bench, job, words));
       const next = bench.start(view);
       await bench.run(next.postSync.idle());

@@ -84,7 +84,7 @@ export class ListenerScene {
     this.listener.close();
     this.#kill();
     this.#begin();
-    await this.engine.submit({ type: "wake" });
+    await this.engine.submit({ type: "restart" });
   }
 
   /** Somebody writes, the owner unless told otherwise; nobody hears it yet. */

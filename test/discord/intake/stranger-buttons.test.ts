@@ -55,7 +55,7 @@ async function failed(): Promise<CommandScene> {
 
 async function crashed(): Promise<CommandScene> {
   const scene = await session(1)();
-  await scene.engine.submit({ type: "wake" });
+  await scene.engine.submit({ type: "restart" });
   return scene;
 }
 

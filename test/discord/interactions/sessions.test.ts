@@ -267,7 +267,7 @@ describe("/cancel", () => {
     const scene = await new CommandScene().withSession();
     expect(await scene.slash("cancel", {}, inThread)).toBe("Nothing is running in this thread.");
     await scene.hear("p1");
-    await scene.engine.submit({ type: "wake" });
+    await scene.engine.submit({ type: "restart" });
     await scene.hear("p2");
     expect(await scene.slash("cancel", {}, inThread)).toBe("Nothing is running in this thread. Waiting here: 1. `/queue` shows them.");
   });

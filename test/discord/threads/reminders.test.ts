@@ -40,7 +40,7 @@ class Bench {
 
   async restart(): Promise<void> {
     this.start();
-    await this.engine.submit({ type: "wake" });
+    await this.engine.submit({ type: "restart" });
     await this.clock.settle();
   }
 

@@ -69,7 +69,7 @@ describe("the card", () => {
 
   test("says what holds the queue back", () => {
     const scene = waiting(2);
-    scene.do({ type: "wake" });
+    scene.do({ type: "restart" });
     expect(text(queueBody(scene.state, T1, "en"))).toContain(`⏸️ On hold: choose how to continue below the notice of \`${job(1)}\``);
     const limited = waiting(2);
     limited.do({ type: "fail", job_id: job(1), code: "E_USAGE_LIMIT", details: {}, result_excerpt: null, result_sha256: null, model: null, usage: null });

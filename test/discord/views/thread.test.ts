@@ -372,7 +372,7 @@ test.each(LOCALES)("every sentence is complete and within Discord's limits in %s
   scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "n".repeat(9000), title: "`_*".repeat(3000), ok: false } });
   scene.hear(T1, message(2), "", ["a".repeat(5000)]);
   scene.hear(T1, message(3));
-  scene.do({ type: "wake" });
+  scene.do({ type: "restart" });
   scene.do({ type: "discard", job_id: job(1) });
   scene.do({
     type: "fail", job_id: job(2), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords("*".repeat(9000)), exit_code: 1 },

@@ -152,7 +152,7 @@ test("a daemon that begins again takes up the question when it is asked again, w
   scene.ask(YES_NO);
   const id = await asked(scene);
   const next = mcpScene(scene.journal);
-  await next.engine.submit({ type: "wake" });
+  await next.engine.submit({ type: "restart" });
   const again = next.ask(YES_NO);
   await next.engine.until(({ decisions }) => decisions[id]?.state === "open");
   await answer(next, id, 0);

@@ -7,7 +7,8 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { AnswerText } from "../../../host/files/results.ts";
 import { agentText, type Shown } from "../../text/agent-text.ts";
-import { code, smallPrint, agentBody } from "../body.ts";
+import { endWithFile, fileOf, type End } from "./answer-file.ts";
+import { smallPrint, agentBody } from "../body.ts";
 import type { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import type { Markdown } from "../../text/markdown.ts";
 import type { Body, Rendering } from "../desired-posts.ts";
@@ -87,20 +88,11 @@ export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRender
     const chunks = firstOf(page, markdown, inline + 1);
     if (chunks.length > inline) {
       const shown = messages(chunks.slice(0, inline).map(contentOf), first, () => false);
-      return [...shown, { number: first + inline, body: tail(job, whole, endOf(page, chunks, inline, markdown), rendering), open: false }];
+      return [...shown, { number: first + inline, body: endWithFile(job, whole, endOf(page, chunks, inline, markdown), rendering), open: false }];
     }
   }
   const parts = messages(firstOf(agentText(text, markdown), markdown, Infinity).map(contentOf), first, () => false);
   return parts.length > 0 || first > 0 ? parts : [one(smallPrint(say(locale, "answer_empty")), 0)];
-}
-
-/** An answer that could not be rendered: its path, and all of it as a file. */
-export function unrenderedAnswer(job: Job, { text, left }: AnswerText, { config, locale }: AnswerRendering): Body {
-  const bytes = Buffer.from(text, "utf8");
-  const attached = left === 0 && bytes.length <= config.max_file_bytes;
-  const body = agentBody(smallPrint(say(locale, attached ? "answer_unrendered" : "answer_unrendered_on_disk", { file: code(fileOf(job)) })));
-  if (attached) body.files = [{ name: `${job.job_id}.md`, bytes }];
-  return body;
 }
 
 /** The journal's excerpt of an answer whose file cannot be read. */
@@ -138,12 +130,6 @@ function one(content: string, number: number): AnswerPart {
   return { number, body: agentBody(content), open: false };
 }
 
-interface End {
-  content: string;
-  /** Characters between the inline messages and this. */
-  skipped: number;
-}
-
 /** What is shown after the inline messages: all of the rest if it fits, else its end. */
 function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown): End {
   const from = lengthOf(chunks.slice(0, inline));
@@ -153,21 +139,6 @@ function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown)
   return { content: contentOf(end), skipped: page.text.length - from - end.body.length };
 }
 
-/** The message below the inline ones: the answer's end, and the whole of it as a file. */
-function tail(job: Job, { text, left }: AnswerText, end: End, { config, locale }: AnswerRendering): Body {
-  const bytes = Buffer.from(text, "utf8");
-  const attached = left === 0 && bytes.length <= config.max_file_bytes;
-  const key = attached ? "answer_middle" : "answer_middle_on_disk";
-  const line = smallPrint(say(locale, key, { count: (end.skipped + left).toLocaleString("en-US"), file: fileOf(job) }));
-  const body = agentBody(end.skipped === 0 && attached ? end.content : `${line}\n${end.content}`);
-  if (attached) body.files = [{ name: `${job.job_id}.md`, bytes }];
-  return body;
-}
-
 function lengthOf(chunks: Chunk[]): number {
   return chunks.reduce((total, chunk) => total + chunk.body.length, 0);
-}
-
-function fileOf(job: Job): string {
-  return `results/${job.job_id}.md`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../../../src/agents/run/asking/decision-request.ts";
 import { PERMISSION } from "../../../../src/core/decisions/may-answer.ts";
-import { openExpiry } from "../../../../src/engine/expiry.ts";
+import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
 import { today } from "../runner-scene.ts";
 
@@ -59,7 +59,7 @@ describe("what nobody can hear any more", () => {
     await scene.runner?.close();
     await scene.clock.settle();
     expect(scene.engine.state.decisions[decision_id]?.state).toBe("open");
-    await scene.do({ type: "wake" });
+    await scene.do({ type: "restart" });
     expect(scene.engine.state.decisions[decision_id]).toMatchObject({ state: "void", voided: "asker_gone" });
     expect(scene.engine.state.jobs[today(1)]?.state).toBe("unknown_after_crash");
   });

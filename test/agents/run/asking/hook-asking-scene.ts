@@ -9,7 +9,7 @@ import { nodeDisk } from "../../../../src/base/disk.ts";
 import { Redactor } from "../../../../src/base/redact.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
-import { openExpiry } from "../../../../src/engine/expiry.ts";
+import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
 import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
 import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
@@ -77,7 +77,7 @@ export async function open() {
     async restart(standing = true): Promise<void> {
       await now.stop();
       now = start();
-      await now.engine.submit({ type: "wake", ...(standing && { alive: [THREAD] }) });
+      await now.engine.submit({ type: "restart", ...(standing && { alive: [THREAD] }) });
     },
     die: () => void (alive = false),
     /** From now on no dialog stands in the terminal. */

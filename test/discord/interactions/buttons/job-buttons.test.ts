@@ -21,7 +21,7 @@ async function failed(): Promise<CommandScene> {
 /** The first job was cut off; the second waits. */
 async function crashed(): Promise<CommandScene> {
   const scene = await new CommandScene().withSession(2);
-  await scene.engine.submit({ type: "wake" });
+  await scene.engine.submit({ type: "restart" });
   await scene.engine.submit({ type: "queue_checked", thread_id: T1 });
   return scene;
 }

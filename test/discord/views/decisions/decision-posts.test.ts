@@ -275,7 +275,7 @@ describe("a question", () => {
     const scene = running();
     scene.question("q1", ["Which?"], "2026-02-27T00:00:00.000Z");
     scene.place("q1", "100000000000000090");
-    scene.wake();
+    scene.restart();
     const other = textOf(allowed(bodyOf(of(seen(scene, undefined, {}, "100000000000000090"), "prompt"))));
     for (const words of ["is not connected right now", "please press again", "it expires <t:1772150400:R>"]) expect(other).toContain(words);
     // Whoever asked has begun again meanwhile.

@@ -10,7 +10,7 @@ describe("a job that a crash cut off", () => {
     scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "npm test", ok: true } });
     scene.post(job(1), "5", "answer:0");
     scene.post(job(1), "6", "answer:1");
-    scene.do({ type: "wake" });
+    scene.do({ type: "restart" });
     if (isMarked) scene.do({ type: "record_post", subject: job(1), part: "answer:1", channel_id: T1, message_id: "6", hash: "h", is: "interrupted" });
     return scene;
   }
@@ -94,7 +94,7 @@ describe("a job that a crash cut off", () => {
   test("where the queue went on by itself it can still be taken up again, and there is nothing to discard", () => {
     const scene = new Scene({ after_crash: "go_on" }).withSessions(T1);
     scene.hear(T1, message(1));
-    scene.do({ type: "wake" });
+    scene.do({ type: "restart" });
     expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`, `continue:${job(1)}`]);
     expect(description(of(view(scene), "end"))).toContain("The queue continued without it.");
   });

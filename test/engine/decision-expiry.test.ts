@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { openExpiry } from "../../src/engine/expiry.ts";
+import { openExpiry } from "../../src/engine/decision-expiry.ts";
 import { question } from "../ipc/mcp/mcp-scene.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../fakes/memory-journal.ts";

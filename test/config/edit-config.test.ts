@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
 import { removeMember, setMember } from "../../src/config/json-text.ts";
-import { mergeProjects, type SavedProject } from "../../src/config/project-merge.ts";
+import { mergeProjects, type SavedProject } from "../../src/config/edit-config.ts";
 
 const project = (name: string, changes: Partial<SavedProject> = {}): SavedProject => ({
   name,

@@ -1,5 +1,5 @@
 /**
- * What a restart means. By the time of `wake` the processes of the dead daemon have been ended; what they were doing is
+ * What a restart means. By the time of the command the processes of the dead daemon have been ended; what they were doing is
  * unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete on
  * disk. Queued messages are looked up again before any of them runs.
  * Nothing else needs recovery: what is owed still follows from the state, and the reconcilers do what they always do.
@@ -7,7 +7,7 @@
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedMeanwhile } from "./jobs/queue.ts";
-import { decideWakeOf } from "./decisions/lifecycle.ts";
+import { decideRestartOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import { decideFormat, type FormatEvent } from "./format.ts";
 import { completed } from "./jobs/ending.ts";
@@ -19,8 +19,8 @@ import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
 
-export interface WakeCommand {
-  type: "wake";
+export interface RestartCommand {
+  type: "restart";
   /** Jobs whose agents ended successfully and whose answers are complete, although that was not recorded. */
   done?: readonly Omit<Completion, "type">[];
   /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
@@ -31,13 +31,13 @@ export interface WakeCommand {
   alive?: readonly string[];
 }
 
-export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], read = [], alive = [] }: WakeCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
+export function decideRestart(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], read = [], alive = [] }: RestartCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
     // Before anything else changes: they stand for the state until now.
     ...nameEarlierPosts(state),
-    ...decideWakeOf(state, alive),
+    ...decideRestartOf(state, alive),
     ...interruptedTurns(state, turns, alive),
     ...threads.flatMap((thread) => {
       const cutOff = goesOn(state, thread, { done, alive }) ? [] : interrupted(state, thread, done, rules);
@@ -54,12 +54,12 @@ export function decideWake(state: Jobs & Windows & Pick<ProjectsState, "projects
 }
 
 /** Whether its Claude works in a window, and did not end while no daemon ran. */
-function goesOn({ jobs, runs, windows }: Jobs & Windows, { thread_id, busy_job }: Thread, { done, alive }: Required<Pick<WakeCommand, "done" | "alive">>): boolean {
+function goesOn({ jobs, runs, windows }: Jobs & Windows, { thread_id, busy_job }: Thread, { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>): boolean {
   const isAlive = alive.includes(thread_id) && worksIn(windows?.[thread_id], runs[busy_job ?? ""]);
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 
-function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, done: NonNullable<WakeCommand["done"]>, rules: Rules): (JobEvent | EndEvent)[] {
+function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, done: NonNullable<RestartCommand["done"]>, rules: Rules): (JobEvent | EndEvent)[] {
   if (job_id === null) return [];
   const gone = { type: "JobProgress", payload: { job_id, thread_id, kind: "gone" } } as const;
   // Its answer was recorded, or it had been put back; only its process was still ending.

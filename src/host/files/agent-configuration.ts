@@ -16,7 +16,7 @@ import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
-import type { Configuration, Entry } from "../../core/projects/configuration.ts";
+import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
 
 /** Read whole; the first list has files, the second folders. */
 const FILES = [".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];

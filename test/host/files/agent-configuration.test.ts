@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
-import { configurationDifference, type Configuration } from "../../../src/core/projects/configuration.ts";
-import { lookAtConfiguration, openConfigurations, type LookOptions } from "../../../src/host/files/configuration.ts";
+import { configurationDifference, type Configuration } from "../../../src/core/projects/agent-configuration.ts";
+import { lookAtConfiguration, openConfigurations, type LookOptions } from "../../../src/host/files/agent-configuration.ts";
 
 let root: string;
 let project: string;
