@@ -24,6 +24,7 @@ import { failureOf, knowsNot, needsLogin, reasonOf, refusesSession } from "./err
 import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./offered.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
+import { watchQuiet } from "./quiet.ts";
 import { steer } from "./steering.ts";
 import { costIn, costOf } from "./translate.ts";
 import { AcpTurn, begins, ends } from "./turn.ts";
@@ -60,10 +61,6 @@ const CHOICE_MS = 30_000;
 const BACK_MS = 10_000;
 /** A replay may go on after the session is loaded: it is over when nothing came for so long. */
 const REPLAY_QUIET_MS = 250;
-/** A turn that the agent began by itself, and whose end it does not mark, is over when nothing came for so long. */
-const QUIET_MS = 10_000;
-/** The same, once the agent was asked to end it, or a prompt waits for that. */
-const STOPPED_QUIET_MS = 1_000;
 /** How long the session may take to close, and the process to exit once its input is closed. */
 const CLOSE_MS = 1_000;
 const LINGER_MS = 2_000;
@@ -350,7 +347,7 @@ export class AcpAgent implements Agent, Listener {
     if (this.#session !== null) {
       turn.log.note("asked to stop");
       await this.#connection.notify("session/cancel", { sessionId: this.#session.id });
-      if (turn.isOwn) this.#watchQuiet(turn);
+      turn.endSooner?.();
       await inTime(this.#setting.clock, CANCEL_MS, turn.over);
     }
     if (!turn.ended) await this.#child.stop();
@@ -359,25 +356,10 @@ export class AcpAgent implements Agent, Listener {
   #beginByItself(): AcpTurn {
     const turn = this.#turn(this.#opening.log, true);
     this.#current = turn;
-    if (this.#session?.marksEnds === false) turn.hurry = () => (delete turn.hurry, (turn.isAwaited = true), this.#watchQuiet(turn));
+    turn.endSooner = watchQuiet(this.#setting.clock, turn, () => (this.#closed ? undefined : this.#finish(turn)));
+    if (this.#session?.marksEnds === false) turn.hurry = turn.endSooner;
     void this.between.give(turn);
-    this.#watchQuiet(turn);
     return turn;
-  }
-
-  /** Ends the agent's own turn when nothing of it is open and nothing came for a while. */
-  #watchQuiet(turn: AcpTurn): void {
-    const { clock } = this.#setting;
-    const look = (): void => {
-      if (turn.ended || this.#closed) return;
-      const limit = turn.stopped || turn.isAwaited ? STOPPED_QUIET_MS : QUIET_MS;
-      const isOpen = !turn.stopped && (turn.asks || turn.openTools.size > 0);
-      const left = isOpen ? limit : turn.heardAt() + limit - clock.monotonic();
-      if (left <= 0) return this.#finish(turn);
-      const forget = clock.after(left, look);
-      void turn.over.then(forget);
-    };
-    look();
   }
 
   #finish(turn: AcpTurn): void {

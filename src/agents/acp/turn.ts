@@ -40,10 +40,10 @@ export interface TurnOptions {
 export class AcpTurn implements Turn {
   /** Set once it is known that its agent can be spoken to. */
   steer?: (prompt: Prompt) => Promise<Steered>;
-  /** Set where the agent does not mark its end. */
+  /** Ends it after a shorter quiet than otherwise. Set where the agent began it by itself. */
+  endSooner?: () => void;
+  /** The same. Set where the agent does not mark its end. */
   hurry?: () => void;
-  /** A prompt waits for its end. */
-  isAwaited = false;
   readonly process: Promise<ProcessIdentity | null>;
   readonly updates: Feed<Update>;
   readonly over: Promise<void>;

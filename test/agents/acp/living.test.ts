@@ -217,6 +217,24 @@ describe("what it does without a prompt is a turn of its own", () => {
     expect(endOf(updates)).toMatchObject(done(" and late"));
   });
 
+  test("which has one timer for its end, however often a prompt waits and although it is stopped", async () => {
+    const clock = createFakeClock();
+    const scene = await acpScene({ clock });
+    const agent = await scene.open();
+    await all(scene.say(agent, "late"));
+    const own = (await next(agent.between)) as Turn;
+    expect([own.hurry, clock.armed]).toEqual([expect.any(Function), 1]);
+    own.hurry?.();
+    own.hurry?.();
+    expect(clock.armed).toBe(1);
+    let over = false;
+    void own.cancel().then(() => (over = true));
+    // The second is how long the agent may take to end it.
+    while (clock.armed < 2) await clock.settle();
+    expect(clock.armed).toBe(2);
+    await clock.until(() => over);
+  });
+
   test("whose end its agent marks is not hurried", async () => {
     const scene = await acpScene(scripted("steers"));
     const agent = await scene.open();
