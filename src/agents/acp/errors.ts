@@ -17,7 +17,9 @@ export interface RpcFailure {
 
 const AUTH_REQUIRED = -32_000;
 const NOT_FOUND = -32_002;
-const UNKNOWN = /\b(?:(?:thread|session|conversation)(?: \S+)? not found|no (?:rollout|conversation|previous sessions) found|(?:unknown|invalid) (?:thread|session|conversation)|not match any session)\b/i;
+/** A lost session, and the other words for one that the agent does not know. */
+const LOST = /\b(?:thread|session|conversation) not found\b/i;
+const UNKNOWN = /\b(?:(?:thread|session|conversation) \S+ not found|no (?:rollout|conversation|previous sessions) found|(?:unknown|invalid) (?:thread|session|conversation)|not match any session)\b/i;
 
 export function needsLogin({ code, message }: RpcFailure): boolean {
   return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
@@ -28,7 +30,7 @@ export function needsLogin({ code, message }: RpcFailure): boolean {
  * in it, so its loss shows only then.
  */
 export function knowsNot(failure: RpcFailure): boolean {
-  return /\b(?:thread|session|conversation) not found\b/i.test(reasonOf(failure));
+  return LOST.test(reasonOf(failure));
 }
 
 /**
@@ -37,7 +39,7 @@ export function knowsNot(failure: RpcFailure): boolean {
  */
 export function refusesSession(failure: RpcFailure): boolean {
   const data = fieldsOf(failure.data);
-  return failure.code === NOT_FOUND || text(data?.["sessionId"]) !== "" || data?.["service"] === "session" || UNKNOWN.test(reasonOf(failure));
+  return failure.code === NOT_FOUND || text(data?.["sessionId"]) !== "" || data?.["service"] === "session" || knowsNot(failure) || UNKNOWN.test(reasonOf(failure));
 }
 
 /** @param login the command that logs in */
