@@ -6,7 +6,7 @@ import type { Redaction } from "../base/redact.ts";
 import type { Locale } from "../base/words/say.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openRest } from "./api/rest.ts";
-import { sentence } from "./views/error-sentence.ts";
+import { sentence } from "./views/error-details.ts";
 
 const WITHIN_MS = 3_000;
 const THREADS = 5;

@@ -20,7 +20,7 @@ import { BellhopError } from "../../base/errors.ts";
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
 import { readCustomId, type Action, type CustomId } from "../views/custom-id.ts";
 import { meantBy, readPress } from "../views/decisions/custom-id.ts";
-import { sentence } from "../views/error-sentence.ts";
+import { sentence } from "../views/error-details.ts";
 import { agentButtons } from "./agents/commands.ts";
 import { offersFor } from "./agents/model-and-mode.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";

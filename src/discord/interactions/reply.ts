@@ -16,7 +16,7 @@ import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import type { Action, Fields } from "../views/custom-id.ts";
-import { explained, sentence } from "../views/error-sentence.ts";
+import { explained, sentence } from "../views/error-details.ts";
 import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;

@@ -10,7 +10,7 @@ import type { Start } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
-import { sentence } from "../views/error-sentence.ts";
+import { sentence } from "../views/error-details.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
 
 export interface StartsOptions extends Making {

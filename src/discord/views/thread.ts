@@ -36,7 +36,7 @@ import { sends, tookLine } from "./jobs/sent-messages.ts";
 import type { DesiredPost } from "./desired-posts.ts";
 import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
-import { sentence } from "./error-sentence.ts";
+import { sentence } from "./error-details.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
 import { archivedPosts, lostWorktree } from "./worktrees.ts";
 

@@ -15,7 +15,7 @@ import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
 import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
 import type { Body, DesiredPost } from "./desired-posts.ts";
-import { sentence } from "./error-sentence.ts";
+import { sentence } from "./error-details.ts";
 import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 
 const PATH_CHARS = 900;

@@ -7,7 +7,7 @@ import { ChannelType } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { inert } from "../../views/body.ts";
-import { sentence } from "../../views/error-sentence.ts";
+import { sentence } from "../../views/error-details.ts";
 import { TEXT_CHANNELS } from "../../api/rights.ts";
 import { openHere } from "../open-session.ts";
 import { plain } from "../reply.ts";

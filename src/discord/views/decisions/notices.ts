@@ -13,7 +13,7 @@ import { REMOVED } from "../../../core/posts/post.ts";
 import { keptControls } from "./controls.ts";
 import type { Body, DesiredPost } from "../desired-posts.ts";
 import { SAID } from "../../../core/posts/post-state.ts";
-import { sentence } from "../error-sentence.ts";
+import { sentence } from "../error-details.ts";
 
 /** Most links in one sentence. */
 const NAMED = 5;

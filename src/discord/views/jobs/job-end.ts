@@ -16,7 +16,7 @@ import { changed, finishedTool, summary } from "./job-card.ts";
 import type { Body } from "../desired-posts.ts";
 import { patchMessage } from "./patch.ts";
 import { tookLine } from "./sent-messages.ts";
-import { explained } from "../error-sentence.ts";
+import { explained } from "../error-details.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
 export const PATCH_PART = "patch";
