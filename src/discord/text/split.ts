@@ -52,6 +52,8 @@ const LONGEST_CLOSING = "\n> ```".length;
 const LONGEST_SPAN = 3;
 /** Longest text that reopens what was opened within a line. */
 const LONGEST_OPENING = 60;
+/** A blank line of code, quoted or not. */
+const NO_CODE = /^(?:> )?$/;
 const EMPTY_REST = /(?:(?:> )?\n)*(?:> )?```/y;
 /** At the window's end it is still open whether the code ends right there. */
 const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
@@ -130,13 +132,14 @@ function lineEnds(
   const boundaries: LineEnd[] = [];
   let from = 0;
   let context = start.context;
+  let hasCode = false;
   for (let end = window.indexOf("\n"); end >= 0; end = window.indexOf("\n", from)) {
     const line = window.slice(from, end);
-    const before = context;
+    hasCode = context.fence !== null && (hasCode || !NO_CODE.test(line));
     context = afterLine(context, line);
     from = end + 1;
     const at = start.at + from;
-    const kind = context.fence === null ? outsideCode(window, from, line, breakPoints) : insideCode(window, from, before) && !isJustBefore(tables, at) ? "code" : "edge";
+    const kind = context.fence === null ? outsideCode(window, from, line, breakPoints) : hasCode && isBeforeCode(window, from) && !isJustBefore(tables, at) ? "code" : "edge";
     boundaries.push({ at, context, kind });
   }
   return { boundaries, last: { at: start.at + from, context } };
@@ -154,11 +157,11 @@ function outsideCode(window: string, from: number, line: string, breakPoints: Re
   return breakPoints.get(from) ?? (line.trim() === "" && from === window.length ? "block" : "line");
 }
 
-/** A cut right after the opening fence or right before the closing one would leave an empty code block. */
-function insideCode(window: string, from: number, before: Context): boolean {
+/** A cut with nothing but blank lines before the closing fence would leave an empty code block. */
+function isBeforeCode(window: string, from: number): boolean {
   EMPTY_REST.lastIndex = from;
   UNDECIDED_REST.lastIndex = from;
-  return before.fence !== null && !EMPTY_REST.test(window) && !UNDECIDED_REST.test(window);
+  return !EMPTY_REST.test(window) && !UNDECIDED_REST.test(window);
 }
 
 /** Whether a table's rows would be cut off from its head here. */
@@ -191,18 +194,20 @@ function insideLine(text: string, markdown: Markdown, { start, room }: Window, l
   UNDECIDED_REST.lastIndex = line.at - start;
   // What may be the end of the code is not split: half of it would end nothing.
   const isEnd = fence !== null && line.at > start && UNDECIDED_REST.test(window);
-  if (line.at === start + room || isEnd) return line;
+  // A line of code is not parted from its line end alone: the next message would begin with an empty code block.
+  const most = fence !== null && text[start + room] === "\n" ? room - 1 : room;
+  if (line.at === start + room || line.at === start + most || isEnd) return line;
   const spans = fence ? [] : spansOf(text, line, start + room);
   const unbreakable = fence ? [] : markdown.unbreakable(text.slice(line.at, start + room));
   const offset = start - line.at;
   const isFree = (end: number): boolean =>
-    end + offset > 0 && (spans[end + offset] ?? 0) === 0 && isBetweenCharacters(text, start + end, start);
+    end + offset > 0 && end <= most && (spans[end + offset] ?? 0) === 0 && isBetweenCharacters(text, start + end, start);
   const isLoose = (end: number): boolean =>
     isFree(end) && !unbreakable.some(({ from, to }) => from < end + offset && end + offset < to);
   const sentences = fence ? [] : ends(window, /[.!?…]["'”’)\]]*\s+|[。！？]["”’」』）]*/g, room / 2);
   const words = ends(window, /\s+/g, room / 3);
   const end =
-    sentences.findLast(isLoose) ?? words.findLast(isLoose) ?? words.findLast(isFree) ?? beforeCharacter(text, start + room, line.at) - start;
+    sentences.findLast(isLoose) ?? words.findLast(isLoose) ?? words.findLast(isFree) ?? beforeCharacter(text, start + most, { start: line.at, spans }) - start;
   return withinLine(text, line, start + end, spans[end + offset] ?? 0);
 }
 
@@ -210,7 +215,7 @@ function insideLine(text: string, markdown: Markdown, { start, room }: Window, l
 function inLastLine(text: string, line: Boundary, least: number): Boundary {
   const spans = line.context.fence ? [] : spansOf(text, line, text.length);
   const word = ends(text.slice(least, least + 400), /\s+/g, 1).map((end) => least + end);
-  const at = word.find((end) => end < text.length && (spans[end - line.at] ?? 0) === 0) ?? beforeCharacter(text, least, line.at);
+  const at = word.find((end) => end < text.length && (spans[end - line.at] ?? 0) === 0) ?? beforeCharacter(text, least, { start: line.at, spans });
   return withinLine(text, line, at, spans[at - line.at] ?? 0);
 }
 
@@ -275,17 +280,19 @@ function closing({ fence, span }: Context, body: string): string {
 /** No real text joins more than this into one character, or so many flags that their pairing begins further up. */
 const LOOKED_BACK = 4_000;
 
-/** The last place at or before `at` that is between two graphemes; between two code points at worst. */
-function beforeCharacter(text: string, at: number, start: number): number {
+/** The last place at or before `at` that is between two graphemes; between two code points at worst. `spans`: from `start` on. */
+function beforeCharacter(text: string, at: number, { start, spans }: { start: number; spans: readonly number[] }): number {
   for (let place = at; place > Math.max(start, at - 400); place -= 1) {
-    if (isGentle(text, place) && isBetweenCharacters(text, place, start)) return place;
+    if (isGentle(text, place, spans[place - start] ?? 0) && isBetweenCharacters(text, place, start)) return place;
   }
   return isLow(text, at) && at - 1 > start ? at - 1 : at;
 }
 
-/** Not between a backslash and what it escapes, and not inside a run of backticks. */
-function isGentle(text: string, place: number): boolean {
-  return text[place - 1] !== "\\" && !(text[place - 1] === "`" && text[place] === "`");
+/** Not between a backslash and what it escapes, not inside a run of backticks, and in a code span not beside one, which ours would lengthen. */
+function isGentle(text: string, place: number, span: number): boolean {
+  const [before, after] = [text[place - 1], text[place]];
+  if (span > 0 && (before === "`" || after === "`")) return false;
+  return before !== "\\" && !(before === "`" && after === "`");
 }
 
 function isBetweenCharacters(text: string, place: number, start: number): boolean {

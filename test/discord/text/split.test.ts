@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentText } from "../../../src/discord/text/agent-text.ts";
 import { openMarkdown } from "../../../src/discord/text/markdown.ts";
 import { contentOf, MESSAGE_LIMIT, split, type Chunk } from "../../../src/discord/text/split.ts";
@@ -161,6 +161,28 @@ test("the end of a code block is not parted from what quotes it", () => {
     const parts = contents(`> \`\`\`\n> ${"x".repeat(length)}\n> \`\`\`\n\nafter`, 210);
     for (const piece of parts.flatMap(readAsDiscord)) if (piece.kind === "text") expect(piece.text).not.toContain("```");
   }
+});
+
+describe("no cut makes an empty piece of code, whose backticks Discord would show", () => {
+  /** What is drawn as text; of an empty piece, Discord shows the language as its code. */
+  const seen = (text: string): string => contents(text, 250).flatMap(readAsDiscord).filter(({ kind, text: said }) => kind === "text" || /^```\w*\s*```$/.test(said)).map(({ text: said }) => said).join("");
+  const fences = ["```", "```ts", "> ```", "> ```ts"];
+  const quoted = (fence: string, ...lines: string[]): string => [fence, ...lines.map((line) => fence.replace(/```.*/, line)), fence.replace("ts", "")].map((line) => `${line}\n`).join("");
+
+  test.each(fences)("where code begins with blank lines and goes on with a long one (%s)", (fence) => {
+    for (let lead = 60; lead < 110; lead += 1) expect(seen(`${"x".repeat(lead)}\n${quoted(fence, "", "", "word ".repeat(60))}after`)).not.toContain("`");
+  });
+
+  test.each(fences)("where a line of code ends just where a message does (%s)", (fence) => {
+    for (let length = 200; length < 260; length += 1) expect(seen(`${quoted(fence, "x".repeat(length))}${"after ".repeat(50)}`)).not.toContain("`");
+  });
+
+  test.each(["`", "``"])("where a code span begins or ends just where a message does (%s)", (mark) => {
+    for (let length = 230; length < 260; length += 1) {
+      const long = "x".repeat(length);
+      expect(seen(`${long}${mark}${long}${mark}${long}`)).not.toContain("`");
+    }
+  });
 });
 
 test("backticks beyond what Discord takes for code are not opened again", () => {
