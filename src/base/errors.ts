@@ -60,6 +60,7 @@ const table = {
   E_ATTACHMENT_REFUSED: { retry: false, raised: "discord/intake" },
   E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", logged: "error", exit: 65, restart: false },
   E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", logged: "error", exit: 74, restart: true },
+  E_JOURNAL_MISSING: { retry: false, raised: "cli/journal", exit: 66 },
   E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
   E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
   E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },

@@ -1,7 +1,7 @@
 /**
  * `bellhop journal verify|repair|export [--sandbox] [--json]`: reports what is in the journal and what is damaged; cuts off the
  * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
- * journal is damaged, 64 for wrong usage.
+ * journal is damaged, 66 if its directory is not there yet, 64 for wrong usage.
  */
 import { once } from "node:events";
 import { accessSync, existsSync, readdirSync } from "node:fs";
@@ -28,7 +28,7 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
 /**
  * @param argv what follows `bellhop journal`
  * @returns the exit code
- * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_PATH_REFUSED {path, reason}; E_JOURNAL_WRITE
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_MISSING {path, command}; E_PATH_REFUSED {path, reason}; E_JOURNAL_WRITE
  */
 export async function journal(argv: readonly string[], io: Io): Promise<number> {
   const locale = localeOf(io.env);
@@ -88,6 +88,7 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
 }
 
 function tellReport({ events, files, bytes, tail, snapshot, damage, covered }: Report, tell: Tell): void {
+  if (files === 0 && snapshot.kind === "missing") return tell("cli.journal.none");
   if (damage === undefined) tell("cli.journal.whole", { events, files, bytes });
   else tell("cli.journal.damaged", { ...damage, events });
   if (covered) tell("cli.journal.covered", { seq: snapshot.seq ?? 0 });
@@ -120,7 +121,9 @@ function stateDirectory(io: Io, sandbox: boolean): string {
   try {
     accessSync(dir);
   } catch (error) {
-    throw new BellhopError("E_PATH_REFUSED", { path: dir, reason: theirWords(errnoOf(error)) });
+    const reason = errnoOf(error);
+    if (reason === "ENOENT") throw new BellhopError("E_JOURNAL_MISSING", { path: dir, command: `bellhop ${sandbox ? "sandbox" : "start"}` });
+    throw new BellhopError("E_PATH_REFUSED", { path: dir, reason: theirWords(reason) });
   }
   return dir;
 }

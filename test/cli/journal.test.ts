@@ -1,13 +1,18 @@
-/** Which journal the verb looks at: the one of the settings, or the sandbox's. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** Which journal the verb looks at: the one of the settings, or the sandbox's; and what it says where there is none yet. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { bellhop } from "../../src/cli/bellhop.ts";
 
+async function journal(argv: string[], env: Record<string, string>): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const code = await bellhop(["journal", ...argv], { stdout: { write: (text) => (said.out += text) }, stderr: { write: (text) => (said.err += text) }, env });
+  return { code, ...said };
+}
+
 async function verified(state: string, ...argv: string[]): Promise<number> {
-  let out = "";
-  await bellhop(["journal", "verify", "--json", ...argv], { stdout: { write: (text) => (out += text) }, stderr: { write: () => true }, env: { STATE_DIR: state } });
+  const { out } = await journal(["verify", "--json", ...argv], { STATE_DIR: state });
   return (JSON.parse(out) as { bytes: number }).bytes;
 }
 
@@ -21,4 +26,34 @@ test("the sandbox's journal is looked at where it is the only one, or is asked f
   writeFileSync(join(state, "events.ndjson"), "");
   expect(await verified(state)).toBe(0);
   expect(await verified(state, "--sandbox")).toBe(13);
+});
+
+describe("before the first start", () => {
+  let state: string;
+
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), "bellhop-journal-"));
+    onTestFinished(() => rmSync(state, { recursive: true }));
+  });
+
+  test.each(["verify", "repair", "export"])("%s says that there is no journal yet and what makes it, and makes nothing", async (verb) => {
+    const path = join(state, "not-yet");
+    const says = (where: string, command: string): string => `E_JOURNAL_MISSING: There is no journal yet: ${where} does not exist. The first \`${command}\` makes it. If there should be one, check STATE_DIR.\n`;
+    expect(await journal([verb], { STATE_DIR: path })).toEqual({ code: 66, out: "", err: says(path, "bellhop start") });
+    expect(await journal([verb, "--sandbox"], { STATE_DIR: path })).toEqual({ code: 66, out: "", err: says(join(path, "sandbox"), "bellhop sandbox") });
+    expect((await journal([verb], { STATE_DIR: path, npm_package_name: "bellhop", npm_lifecycle_event: "bellhop" })).err).toContain("The first `npm start` makes it.");
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("a state directory that has only settings is not called an intact journal", async () => {
+    writeFileSync(join(state, "config.json"), "{}");
+    expect(await journal(["verify"], { STATE_DIR: state })).toEqual({ code: 0, out: "There is no journal yet; the next start makes it.\n", err: "" });
+    writeFileSync(join(state, "events.ndjson"), "");
+    expect((await journal(["verify"], { STATE_DIR: state })).out).toMatch(/^The journal is intact: 0 events/);
+  });
+
+  test("a state directory that cannot be looked at is another matter", async () => {
+    writeFileSync(join(state, "file"), "");
+    expect(await journal(["verify"], { STATE_DIR: join(state, "file", "below") })).toMatchObject({ code: 73, err: expect.stringMatching(/^E_PATH_REFUSED: .*ENOTDIR/) as string });
+  });
 });
