@@ -69,6 +69,8 @@ describe("the command line", () => {
     [["logs", "-n", "many"], "-n takes a whole number from 0 to 1000000, not many."],
     [["logs", "-n"], "The option -n cannot be used like that."],
     [["logs", "a", "b\x1b[2J"], "Unexpected argument: b\\u001b[2J."],
+    [["start", "--port", "x"], "--port takes a whole number from 0 to 65535, not x."],
+    [["watch", "--interval", "0"], "--interval takes a whole number from 1 to 3600, not 0."],
     [["sandbox", "--port", "65536"], "--port takes a whole number from 0 to 65535, not 65536."],
     [["service"], "An argument is missing."],
     [["service", "start"], "Unknown verb: start."],
@@ -81,5 +83,8 @@ describe("the command line", () => {
     expect({ code, out }).toEqual({ code: 64, out: "" });
     expect(err).toMatch(/^[^\n]+\n\nUsage: bellhop /);
     expect(err.split("\n")[0]).toBe(says);
+    // An option that is explained stands in the usage below.
+    const option = /^(?:The option )?(-[\w-]+)/.exec(says)?.[1];
+    if (option !== undefined) expect(err).toMatch(new RegExp(`^Usage: .*\\[${option} `, "m"));
   });
 });
