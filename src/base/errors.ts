@@ -79,6 +79,7 @@ const table = {
   E_NOT_IN_TEXT_CHANNEL: { retry: false, raised: "discord/interactions", logged: "warn" },
   E_RESUME_UNKNOWN: { retry: true, raised: "agents" },
   E_CONVERSATION_IN_USE: { retry: false, raised: "core/sessions/session", logged: "warn" },
+  E_CONVERSATION_IN_WINDOW: { retry: true, raised: "core/sessions/session", logged: "warn" },
   E_CONVERSATION_NOT_FOUND: { retry: false, raised: "discord/interactions" },
   E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
   E_USAGE_LIMIT: { retry: true, raised: "agents" },

@@ -101,7 +101,7 @@ test.skipIf(!hasTmux)("one whose thread was deleted is not opened twice while it
   expect(await offered(world)).toEqual([]);
   // The daemon knows it a moment after it is on the disk.
   while ((await resume(world, key)).startsWith("This conversation already has a thread"));
-  expect(await resume(world, key)).toBe("This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_USE`");
+  expect(await resume(world, key)).toBe("This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_WINDOW`");
   await (await world.owner(world.sandbox.channelId).slash("agent stop", {})).answer();
   await recorded(world, ({ type }) => type === "WindowClosed");
   while ((await offered(world)).length === 0);

@@ -231,7 +231,6 @@ export const en = {
   resume_branch: "It was on the branch **{branch}**.",
   resume_said: "Last answer: “{words}”",
   resume_end_there: "If it is still open in a terminal, end it there before you write here: two programs must not write to one conversation.",
-  resume_window_stands: "This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here.",
   retry_queued: "Running again as {job}.",
   discarded_before: "This was already settled; nothing was changed.",
   mend_args_json: "Write it as JSON: for each of the project's tools, a list of strings.",

@@ -232,7 +232,6 @@ export const ja: Record<keyof typeof en, string> = {
   resume_branch: "ブランチは **{branch}** でした。",
   resume_said: "最後の回答:「{words}」",
   resume_end_there: "まだ端末で開いている場合は、ここに書く前にそちらを終了してください。2 つのプログラムが同じ会話に書き込んではいけません。",
-  resume_window_stands: "この会話はまだウィンドウで開いていますが、そのウィンドウのスレッドはもうありません。`/agent stop` でウィンドウを閉じてから、ここで会話を続けてください。",
   retry_queued: "{job} として再実行します。",
   discarded_before: "すでに処理済みのため、何も変更していません。",
   mend_args_json: "JSON で、プロジェクトのツールごとに文字列のリストを書いてください。",

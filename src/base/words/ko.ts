@@ -232,7 +232,6 @@ export const ko: Record<keyof typeof en, string> = {
   resume_branch: "브랜치는 **{branch}**였습니다.",
   resume_said: "마지막 답변: “{words}”",
   resume_end_there: "아직 터미널에 열려 있으면 여기에 쓰기 전에 거기서 끝내세요. 두 프로그램이 한 대화에 함께 쓰면 안 됩니다.",
-  resume_window_stands: "이 대화는 아직 창에 열려 있는데, 그 창의 스레드는 더 이상 없습니다. `/agent stop`으로 창을 닫은 뒤 여기에서 대화를 이어 가세요.",
   retry_queued: "{job}(으)로 다시 실행합니다.",
   discarded_before: "이미 처리된 작업이라 바뀐 것이 없습니다.",
   mend_args_json: "프로젝트의 도구마다 문자열 목록을 두는 JSON으로 적으세요.",

@@ -232,7 +232,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   resume_branch: "當時的分支是 **{branch}**。",
   resume_said: "最後的回答：「{words}」",
   resume_end_there: "如果它還在終端機中開著，請先在那裡結束，再到這裡輸入：同一段對話不能由兩個程式寫入。",
-  resume_window_stands: "這段對話仍在一個視窗中開著，而那個視窗的討論串已經不在了。請先用 `/agent stop` 關閉視窗，再到這裡接續對話。",
   retry_queued: "將以 {job} 重新執行。",
   discarded_before: "先前已處理過，沒有任何變更。",
   mend_args_json: "請寫成 JSON：專案的每個工具對應一個字串清單。",

@@ -232,8 +232,7 @@ function start(
   const tool = command.tool ?? project.default_tool;
   requireEnabled(project, tool);
   const { request_id, project_name, channel_id, guild_id, bot_id, agent, window, adapter_state, checkout } = command;
-  const taken = adapter_state && placeOf(state, Object.values(adapter_state)[0] ?? "");
-  if (taken !== undefined) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${taken}>` });
+  if (adapter_state) refuseTaken(state, Object.values(adapter_state)[0] ?? "");
   const underWay = window && startUnderWay(state, { project_name, tool, bot_id });
   if (window && (underWay?.window || hasOpen(state, { project_name, tool, bot_id }))) return [];
   if (underWay) return [{ type: "SessionRequested", payload: withWindow(underWay) }];
@@ -252,6 +251,17 @@ export function placeOf({ sessions, threads, parked, starts, windows }: Pick<Ses
   const isOver = (one: Session): boolean => threads[one.thread_id]?.place !== "thread" && isIdle(one);
   const session = Object.values(sessions).find((one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one));
   return session?.thread_id ?? Object.values(starts).find(({ adapter_state = {} }) => has(adapter_state))?.channel_id;
+}
+
+/**
+ * Two agents must not write to one conversation.
+ * @throws BellhopError E_CONVERSATION_IN_USE {thread}; E_CONVERSATION_IN_WINDOW if its thread is gone and its window stands, so that there is nowhere to write to it
+ */
+export function refuseTaken(state: Parameters<typeof placeOf>[0], key: string): void {
+  const place = placeOf(state, key);
+  if (place === undefined) return;
+  if (state.windows?.[place] && state.threads[place]?.place !== "thread") throw new BellhopError("E_CONVERSATION_IN_WINDOW");
+  throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${place}>` });
 }
 
 /** A start that makes such a session; not for the owner's own Claude, which has its terminal. */

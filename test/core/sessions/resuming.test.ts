@@ -47,6 +47,18 @@ describe("a conversation has one thread", () => {
     refused(scene, T1, "own");
   });
 
+  test("or is in a window that stands although its thread is gone, where nobody can write to it", () => {
+    const scene = resumed();
+    scene.do({ type: "open_window", thread_id: T1, server: "own", adopted: false, socket: "/s", window_id: "@1", pane_id: "%1", pid: 5, start_time: "1", cwd: "/srv/app" });
+    refused(scene, T1);
+    scene.do({ type: "lose_thread", thread_id: T1, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
+    expect(() => scene.do(request("32"))).toThrow(expect.objectContaining({ code: "E_CONVERSATION_IN_WINDOW", details: {} }) as Error);
+    scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "stopped" });
+    scene.do(request("32"));
+    scene.do(open("32", "200000000000000077"));
+    scene.checkReplay();
+  });
+
   test("but not for ever: one whose thread was deleted can be had in another", () => {
     const scene = resumed();
     scene.do({ type: "lose_thread", thread_id: T1, place: "thread", code: "E_THREAD_ACCESS_FAILED" });

@@ -53,6 +53,7 @@ export const errorWords = {
   E_NOT_IN_TEXT_CHANNEL: "Sessions are started from a text channel, not from a thread. Use /start in a text channel.",
   E_RESUME_UNKNOWN: "The agent no longer knows this conversation and could not continue it. Your next message here starts a new one; the earlier messages stay above.",
   E_CONVERSATION_IN_USE: "This conversation already has a thread: {thread}. Write there to continue it.",
+  E_CONVERSATION_IN_WINDOW: "This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here.",
   E_CONVERSATION_NOT_FOUND: "No conversation {conversation} of {project} was found on this machine. Type /resume again and choose one from the list.",
   E_ARGUMENT_REFUSED: "{argument} cannot be one of a project's arguments for {tool}, because Bellhop sets that itself. Remove it and try again.",
   E_USAGE_LIMIT: "The agent's account has reached its usage limit. Retry when the limit resets, or run the job with another tool.",

@@ -55,6 +55,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NOT_IN_TEXT_CHANNEL: "セッションはスレッドの中ではなく、テキストチャンネルで開きます。テキストチャンネルで /start を使ってください。",
   E_RESUME_UNKNOWN: "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
   E_CONVERSATION_IN_USE: "この会話にはすでにスレッドがあります: {thread}。続けるには、そちらに書いてください。",
+  E_CONVERSATION_IN_WINDOW: "この会話はまだウィンドウで開いていますが、そのウィンドウのスレッドはもうありません。`/agent stop` でウィンドウを閉じてから、ここで会話を続けてください。",
   E_CONVERSATION_NOT_FOUND: "このマシンには {project} の会話 {conversation} が見つかりません。もう一度 /resume を入力し、一覧から選んでください。",
   E_ARGUMENT_REFUSED: "{argument} は、プロジェクトの {tool} の引数には使えません。Bellhop 自身が設定する引数だからです。削除してもう一度お試しください。",
   E_USAGE_LIMIT: "エージェントのアカウントが利用上限に達しました。上限が解除されてから再試行するか、別のツールで実行してください。",

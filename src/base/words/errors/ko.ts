@@ -55,6 +55,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NOT_IN_TEXT_CHANNEL: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. 텍스트 채널에서 /start를 쓰세요.",
   E_RESUME_UNKNOWN: "에이전트가 이 대화를 더 이상 알지 못해 이어 갈 수 없었습니다. 여기에 다음 메시지를 쓰면 새 대화가 시작됩니다. 지금까지의 내용은 위에 그대로 있습니다.",
   E_CONVERSATION_IN_USE: "이 대화에는 이미 스레드가 있습니다: {thread}. 이어 가려면 거기에 쓰세요.",
+  E_CONVERSATION_IN_WINDOW: "이 대화는 아직 창에 열려 있는데, 그 창의 스레드는 더 이상 없습니다. `/agent stop`으로 창을 닫은 뒤 여기에서 대화를 이어 가세요.",
   E_CONVERSATION_NOT_FOUND: "이 컴퓨터에서 {project}의 대화 {conversation}을(를) 찾지 못했습니다. /resume를 다시 입력하고 목록에서 고르세요.",
   E_ARGUMENT_REFUSED: "{argument}은(는) {tool}용 프로젝트 인수로 쓸 수 없습니다. Bellhop이 직접 설정하는 값입니다. 빼고 다시 시도하세요.",
   E_USAGE_LIMIT: "에이전트 계정의 사용 한도에 도달했습니다. 한도가 풀린 뒤 다시 시도하거나 다른 도구로 실행하세요.",

@@ -55,6 +55,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NOT_IN_TEXT_CHANNEL: "工作階段要在文字頻道開啟，不能在討論串裡。請到文字頻道使用 /start。",
   E_RESUME_UNKNOWN: "代理程式已不記得這段對話，因此無法接續。您在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
   E_CONVERSATION_IN_USE: "這段對話已經有討論串：{thread}。請在那裡輸入以繼續。",
+  E_CONVERSATION_IN_WINDOW: "這段對話仍在一個視窗中開著，而那個視窗的討論串已經不在了。請先用 `/agent stop` 關閉視窗，再到這裡接續對話。",
   E_CONVERSATION_NOT_FOUND: "在這台電腦上找不到 {project} 的對話 {conversation}。請再輸入一次 /resume，並從清單中選擇。",
   E_ARGUMENT_REFUSED: "{argument} 不能作為專案中 {tool} 的引數，因為這由 Bellhop 設定。請移除後再試。",
   E_USAGE_LIMIT: "代理程式的帳號已達用量上限。請等上限解除後再重試，或改用其他工具執行。",

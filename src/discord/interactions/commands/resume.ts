@@ -7,7 +7,7 @@ import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Project } from "../../../core/projects/project.ts";
-import { placeOf } from "../../../core/sessions/session.ts";
+import { placeOf, refuseTaken } from "../../../core/sessions/session.ts";
 import type { Resumable } from "../../../engine/resumable.ts";
 import { inert } from "../../views/body.ts";
 import { choicesOf, projectChoices } from "../autocomplete.ts";
@@ -40,9 +40,7 @@ export const resume: Command = {
     const id = options["conversation"]?.trim() ?? "";
     const projects = projectsMeant(context.engine.state, options["project_name"]);
     const { project, conversation } = await conversationNamed(projects, id, context);
-    const { state } = context.engine;
-    if (isInLostWindow(state, conversation)) return plain(`${say(locale, "resume_window_stands")} \`E_CONVERSATION_IN_USE\``);
-    refuseOpen(state, conversation);
+    refuseOpen(context.engine.state, conversation);
     const opened = await openIn(interaction, { project, conversation }, locale, context);
     return plain([opened, ...about(conversation, locale), ...(await troubles([conversation.tool], locale, context))].join("\n"));
   },
@@ -64,17 +62,14 @@ async function conversationNamed(projects: readonly Project[], id: string, { con
   throw new BellhopError("E_CONVERSATION_NOT_FOUND", { conversation: shown(id), project: projects.map(({ name }) => name).join(", ") });
 }
 
-/** A Claude in its owner's terminal has a card with which he takes it into a thread as it is. @throws BellhopError E_CONVERSATION_IN_USE */
+/**
+ * A Claude in its owner's terminal has a card with which he takes it into a thread as it is.
+ * @throws BellhopError E_CONVERSATION_IN_USE, E_CONVERSATION_IN_WINDOW
+ */
 function refuseOpen({ adoptions = {}, ...state }: State, { key }: Resumable): void {
+  refuseTaken(state, key);
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
-  const place = placeOf(state, key) ?? (offered?.adopted === null ? offered.channel_id : undefined);
-  if (place !== undefined) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${place}>` });
-}
-
-/** Whether its window stands, and the thread of that is gone: there is nowhere to write to it. */
-function isInLostWindow(state: State, { key }: Resumable): boolean {
-  const place = placeOf(state, key) ?? "";
-  return state.windows?.[place] !== undefined && state.threads[place]?.place !== "thread";
+  if (offered?.adopted === null) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${offered.channel_id}>` });
 }
 
 function about({ about: words, said, at, branch }: Resumable, locale: Locale): string[] {
