@@ -77,25 +77,25 @@ export async function takeUpWindows(ground: Ground, runs: RunDependencies): Prom
   const { engine, agents, clock } = runs;
   const failure = "the Claude of a window cannot be listened to";
   const log = ground.log.module("agents");
-  const cannotListen = ({ thread_id }: Window, error: unknown): void => {
-    if (!engine.over) log.failure(failure, error, { thread_id });
-  };
-  for (const window of Object.values(engine.state.windows ?? {})) await takeUp(runs, window).catch((error: unknown) => cannotListen(window, error));
+  const details = (thread_id: string): { thread_id: string } => ({ thread_id });
+  for (const window of Object.values(engine.state.windows ?? {})) {
+    if (!window.adopted) await takeUp(runs, window).catch((error: unknown) => engine.over || log.failure(failure, error, details(window.thread_id)));
+  }
   const adopted = reconcile({
     engine,
     clock,
     log,
     failure,
-    details: (thread_id) => ({ thread_id }),
+    details,
     follows: "windows",
     step(thread_id) {
       const window = engine.state.windows?.[thread_id];
-      if (!window?.adopted || agents.facts(thread_id) !== null) return null;
-      return takeUpAdopted(ground, runs, window).catch((error: unknown) => cannotListen(window, error));
+      return window?.adopted && agents.facts(thread_id) === null ? takeUpAdopted(ground, runs, window) : null;
     },
   });
   adopted.start();
   ground.opened.push(() => adopted.close());
+  await adopted.settled();
 }
 
 /** It may have ended since its owner was asked. */

@@ -1,0 +1,65 @@
+/** An adopted Claude that cannot be listened to at once. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { RunDependencies } from "../../src/agents/run/dependencies.ts";
+import type { Ground } from "../../src/app/ground.ts";
+import { takeUpWindows } from "../../src/app/windows.ts";
+import { silentLog, type Log } from "../../src/base/log.ts";
+import { defaultConfig } from "../../src/config/config-file.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { systemProcessTable } from "../../src/host/processes/process-table.ts";
+import { rules, Scene, T1 } from "../core/scene.ts";
+import { createFakeClock } from "../fakes/fake-clock.ts";
+import { asItIs } from "../fakes/no-secrets.ts";
+
+/** The directory of a tmux that has one pane, in which this process runs. */
+function paneHere(): string {
+  const place = mkdtempSync(join(tmpdir(), "bellhop-tmux-"));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  writeFileSync(join(place, "tmux"), `#!/bin/sh\necho '@1 %1 ${process.pid} 0 '\n`);
+  chmodSync(join(place, "tmux"), 0o755);
+  writeFileSync(join(place, "socket"), "");
+  return place;
+}
+
+/** A session in such a pane, whose Claude its owner had started. */
+function adoptedIn(place: string): Scene {
+  const core = new Scene().withSessions(T1);
+  const start_time = systemProcessTable().read(process.pid)?.startTime ?? "";
+  core.do({ type: "open_window", thread_id: T1, server: "owner", adopted: true, socket: join(place, "socket"), window_id: "@1", pane_id: "%1", pid: process.pid, start_time, cwd: place });
+  return core;
+}
+
+test("is tried again until it can be, and its failure is told once", async () => {
+  const place = paneHere();
+  const clock = createFakeClock();
+  const engine = createEngine({ redact: asItIs, state: adoptedIn(place).state, append: async () => undefined, clock, rules: () => rules, reconcilerFailed: () => undefined });
+  const said: string[] = [];
+  const log: Log = { ...silentLog, module: () => log, failure: (text) => void said.push(text) };
+  const tried = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const rested = Promise.withResolvers<string>();
+  const agents = {
+    facts: () => null,
+    async open() {
+      const attempt = tried.shift();
+      attempt?.resolve();
+      if (attempt) throw new Error("no room for its log");
+    },
+    rest: async (thread_id: string) => rested.resolve(thread_id),
+  };
+  const config = defaultConfig();
+  const ground = { env: { PATH: place }, configProjects: { config }, secrets: new Set(), log, opened: [] as Ground["opened"] };
+  const runs = { engine, clock, agents, drivers: new Map([["tmux", {}]]), folders: { granted: () => [] }, config: () => config, locale: "en" };
+  const [, second] = tried;
+  await takeUpWindows(ground as unknown as Ground, runs as unknown as RunDependencies);
+  expect(said).toEqual(["the Claude of a window cannot be listened to"]);
+  await clock.advance(1_000);
+  await second?.promise;
+  await clock.settle();
+  await clock.advance(2_000);
+  expect(await rested.promise).toBe(T1);
+  expect(said).toHaveLength(1);
+  for (const close of ground.opened) await close();
+});
