@@ -14,7 +14,6 @@ import { once } from "../base/once.ts";
 import type { OwnTool } from "../config/config-schema.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings } from "../config/session-settings.ts";
-import type { Project } from "../core/projects/project.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Tools } from "../discord/interactions/command.ts";
@@ -35,7 +34,7 @@ import { openDaemonIpc, type ClientMethods, type AppFacts } from "../ipc/daemon.
 import { openClients, type Clients } from "../ipc/clients.ts";
 import type { IpcServer } from "../ipc/server.ts";
 import { childEnvironment, knowSecrets, version, type Ground } from "./ground.ts";
-import { storedConversations } from "./stored-conversations.ts";
+import { openStoredConversations } from "./stored-conversations.ts";
 
 interface ForRuns {
   engine: Engine;
@@ -150,7 +149,7 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
       adopt,
       takeClaude,
       attachCommand,
-      conversations: (project: Project) => storedConversations(ground, drivers, project),
+      conversations: openStoredConversations(ground, drivers),
       config: () => configProjects.config,
       tools: toolsOf(drivers, ground),
       checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),

@@ -52,14 +52,16 @@ export interface Store {
   name: string;
   /** The arguments with which a person at the terminal goes on with a conversation. */
   attach(key: string): readonly string[];
-  /**
-   * The conversations that were begun in a directory, the newest first. Rejects if they cannot be read, such as where there
-   * are none. Absent: nobody knows how to read them.
-   * @param env the agent's whole environment
-   * @param cwd absolute and real
-   */
-  conversations?(env: Environment, cwd: string): Promise<StoredConversation[]>;
+  /** Looks into it once. Absent: nobody knows how. @param env the agent's whole environment */
+  look?(env: Environment): Look;
 }
+
+/**
+ * The conversations that were begun in a directory, the newest first. What is the same for all directories is read with the
+ * first one. Rejects if they cannot be read, such as where there are none.
+ * @param cwd absolute and real
+ */
+export type Look = (cwd: string) => Promise<StoredConversation[]>;
 
 /**
  * - `asks`: the owner is asked before each change

@@ -52,8 +52,11 @@ export interface Machine {
   takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
   /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
   attachCommand(session: Session): string | null;
-  /** What the project's agents have kept of conversations in its directory, the last used first. Never rejects. */
-  conversations(project: Project): Promise<Resumable[]>;
+  /**
+   * What the project's agents have kept of conversations in its directory, the last used first. Never rejects.
+   * @param lately it may be as it was a few seconds ago, for whoever asks with every key
+   */
+  conversations(project: Project, lately?: "lately"): Promise<Resumable[]>;
 }
 
 export interface CommandContext extends Machine {

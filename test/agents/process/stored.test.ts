@@ -27,7 +27,7 @@ class Home {
   }
 
   async list(vendor: "claude" | "codex" | "gemini", env: Record<string, string> = {}, cwd = CWD) {
-    return stores[vendor].conversations({ HOME: this.path, ...env }, cwd);
+    return stores[vendor].look({ HOME: this.path, ...env })(cwd);
   }
 }
 
@@ -172,6 +172,17 @@ test.each(["latest", "3", "my thread", "--last", ""])("a record that calls its c
   home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [gemini.begin({ sessionId: id }), gemini.message("user", "summarise")]);
   writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
   expect([await home.list("codex"), await home.list("gemini")]).toEqual([[], []]);
+});
+
+test("Codex's of all projects lie together, and are looked through once for all of them", async () => {
+  const home = new Home();
+  home.write(codexFile(), [codex.meta(), codex.message("user", "explain the build")]);
+  home.write(codexFile(OTHER), [codex.meta({ id: OTHER, cwd: "/srv/web" }), codex.message("user", "explain the page")]);
+  const look = stores.codex.look({ HOME: home.path });
+  expect(await look(CWD)).toMatchObject([{ about: "explain the build" }]);
+  home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [codex.meta({ id: "227172ef-414c-4273-8822-4999e1aaa9ab", cwd: "/srv/web" }), codex.message("user", "later")]);
+  expect(await look("/srv/web")).toMatchObject([{ about: "explain the page" }]);
+  expect(await home.list("codex", {}, "/srv/web")).toHaveLength(2);
 });
 
 test.each(["claude", "codex", "gemini"] as const)("where %s has kept nothing, that is an error", async (vendor) => {

@@ -4,8 +4,10 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { once } from "../../../base/once.ts";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
+import type { Look } from "../../contract/driver.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
 import { beginningOf, CONVERSATION_ID, conversationsIn, eachOf, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
 
@@ -16,13 +18,17 @@ const ASKED_BYTES = 4096;
 /** Year, month and day. */
 const LEVELS = 3;
 
-export async function codexConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
+export function lookAtCodex(env: Environment): Look {
   const sessions = join(filled(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions");
-  const files = await newestFiles(await rolloutsIn(sessions, LEVELS), MOST_ASKED);
-  const here = `"cwd":${JSON.stringify(cwd)}`;
-  const beginnings = await eachOf(files, ({ path }) => beginningOf(path, ASKED_BYTES));
-  const own = files.filter((_, index) => beginnings[index]?.includes(here)).slice(0, MOST_RECORDS);
-  return conversationsIn(own, (file) => conversationIn(file, cwd));
+  const newest = once(async () => {
+    const files = await newestFiles(await rolloutsIn(sessions, LEVELS), MOST_ASKED);
+    return eachOf(files, async (file) => ({ file, beginning: await beginningOf(file.path, ASKED_BYTES) }));
+  });
+  return async (cwd) => {
+    const here = `"cwd":${JSON.stringify(cwd)}`;
+    const own = (await newest()).filter(({ beginning }) => beginning.includes(here)).slice(0, MOST_RECORDS);
+    return conversationsIn(own.map(({ file }) => file), (file) => conversationIn(file, cwd));
+  };
 }
 
 /** Links are not followed: they may lead in a circle. @throws what the disk throws of this directory, but not of those in it */

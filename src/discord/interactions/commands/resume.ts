@@ -85,7 +85,7 @@ function about({ about: words, said, at, branch }: Resumable, locale: Locale): s
 async function offers({ state, typed, options, conversations }: Asked): Promise<Choice[]> {
   const meant = options["project_name"]?.trim() || unnamedProject(state);
   const projects = Object.values(state.projects).filter(({ name }) => meant === null || name === meant);
-  const kept = (await Promise.all(projects.map(async (project) => (await conversations(project)).map((one) => ({ project, one }))))).flat();
+  const kept = (await Promise.all(projects.map(async (project) => (await conversations(project, "lately")).map((one) => ({ project, one }))))).flat();
   const free = kept.filter(({ one }) => placeOf(state, one.key) === undefined).toSorted((a, b) => b.one.at - a.one.at);
   return choicesOf(
     free.map(({ project, one }) => {
