@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import { isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
+import { computes, isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
@@ -97,10 +97,10 @@ export class WindowAgent implements Agent {
 
   constructor(options: WindowAgentOptions) {
     this.#options = options;
-    const { clock, tmux, window } = options;
+    const { clock, table, tmux, window } = options;
     this.process = { pid: window.pid, startTime: window.start_time };
     this.#late = clock.monotonic() + START_MS;
-    this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone });
+    this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone, computes: () => computes(table, window.pid) });
     this.asking = new AskingDialog(this.#pane);
     this.#mode = new PermissionMode(options.mode);
     this.#told = options.stood ? "unknown" : "starting";
@@ -296,7 +296,7 @@ export class WindowAgent implements Agent {
     await this.#takeOut();
     const before = this.#rests;
     const reasons: (TerminalReason | null)[] = [];
-    const isFree = await this.#pane.until(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
+    const isFree = await this.#pane.patiently(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
     // Claude is gone a moment after its pane: it tells its hooks that it ends, and waits for them.
     for (const from = clock.monotonic(); isAlive(table, this.process) && clock.monotonic() - from < START_MS; await this.#pane.pause(LOOK_MS)) {

@@ -1,13 +1,13 @@
 /**
  * A prompt on its way into Claude's window: it is typed, submitted when the box shows it whole, and taken out of the box
- * again where Claude does not take it.
+ * again where Claude does not take it. While Claude computes or its screen changes, it is waited for: a machine may be slow.
  */
 import type { Screen } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { holds, promptBoxOf, shows } from "./prompt-box.ts";
 import type { WindowTurn } from "./turn.ts";
 import { keysFor } from "./typed-text.ts";
-import type { WindowPane } from "./window-pane.ts";
+import { inBox, type WindowPane } from "./window-pane.ts";
 
 const SHOWN_MS = 5_000;
 const TAKEN_MS = 10_000;
@@ -27,6 +27,8 @@ export class TypedPrompt {
   readonly text: string;
   readonly #place: TypingPlace;
   readonly #taken = Promise.withResolvers<void>();
+  #isEntered = false;
+  #isTold = false;
 
   constructor(place: TypingPlace, turn: WindowTurn, text: string) {
     this.#place = place;
@@ -36,6 +38,7 @@ export class TypedPrompt {
 
   /** A hook has told that Claude took it. */
   taken(): void {
+    this.#isTold = true;
     this.#taken.resolve();
   }
 
@@ -43,8 +46,9 @@ export class TypedPrompt {
   async submit(): Promise<Outcome | null> {
     const { pane } = this.#place;
     await pane.write(keysFor(this.text));
-    const isShown = await pane.until(SHOWN_MS, (screen) => this.#stands(screen));
+    const isShown = await pane.patiently(SHOWN_MS, (screen) => this.#stands(screen), inBox);
     if (!isShown || this.turn.stopped) return this.#takeBack();
+    this.#isEntered = true;
     await pane.press("Enter");
     if (await this.#isTaken()) return null;
     // Nobody knows whether it was taken, unless it still stands there.
@@ -56,20 +60,27 @@ export class TypedPrompt {
   /** Enter once more, if it was lost and nothing but the prompt can take it. */
   async #isTaken(): Promise<boolean> {
     const { pane } = this.#place;
-    const within = (ms: number): Promise<boolean> => Promise.race([this.#taken.promise.then(() => true), pane.pause(ms).then(() => false)]);
-    if (await within(TAKEN_MS / 5)) return true;
+    if (await Promise.race([this.#taken.promise.then(() => true), pane.pause(TAKEN_MS / 5).then(() => false)])) return true;
+    if (await this.#willBeTold(TAKEN_MS / 5)) return true;
     const screen = await pane.screen();
     if (screen !== null && this.#stands(screen)) await pane.press("Enter");
-    return within((TAKEN_MS * 4) / 5);
+    return this.#willBeTold((TAKEN_MS * 3) / 5);
+  }
+
+  /** Claude's hooks may be late while it is seen to work. */
+  #willBeTold(ms: number): Promise<boolean> {
+    return this.#place.pane.patiently(ms, () => this.#isTold, ({ lines }) => lines.join("\n"));
   }
 
   #stands(screen: Screen): boolean {
     return this.#place.isOpen(screen) && shows(screen, this.text);
   }
 
-  async #takeBack(): Promise<Outcome> {
+  async #takeBack(): Promise<Outcome | null> {
     const { pane, isOpen, refused } = this.#place;
     const isClear = await pane.erase((screen) => isOpen(screen));
+    // The box is empty too where Enter has come through before the keys that erase.
+    if (this.#isEntered && (await this.#willBeTold(TAKEN_MS))) return null;
     if (this.turn.stopped) return { outcome: "cancelled" };
     return isClear ? refused() : NOT_TAKEN;
   }

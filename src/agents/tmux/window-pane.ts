@@ -8,6 +8,8 @@ import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import { promptBoxOf } from "./prompt-box.ts";
 
 export const LOOK_MS = 20;
+/** No machine is so slow that this would not do. */
+const LONGEST_MS = 120_000;
 const ERASED_MS = 5_000;
 /** How long a dialog takes to be drawn. */
 const DRAWN_MS = 2_000;
@@ -20,6 +22,8 @@ export interface WindowPaneOptions {
   pane_id: string;
   /** Whether its Claude is gone: then it is not looked at any more. */
   isGone(): boolean;
+  /** Whether its Claude uses the processor now, or waits for it. */
+  computes(): boolean;
 }
 
 export class WindowPane {
@@ -45,6 +49,26 @@ export class WindowPane {
     return false;
   }
 
+  /**
+   * The same, but the time does not pass while Claude computes, or waits for the processor: on a slow machine it draws late
+   * what it was given.
+   * @param progress the time begins anew when this changes
+   */
+  async patiently(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>, progress: (screen: Screen) => string = () => ""): Promise<boolean> {
+    const { clock, computes } = this.#options;
+    let [waited, last, seen, isSo] = [0, clock.monotonic(), "", false];
+    await this.until(LONGEST_MS, async (screen) => {
+      const [before, drawn] = [last, progress(screen)];
+      last = clock.monotonic();
+      if (drawn !== seen) waited = 0;
+      else if (!computes()) waited += last - before;
+      seen = drawn;
+      isSo = await fact(screen);
+      return isSo || waited >= ms;
+    });
+    return isSo;
+  }
+
   write(bytes: string): Promise<boolean> {
     return this.#options.tmux.write(this.#options.pane_id, bytes);
   }
@@ -56,17 +80,23 @@ export class WindowPane {
   /** Clears the prompt box. @param isOpen whether a key may be pressed there now */
   erase(isOpen: (screen: Screen) => boolean): Promise<boolean> {
     const { tmux, pane_id } = this.#options;
-    return this.until(ERASED_MS, async (screen) => {
+    const erased = async (screen: Screen): Promise<boolean> => {
       const box = promptBoxOf(screen);
       if (box?.text === "") return true;
       if (box !== null && isOpen(screen)) await tmux.erase(pane_id);
       return false;
-    });
+    };
+    return this.patiently(ERASED_MS, erased, inBox);
   }
 
   pause(ms: number): Promise<void> {
     return pause(this.#options.clock, ms);
   }
+}
+
+/** What stands in the prompt box, as far as it is visible. */
+export function inBox(screen: Screen): string {
+  return promptBoxOf(screen)?.text ?? "";
 }
 
 /**

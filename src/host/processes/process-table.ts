@@ -55,6 +55,11 @@ export function isDead(row: ProcessRow): boolean {
   return row.state === "Z" || row.state === "X";
 }
 
+/** Whether it uses the processor, or waits for it or for a disk; false where that is not known. */
+export function computes(table: ProcessTable, pid: number): boolean {
+  return ["R", "D"].includes(table.read(pid)?.state ?? "");
+}
+
 /** Its start time, to order processes of one boot; 0 if unknown. */
 export function ticksOf(identity: ProcessIdentity): number {
   return Number.parseInt(identity.startTime, 10) || 0;

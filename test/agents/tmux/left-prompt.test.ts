@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
 import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
-import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, silentLog } from "../stage.ts";
+import { restingTable } from "./resting.ts";
 
 const LINE = "─".repeat(60);
 const NOTE = "[Note from Bellhop, which runs you, not from the user: that was cut off.]";
@@ -16,7 +16,7 @@ test.each([
   { box: ["please run the tests"], taken: false },
 ])("$box in the box, typed by an earlier daemon or not", async ({ box, taken }) => {
   const clock = createFakeClock();
-  const table = systemProcessTable();
+  const table = restingTable();
   let lines = box;
   const written: string[] = [];
   const screen = (): Screen => ({ window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", LINE, `❯ ${lines[0] ?? ""}`, ...lines.slice(1), LINE, "  ? for shortcuts"] });

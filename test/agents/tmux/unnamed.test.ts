@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
 import type { Turn } from "../../../src/agents/contract/agent.ts";
 import type { Tmux } from "../../../src/host/terminal/tmux.ts";
-import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import type { HookPayload } from "../../../src/protocol/hooks.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, silentLog } from "../stage.ts";
+import { restingTable } from "./resting.ts";
 
 const LAST_WORDS_MS = 2_000;
 const of = (prompt_id: string): { session_id: string; cwd: string; prompt_id: string } => ({ session_id: "s", cwd: "/", prompt_id });
@@ -17,7 +17,7 @@ const stopped = (prompt_id: string, last_assistant_message: string): HookPayload
 /** @param isKnown whether an earlier daemon has recorded a turn with this name */
 async function told(hooks: readonly HookPayload[], { late = false, isKnown = () => false }: { late?: boolean; isKnown?: (promptId: string) => boolean } = {}): Promise<unknown[]> {
   const clock = createFakeClock();
-  const table = systemProcessTable();
+  const table = restingTable();
   const tmux = { screen: async () => null } as unknown as Tmux;
   const agent = new WindowAgent({
     clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood: true,

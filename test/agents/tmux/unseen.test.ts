@@ -2,15 +2,15 @@
 import { expect, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
 import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
-import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, silentLog } from "../stage.ts";
+import { restingTable } from "./resting.ts";
 
 const LINE = "─".repeat(60);
 
 test("what is typed and never to be seen is tried once more by itself", async () => {
   const clock = createFakeClock();
-  const table = systemProcessTable();
+  const table = restingTable();
   let freed = 0;
   const screen: Screen = { window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", LINE, "❯ ", LINE, "  ? for shortcuts"] };
   const tmux = { screen: async () => screen, write: async () => true, press: async () => true, erase: async () => true, close: async () => undefined } as unknown as Tmux;
