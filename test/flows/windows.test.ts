@@ -136,6 +136,23 @@ test.skipIf(!hasTmux)("a job that is interrupted while no daemon runs is over, a
   expect([events(world, "JobCancelled").length, events(world, "OutsideTurnEnded")]).toMatchObject([1, [{ outcome: "done", result_excerpt: "did two" }]]);
 });
 
+test.skipIf(!hasTmux)("a prompt that was told to a killed daemon by the name of the turn before it is a turn, with its answer", async () => {
+  const { world, shows, enter, done } = await openDesk();
+  const daemon = await started(world);
+  const thread = await world.session();
+  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+  await enter("queued:gate:two");
+  await shows("(told)");
+  await daemon.kill("SIGKILL");
+  open(world, "gate");
+  await done("two");
+  await kept(world, "Stop");
+  await started(world);
+  await recorded(world, ({ type }) => type === "OutsideTurnEnded");
+  expect(events(world, "OutsideTurnBegan")).toMatchObject([{ origin: "terminal", prompt: "queued:gate:two" }]);
+  expect(events(world, "OutsideTurnEnded")).toMatchObject([{ outcome: "done", result_excerpt: "did two" }]);
+});
+
 test.skipIf(!hasTmux)("Stop on the control panel cancels what runs, and tells what waits and goes on", async () => {
   const { world, done } = await openDesk();
   const { channelId } = world.sandbox;

@@ -18,12 +18,13 @@ import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/arguments.ts";
-import { isUnrecorded, lastMessage, refusedUses, shellCommand } from "../process/stored/claude.ts";
+import { enteredPrompt, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
 import { isInFront } from "./adoption.ts";
 import { argumentsFor, rules } from "./launch.ts";
+import { isInTurn } from "./turn.ts";
 import { typedText } from "./typed-text.ts";
 
 export interface Windows {
@@ -207,7 +208,7 @@ class WindowAgents {
     await this.#cleared(thread_id, call.payload);
     // A turn that the last daemon left is taken up with its job, a moment after its agent is there. The next one may follow it.
     if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
-    if (agent) await this.#byShell(agent, thread_id, call);
+    if (agent) await this.#untold(agent, thread_id, call);
     const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
@@ -218,12 +219,16 @@ class WindowAgents {
     }
   }
 
-  /** Claude answers what its owner ran in its shell, and no hook tells of a prompt then. */
-  async #byShell(agent: WindowAgent, threadId: string, { payload: { session_id, cwd, prompt_id, hook_event_name }, late }: HookCall): Promise<void> {
+  /**
+   * No hook tells of what its owner ran in Claude's shell. And one that told of a prompt, but by the name of the turn
+   * before, may have told it to an earlier daemon. Claude answers both, and has written down what was entered.
+   */
+  async #untold(agent: WindowAgent, threadId: string, { payload }: HookCall): Promise<void> {
+    const { session_id, cwd, prompt_id } = payload;
     const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
-    if (prompt_id === undefined || late || hook_event_name === "UserPromptSubmit" || isKnown()) return;
-    const command = await shellCommand(this.#env, session_id, prompt_id);
-    if (command !== null && !isKnown()) agent.hear({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt: `! ${command}` });
+    if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
+    const prompt = await enteredPrompt(this.#env, session_id, prompt_id);
+    if (prompt !== null && !isKnown()) agent.hear({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */

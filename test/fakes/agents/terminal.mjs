@@ -3,7 +3,8 @@
  * Claude Code at a terminal, scripted: its prompt box, its hooks and its dialog, as far as Bellhop relies on them. The last
  * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
- * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · may:WORD (the same, if
+ * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · queued:GATE:WORD (the same,
+ * told by the name of the turn before, as what was entered in that may be) · may:WORD (the same, if
  * it may; with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
@@ -29,6 +30,8 @@ let said = [];
 let draft = "";
 /** The turn: its id, and what ends it early. */
 let turn = null;
+/** The id of the turn before. */
+let before = "";
 /** Settles the dialog that stands. */
 let dialog = null;
 let mode = "default";
@@ -105,10 +108,13 @@ async function submit(prompt) {
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|may|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|queued|may|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
-  await hook("UserPromptSubmit", { prompt });
+  if (directive === "queued") write([{ isSidechain: false, promptId: mine.id, type: "user", message: { role: "user", content: prompt } }]);
+  await hook("UserPromptSubmit", { prompt, ...(directive === "queued" && { prompt_id: before }) });
+  before = mine.id;
+  if (directive === "queued") said.push("(told)");
   await showStatus();
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
   if (answer === "stopped") {
@@ -142,7 +148,7 @@ async function work(directive, rest, asked) {
   if (directive === "long" && last !== undefined) await isThere(last);
   if (directive === "long") return "words and 한국어\n".repeat(Math.ceil(Number(gate) / 14)).slice(0, Number(gate)).trimEnd();
   if (directive === "show") return show(Number(gate), Number(word));
-  if (directive === "until" || directive === "deaf" || (directive === "may" && word !== gate)) await isThere(gate);
+  if (["until", "queued", "deaf"].includes(directive) || (directive === "may" && word !== gate)) await isThere(gate);
   if (directive === "deaf") {
     turn.deaf = false;
     draw();

@@ -14,6 +14,8 @@ import { CONVERSATION_ID, conversationsIn, endsOf, linesOf, newestFiles, type Re
 
 const RECORD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i;
 const NAME_CHARS = 200;
+/** Claude's own words, recorded as the user's. */
+const INTERRUPTED = "[Request interrupted by user";
 
 export async function claudeConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
   const projects = join(claudeHome(env), "projects");
@@ -98,11 +100,13 @@ export async function lastMessage(env: Environment, key: string, promptId: strin
   return last?.text ?? null;
 }
 
-/** What the owner ran himself in Claude's shell (`!` at the terminal), if the turn of this name is about that; null otherwise. */
-export async function shellCommand(env: Environment, key: string, promptId: string): Promise<string | null> {
-  for (const line of await turnIn(env, key, promptId)) {
+/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; null: nothing, or it is not written down yet. */
+export async function enteredPrompt(env: Environment, key: string, promptId: string): Promise<string | null> {
+  for (const line of (await turnIn(env, key, promptId)).filter(isPrompt)) {
     const [, command] = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text(inner(line, "message")["content"])) ?? [];
-    if (command !== undefined) return command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    if (command !== undefined) return `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`;
+    const prompt = promptOf(line);
+    if (prompt !== "") return prompt.startsWith(INTERRUPTED) ? null : prompt;
   }
   return null;
 }

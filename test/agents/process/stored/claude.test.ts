@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
+import { enteredPrompt, isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
 
 const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
 const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
@@ -66,4 +66,20 @@ test("a line that is longer than any message is left out, and a pipe in a record
   execFileSync("mkfifo", [join(place, `${OTHER}.jsonl`)]);
   expect(await readBy({ HOME }, OTHER, [KEY])).toEqual(new Map());
   expect(await lastMessage({ HOME }, OTHER, "p")).toBe(null);
+});
+
+test("what was entered for a turn is its owner's own words, and what he ran in Claude's shell", async () => {
+  const HOME = home();
+  const place = join(HOME, ".claude", "projects", "-srv-app");
+  mkdirSync(place, { recursive: true });
+  const user = (promptId: string, content: unknown, more = {}): object => ({ type: "user", promptId, message: { role: "user", content }, ...more });
+  const result = [{ type: "tool_result", tool_use_id: "t", content: "x" }];
+  const lines = [
+    user("a", "one"), user("a", result), user("a", [{ type: "text", text: "[Request interrupted by user]" }]),
+    user("b", "<caveat>", { isMeta: true }), user("b", "<bash-input>echo &lt;here&gt;</bash-input>"), user("b", "<bash-stdout>x</bash-stdout>"),
+    user("c", [{ type: "text", text: "[Request interrupted by user]" }]), user("d", "<command-name>/model</command-name>"), user("e", "sub", { isSidechain: true }), user("e", [{ type: "text", text: "with a picture" }]),
+  ];
+  writeFileSync(join(place, `${KEY}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const found = await Promise.all(["a", "b", "c", "d", "e", "f"].map((one) => enteredPrompt({ HOME }, KEY, one)));
+  expect(found).toEqual(["one", "! echo <here>", null, null, "with a picture", null]);
 });
