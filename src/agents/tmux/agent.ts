@@ -364,12 +364,12 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
   }
 
-  /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. */
+  /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. While Claude computes, its screen is behind. */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
-    const isOver = (screen: Screen): boolean => (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
+    const isOver = (screen: Screen): boolean => !this.#pane.computes() && (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
     if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
     // What its owner typed is left in the box.
     if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#isOpen(screen));

@@ -55,18 +55,22 @@ export class WindowPane {
    * @param progress the time begins anew when this changes
    */
   async patiently(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>, progress: (screen: Screen) => string = () => ""): Promise<boolean> {
-    const { clock, computes } = this.#options;
+    const { clock } = this.#options;
     let [waited, last, seen, isSo] = [0, clock.monotonic(), "", false];
     await this.until(LONGEST_MS, async (screen) => {
       const [before, drawn] = [last, progress(screen)];
       last = clock.monotonic();
       if (drawn !== seen) waited = 0;
-      else if (!computes()) waited += last - before;
+      else if (!this.computes()) waited += last - before;
       seen = drawn;
       isSo = await fact(screen);
       return isSo || waited >= ms;
     });
     return isSo;
+  }
+
+  computes(): boolean {
+    return this.#options.computes();
   }
 
   write(bytes: string): Promise<boolean> {

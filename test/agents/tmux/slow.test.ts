@@ -20,10 +20,12 @@ interface Slow {
   entered(ms: number, isErased: boolean): { box: string; above?: string };
   /** How long after Enter its hook tells that Claude took the prompt. */
   toldMs: number;
+  /** And how long after that its answer is there. */
+  answeredMs?: number;
 }
 
 /** What becomes of the prompt, how often it was typed, and the turns that were nobody's job. */
-async function typed({ computesMs = 0, pasted, entered, toldMs }: Slow): Promise<object> {
+async function typed({ computesMs = 0, pasted, entered, toldMs, answeredMs = 1_000 }: Slow): Promise<object> {
   const clock = createFakeClock();
   const resting = restingTable();
   const read: ProcessTable["read"] = (pid) => ({ ...resting.read(pid)!, state: clock.monotonic() - typedAt < computesMs ? "R" : "S" });
@@ -42,7 +44,7 @@ async function typed({ computesMs = 0, pasted, entered, toldMs }: Slow): Promise
       if (enteredAt !== Infinity) return true;
       enteredAt = clock.monotonic();
       clock.after(toldMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "UserPromptSubmit", prompt: TEXT }));
-      clock.after(toldMs + 1_000, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "Stop", last_assistant_message: "done it" }));
+      clock.after(toldMs + answeredMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "Stop", last_assistant_message: "done it" }));
       return true;
     },
     erase: async () => (isErased = true),
@@ -88,6 +90,10 @@ test("a hook may be late while Claude is seen to work", async () => {
 
 test("Enter that comes through only before the keys that erase has given the prompt: it is not given again", async () => {
   expect(await typed({ ...drawn, toldMs: 16_000, entered: (ms) => (ms < 13_000 ? { box: TEXT } : { box: "", above: works(ms) }) })).toEqual(done);
+});
+
+test("a prompt that Claude has taken, and that still stands in the box while it computes, was not put back there", async () => {
+  expect(await typed({ ...drawn, computesMs: Infinity, entered: (ms) => (ms < 10_000 ? { box: TEXT } : { box: "", above: works(ms) }), answeredMs: 20_000 })).toEqual(done);
 });
 
 test("what still stands in the box after Enter, and was erased, goes back to the queue", async () => {
