@@ -90,6 +90,9 @@ function record(cells: readonly Cell[], labels: readonly string[], barren: Reado
   return named === "" && fields.length === 0 ? [] : [named, ...fields];
 }
 
+/** In an address, a backslash would be part of it. */
+const ADDRESS_OR_MARK = /https?:\/\/[^\s<>]+|[\\`*_~|]/g;
+
 function bold(text: string): string {
-  return text === "" ? "" : `**${text.replace(/[\\`*_~|]/g, "\\$&")}**`;
+  return text === "" ? "" : `**${text.replace(ADDRESS_OR_MARK, (found) => (found.length > 1 ? found.replaceAll("*", "%2A") : `\\${found}`))}**`;
 }

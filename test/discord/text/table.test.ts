@@ -66,6 +66,11 @@ describe("a table", () => {
     ]);
   });
 
+  test("as a list leaves an address as it is, whatever letters it has", () => {
+    const source = `| Page | What it is about |\n|---|---|\n| [docs](https://example.com/a_b_c*d**e) and a_b | ${"words ".repeat(12)} |`;
+    expect(shown(source)[0]).toBe("**Page** **docs (<https://example.com/a_b_c%2Ad%2A%2Ae>) and a\\_b**");
+  });
+
   test("as a list still names a column that has nothing but its name", () => {
     const source = `| a | ${"long ".repeat(15)}| empty |\n|---|---|---|\n| 1 | x | |\n| 2 | y | |`;
     expect(shown(source).filter((line) => line.includes("empty"))).toEqual(["- **empty**: –", "- **empty**: –"]);
