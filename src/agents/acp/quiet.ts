@@ -1,4 +1,4 @@
-/** Ends a turn that the agent began by itself when nothing of it is open and nothing came for a while. */
+/** Ends a turn that the agent began by itself, when nothing of it is open and nothing has come for a while. */
 import type { Clock } from "../../base/clock.ts";
 import type { AcpTurn } from "./turn.ts";
 
@@ -6,7 +6,7 @@ const QUIET_MS = 10_000;
 /** The same, once the agent was asked to end it, or a prompt waits for that. */
 const SOON_MS = 1_000;
 
-/** @returns makes the while a shorter one; there is one watch, however often that is called */
+/** @returns shortens the quiet that is waited for; there is one watch, however often it is called */
 export function watchQuiet(clock: Clock, turn: AcpTurn, finish: () => void): () => void {
   let limit = QUIET_MS;
   let forget = (): void => undefined;
