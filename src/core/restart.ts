@@ -1,6 +1,6 @@
 /**
- * What a restart means. By the time of the command the processes of the dead daemon have been ended; what they were doing is
- * unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete on
+ * What a restart means. When the command comes, the processes of the dead daemon have been ended; what they were doing
+ * is unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete on
  * disk. Queued messages are looked up again before any of them runs.
  * Nothing else needs recovery: what is owed still follows from the state, and the reconcilers do what they always do.
  */

@@ -52,7 +52,7 @@ export interface Store {
   name: string;
   /** The arguments with which a person at the terminal goes on with a conversation. */
   attach(key: string): readonly string[];
-  /** Looks into it once. Absent: nobody knows how. @param env the agent's whole environment */
+  /** Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment */
   look?(env: Environment): Look;
 }
 

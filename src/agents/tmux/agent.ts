@@ -364,7 +364,7 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
   }
 
-  /** Looks for what no hook tells: that a turn was interrupted at the terminal, or that work which is no turn, such as a compaction, is over. While Claude computes, its screen is behind. */
+  /** Looks for what no hook tells: an interruption at the terminal, or the end of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date. */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;

@@ -288,7 +288,10 @@ function beforeCharacter(text: string, at: number, { start, spans }: { start: nu
   return isLow(text, at) && at - 1 > start ? at - 1 : at;
 }
 
-/** Not between a backslash and what it escapes, not inside a run of backticks, and in a code span not beside one, which ours would lengthen. */
+/**
+ * Not between a backslash and what it escapes, and not inside a run of backticks. In a code span not beside a backtick
+ * either: the marks that close and reopen the span would join it.
+ */
 function isGentle(text: string, place: number, span: number): boolean {
   const [before, after] = [text[place - 1], text[place]];
   if (span > 0 && (before === "`" || after === "`")) return false;

@@ -1,4 +1,4 @@
-/** The machine's processes, of which none computes: a test that asks is one itself. */
+/** The machine's processes, all asleep. The test's own process stands in for Claude, and it is running whenever it is looked at. */
 import { systemProcessTable, type ProcessTable } from "../../../src/host/processes/process-table.ts";
 
 export function restingTable(): ProcessTable {
