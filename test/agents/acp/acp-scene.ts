@@ -20,7 +20,7 @@ export interface AcpScene {
   /** What the agent got, message by message. */
   received(): Record<string, unknown>[];
   noted: string[];
-  /** Closed at the end of the test. */
+  /** Killed at the end of the test. */
   open(opening?: Partial<Opening>): Promise<Agent>;
   /** The first turn of an agent of its own. */
   prompt(text: string, opening?: Partial<Opening>): Promise<Turn>;
@@ -41,7 +41,8 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
   const agents: Agent[] = [];
   const close = async (): Promise<void> => void (await Promise.all(agents.map((agent) => agent.close())));
   onTestFinished(async () => {
-    await close();
+    // Killed, because a clock that stands still would never let an agent that is in a turn end by itself.
+    await Promise.all(agents.map((agent) => agent.close("now")));
     rmSync(cwd, { recursive: true, force: true });
   });
   const processes = openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
