@@ -1,7 +1,8 @@
 /** Real agents that share four places to idle in: with the fifth, the one that idled longest sleeps, and each wakes in its conversation. */
 import { expect, it } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
-import { alive, ended } from "../flows/world.ts";
+import { ended } from "../ended.ts";
+import { alive } from "../flows/world.ts";
 import { openReal } from "./real-world.ts";
 
 /** Gemini is the last, and is not woken: it may be opened again only in another minute. */

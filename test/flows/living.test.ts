@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { answer, press, prompted, ran, type Asked } from "./asked.ts";
 import { journalOf } from "./journal.ts";
 import { open, recorded } from "./workshop.ts";
-import { alive, crashNotice, ended, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
+import { ended } from "../ended.ts";
+import { alive, crashNotice, openWorld, type AgentStart, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 interface Living extends Asked {
   /** Writes this, and resolves with the start of its agent once it was answered. */

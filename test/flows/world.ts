@@ -3,12 +3,11 @@
  * PATH), and the built daemon as a real process that can be killed and started again. Every exchange with Discord
  * is held against Discord's own description; a flow fails on a single breach.
  */
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { startSandbox, type Sandbox, type SandboxOptions } from "discord-sandbox";
@@ -292,11 +291,6 @@ export function alive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Resolves when the process has ended. */
-export async function ended(pid: number): Promise<void> {
-  await promisify(execFile)("tail", [`--pid=${pid}`, "-s", "0.05", "-f", "/dev/null"]);
 }
 
 /** The processes that were started as a daemon of this state directory, by whomever. */

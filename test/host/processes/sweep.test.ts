@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openProcesses } from "../../../src/host/processes/processes.ts";
 import { sweep } from "../../../src/host/processes/sweep.ts";
+import { ended } from "../../ended.ts";
 import { machine, mark, row } from "./fake-machine.ts";
 import { clearAway, hasty, living, marks, named, play, quick, read, scripted, table } from "../scene.ts";
 
@@ -100,6 +101,7 @@ describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
     const [agent, ...others] = named(await read(daemon, 3));
     process.kill(daemon.identity!.pid, "SIGKILL");
     await daemon.gone;
+    await ended(agent!.pid);
     expect(others).toHaveLength(2);
     const next = openProcesses(hasty);
     const swept = await next.sweep({ outputsRoot: "/tmp/dead daemon é/outputs", recorded: [agent!] });
