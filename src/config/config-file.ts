@@ -8,9 +8,9 @@ import type { Locale, WordKey } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";
 import { underHome } from "./homes.ts";
-import { invalid } from "./invalid.ts";
+import { configPlace, invalid } from "./invalid.ts";
 import { placeOf } from "./json-text.ts";
-import { placeName, warnings } from "./unknown-keys.ts";
+import { unknownKeyWarnings } from "./unknown-keys.ts";
 
 export type Config = z.infer<typeof schema>;
 
@@ -28,7 +28,7 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   const result = schema.safeParse(value);
   if (!result.success) throw refused(locale, value, result.error.issues[0]);
   if (hasHiddenProject(value)) throw refused(locale, value, { code: "custom", message: want("config.want.project_name"), path: ["projects", "__proto__"], input: value });
-  return { config: atHome(result.data), warnings: warnings(value, locale) };
+  return { config: atHome(result.data), warnings: unknownKeyWarnings(value, locale) };
 }
 
 /** Paths below `~` are made absolute: what is recorded must not depend on who reads it. */
@@ -71,7 +71,7 @@ function refused(locale: Locale, value: unknown, issue: Issue | undefined): Erro
   const path = issue?.path ?? [];
   const wanted = issue === undefined ? { want: "config.want.json" as const } : expected(issue);
   return invalid(locale, {
-    where: placeName(path),
+    where: configPlace(path),
     // If the key of a project or an agent is wrong, the key was found, not what is under it.
     found: path.length === 2 && NAMED.has(path[0]) ? path[1] : at(value, path),
     mend: "config.mend.config",

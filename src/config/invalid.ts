@@ -18,6 +18,11 @@ export interface Refusal {
   args?: WordArgs;
 }
 
+/** Where a value stands in config.json, for a person: `config.json projects.app.path`. */
+export function configPlace(path: readonly PropertyKey[]): string {
+  return ["config.json", path.map(String).join(".")].filter((part) => part !== "").join(" ");
+}
+
 /** The error for an invalid setting; the caller throws it. */
 export function invalid(locale: Locale, refusal: Refusal): BellhopError {
   const args = refusal.args ?? {};

@@ -3,16 +3,12 @@ import * as z from "zod";
 import { entryOf } from "../base/entry.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { schema } from "./config-schema.ts";
+import { configPlace } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
 
 /** One for each key without effect. */
-export function warnings(value: unknown, locale: Locale): string[] {
+export function unknownKeyWarnings(value: unknown, locale: Locale): string[] {
   return idleKeys(schema, value, []).map((idle) => warning(locale, idle));
-}
-
-/** Where in the file, for a person. */
-export function placeName(path: readonly PropertyKey[]): string {
-  return ["config.json", path.map(String).join(".")].filter((part) => part !== "").join(" ");
 }
 
 interface Idle {
@@ -44,7 +40,7 @@ function bare(type: z.core.$ZodType): z.core.$ZodType {
 }
 
 function warning(locale: Locale, { path, near, notYet: unused }: Idle): string {
-  const where = placeName(path);
+  const where = configPlace(path);
   if (unused) return say(locale, "config.not_yet", { where });
   return near === undefined ? say(locale, "config.unknown", { where }) : say(locale, "config.unknown_near", { where, near });
 }
