@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pause, systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
+import { say } from "../base/words/say.ts";
 import { readConfig } from "../config/config-file.ts";
 import { TOKEN_NAMES } from "../config/homes.ts";
 import { firstToken } from "../config/servers.ts";
@@ -30,8 +31,8 @@ const LOOK_MS = 25;
  * taken for its owner. Resolves to the exit code when the daemon has ended.
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
-  // `port` is for the sandbox, which this becomes without a token.
-  const { json = false, service } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
+  // The port is for the sandbox, which this becomes without a token.
+  const { json = false, port, service } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
   if (service === "launchd") endsForGood();
   // A client that was started before an upgrade, and starts a daemon after it, says `face`.
   if (service === "client" || service === "face") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);
@@ -44,7 +45,8 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
   }
   if (handed === io.env) leaveDiscordBehind(io.env, settings.stateDir);
   await takeClientDaemonsPlace(settings.stateDir);
-  return runDaemon(settings, io, json);
+  const unused = port === undefined ? [] : [say(settings.locale, "cli.start.port_unused")];
+  return runDaemon({ ...settings, warnings: [...settings.warnings, ...unused] }, io, json);
 }
 
 /** Where no variable names a token, the first server of config.json that has one is the main one. */

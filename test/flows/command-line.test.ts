@@ -160,3 +160,10 @@ test("status of a daemon that hangs says so, and how it is ended", async () => {
   expect(code).toBe(69);
   expect(out).toMatch(new RegExp(`^A Bellhop \\(process ${daemon.pid}\\) holds \\S+ but does not respond\\.[^]*kill -9 ${daemon.pid}`));
 });
+
+test("a port that is given to a daemon with a bot is said once to have no effect", async () => {
+  const world = await openWorld();
+  const daemon = world.daemon({ args: ["--port", "4000"] });
+  await daemon.ready;
+  expect(daemon.stderr().match(/--port has no effect/g)).toHaveLength(1);
+});
