@@ -104,9 +104,12 @@ export class MessageAcceptor {
   }
 
   /** Only a change of the words counts: a link preview that Discord adds later is no edit; empty text is no prompt. */
-  async edit(channelId: string, messageId: string, content: string, files: boolean): Promise<void> {
-    if (content.trim() === "" && !files) return;
-    await this.#options.engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id: messageId, prompt: content });
+  async edit(channelId: string, message: Pick<APIMessage, "id" | "content" | "attachments">): Promise<void> {
+    const { engine } = this.#options;
+    const { id: discord_message_id, content } = message;
+    if (content.trim() === "" && !hasFiles(message)) return;
+    const prompt = engine.state.sessions[channelId] === undefined ? withFiles(message, content) : content;
+    await engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id, prompt });
   }
 
   async delete(channelId: string, messageId: string): Promise<void> {
@@ -127,16 +130,19 @@ export class MessageAcceptor {
   }
 }
 
-export function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
+function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
   return Array.isArray(attachments) && attachments.length > 0;
 }
 
 /** `words`: its current text. */
 function inboxEntryOf(message: APIMessage, words: string): WrittenMessage {
   const { id, author, timestamp } = message;
-  // Files are listed below the words, because an agent that reads it later gets nothing else of them.
-  const content = [...(words === "" ? [] : [words]), ...namesOf(message).map((name) => `[file: ${name}]`)].join("\n");
-  return { author: nameOf(author), author_id: author?.id ?? "", timestamp: toTheSecond(id, timestamp), content };
+  return { author: nameOf(author), author_id: author?.id ?? "", timestamp: toTheSecond(id, timestamp), content: withFiles(message, words) };
+}
+
+/** In the inbox, files are listed below the words, because an agent that reads it later gets nothing else of them. */
+function withFiles(message: Pick<APIMessage, "attachments">, words: string): string {
+  return [...(words === "" ? [] : [words]), ...namesOf(message).map((name) => `[file: ${name}]`)].join("\n");
 }
 
 /** The names of its files. */

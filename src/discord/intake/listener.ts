@@ -7,7 +7,7 @@ import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-t
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
-import { MessageAcceptor, hasFiles, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
+import { MessageAcceptor, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
 import { newChannel, type Channel } from "./channel-order.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
@@ -89,13 +89,13 @@ export class Listener {
   /** Handles an edit from the gateway; also Discord's own, when it adds a link preview. */
   edited(edit: Edit): void {
     const channel = this.#known(edit.channel_id);
-    const { content } = edit;
+    const { id, content, attachments = [] } = edit;
     if (!channel || typeof content !== "string") return;
     // An edit without an author is looked up in the channel.
     if (edit.author === undefined) return this.#readAnew(channel, true);
     if (!authorize(this.#options.policy, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
-    if (!channel.caughtUp) channel.changed.set(edit.id, content);
-    this.#change(channel, edit.id, () => this.#acceptor.edit(channel.id, edit.id, content, hasFiles({ attachments: edit.attachments ?? [] })));
+    if (!channel.caughtUp) channel.changed.set(id, content);
+    this.#change(channel, id, () => this.#acceptor.edit(channel.id, { id, content, attachments }));
   }
 
   /** Handles one or more deleted messages; Discord does not say who deleted them. */

@@ -122,6 +122,19 @@ describe("what answers nothing", () => {
     expect(scene.engine.state.decisions["q1"]?.answers).toEqual([{ places: [1], words: null }]);
     expect(Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"]])).toEqual([["E_ATTACHMENT_REFUSED", "error.log"]]);
   });
+
+  test("keeps the names of its files when it is edited, and stays read when Discord only adds a preview or pins it", async () => {
+    const attachments = [{ id: "1", filename: "error.log" }] as unknown as Spoken["attachments"];
+    const scene = await open();
+    const [spoken, silent] = [await live(scene, WATCHED, "see this", { attachments }), await live(scene, WATCHED, "", { attachments })];
+    await scene.engine.submit({ type: "read_inbox", message_ids: [spoken.id, silent.id] });
+    for (const message of [spoken, silent]) scene.listener.edited({ ...message, pinned: true });
+    await scene.quiet();
+    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([["see this\n[file: error.log]", true], ["[file: error.log]", true]]);
+    scene.listener.edited({ ...spoken, content: "see that" });
+    await scene.quiet();
+    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([["see that\n[file: error.log]", false], ["[file: error.log]", true]]);
+  });
 });
 
 describe("a stranger in these places", () => {

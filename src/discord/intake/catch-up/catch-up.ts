@@ -9,7 +9,7 @@ import { compareSnowflakes } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { authorize, speakerOf, type AccessPolicy } from "../authorize.ts";
-import { hasFiles, type MessageAcceptor } from "../accept-message.ts";
+import type { MessageAcceptor } from "../accept-message.ts";
 import type { Channel } from "../channel-order.ts";
 import { queuedMessages, reachOf, readPage, recheck, type Lookup, type Page } from "./recheck-queued.ts";
 
@@ -191,7 +191,7 @@ export class CatchUp {
   async #change(channelId: string, id: string, message: APIMessage | null): Promise<void> {
     const { acceptor, policy } = this.#options;
     if (message === null) await acceptor.delete(channelId, id);
-    else if (authorize(policy, { kind: "read_back", message })) await acceptor.edit(channelId, id, message.content, hasFiles(message));
+    else if (authorize(policy, { kind: "read_back", message })) await acceptor.edit(channelId, message);
   }
 
   /** The id up to which the channel is read, or up to which pages are already fetched. */
