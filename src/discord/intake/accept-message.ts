@@ -12,7 +12,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import type { Taken, Uploads } from "./uploads/uploads.ts";
+import { attachmentName, type Taken, type Uploads } from "./uploads/uploads.ts";
 
 export interface MessageAcceptorOptions {
   policy: AccessPolicy;
@@ -147,7 +147,7 @@ function withFiles(message: Pick<APIMessage, "attachments">, words: string): str
 
 /** The names of its files. */
 function namesOf({ attachments }: Pick<APIMessage, "attachments">): string[] {
-  return Array.isArray(attachments) ? attachments.map(({ filename }) => String(filename).replaceAll(/\s+/g, " ")) : [];
+  return Array.isArray(attachments) ? attachments.map((one) => attachmentName(one).replaceAll(/\s+/g, " ")) : [];
 }
 
 function nameOf(author: Partial<APIMessage["author"]> | undefined): string {

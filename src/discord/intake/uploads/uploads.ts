@@ -50,6 +50,7 @@ const MOST_FILES = 20;
 const HOUR_MS = 3_600_000;
 const BYTES_AN_HOUR = 2048 * MEGABYTE;
 const NAME_CHARS = 100;
+const ENDING = /\.[A-Za-z0-9]{1,16}$/;
 
 const HOSTS = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
@@ -207,8 +208,19 @@ class Downloads {
 function attachedTo(message: Pick<APIMessage, "attachments">): Attached[] {
   const all: readonly unknown[] = Array.isArray(message.attachments) ? message.attachments : [];
   return all.map((one) => {
-    const { id, filename, url } = (typeof one === "object" && one !== null ? one : {}) as Record<string, unknown>;
-    const name = typeof filename === "string" && filename !== "" ? beginning(filename, NAME_CHARS) : "file";
-    return { id: String(id), name, url: typeof url === "string" ? url : "" };
+    const { id, filename, title, url } = (typeof one === "object" && one !== null ? one : {}) as Record<string, unknown>;
+    return { id: String(id), name: attachmentName({ filename, title }), url: typeof url === "string" ? url : "" };
   });
+}
+
+/**
+ * What its sender called an attachment. In `filename` Discord keeps only ASCII; the name as it was, without its ending, is
+ * then its `title`.
+ */
+export function attachmentName({ filename, title }: { filename?: unknown; title?: unknown }): string {
+  const kept = typeof filename === "string" ? filename : "";
+  const ending = ENDING.exec(kept)?.[0] ?? "";
+  const called = typeof title === "string" ? title.trim() : "";
+  const stem = ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase()) ? called.slice(0, -ending.length) : called;
+  return (stem === "" ? beginning(kept, NAME_CHARS) : `${beginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file";
 }
