@@ -180,6 +180,13 @@ test("ids written as numbers, as discord.py writes them, are the same ids to the
   expect(upload.body).toMatchObject({ attachments: [{ filename: "b.txt" }] });
 });
 
+test("a file keeps only ASCII of its name, and has the rest as its title", async () => {
+  const bytes = Buffer.from("x");
+  const { attachments } = await owner.upload([{ name: "견적서.pdf", bytes }, { name: "Test测试.png", bytes }, { name: "plain (1).txt", bytes }]);
+  expect(attachments).toMatchObject([{ filename: expect.stringMatching(/^[0-9a-f]{16}\.pdf$/), title: "견적서" }, { filename: "Test.png", title: "Test测试" }, { filename: "plain_1_.txt" }]);
+  expect(attachments[2]).not.toHaveProperty("title");
+});
+
 test("white space around a text is cut off, and a text of nothing else is empty", async () => {
   expect(await post({ content: "  hello\n" })).toMatchObject({ content: "hello" });
   expect(await post({ content: " \n " })).toMatchObject({ code: 50006 });

@@ -54,7 +54,7 @@ export function requestOf(body: Body): { body: object; files: { name: string; by
 
 /** Whether this message shows the body, as far as Discord returns what it was sent. */
 export function showsBody(message: APIMessage, body: Body): boolean {
-  return shape(message) === shape({ ...body, attachments: (body.files ?? []).map(({ name }) => ({ filename: name })) });
+  return shape(message) === shape({ ...body, attachments: body.files ?? [] });
 }
 
 /** The text with a line of ours below it; an open code block is closed, and text too long for a message is cut. */
@@ -81,13 +81,14 @@ interface Shaped {
   content: string;
   embeds: readonly { title?: string; description?: string }[];
   components?: readonly unknown[];
-  attachments: readonly { filename: string }[];
+  attachments: readonly unknown[];
 }
 
 function shape(message: Shaped): string {
   const embeds = message.embeds.map(({ title, description }) => [title?.trim(), description?.trim()]);
   const ids = JSON.stringify(message.components ?? []).match(/"custom_id":"[^"]*"/g) ?? [];
-  return JSON.stringify([message.content.trim(), embeds, ids, message.attachments.map(({ filename }) => filename)]);
+  // Of a file's name Discord keeps only ASCII.
+  return JSON.stringify([message.content.trim(), embeds, ids, message.attachments.length]);
 }
 
 /** Two bodies that differ only in the order of fields are equal. */

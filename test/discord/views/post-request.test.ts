@@ -61,6 +61,8 @@ test("a message shows a body when its words, embeds, buttons and files do", () =
   const body = said("hello ", { embeds: [{ description: "d", color: 1 }], files: [{ name: "a.md", bytes: Buffer.from("") }] });
   const message = { content: "hello", embeds: [{ type: "rich", description: "d", color: 1 }], components: [], attachments: [{ filename: "a.md" }] };
   expect(showsBody(message as unknown as APIMessage, body)).toBe(true);
+  // Discord may have renamed the file.
+  expect(showsBody({ ...message, attachments: [{ filename: "c953b519a8c28c42.md", title: "견적서" }] } as unknown as APIMessage, body)).toBe(true);
   for (const other of [{ content: "bye" }, { embeds: [] }, { attachments: [] }]) {
     expect(showsBody({ ...message, ...other } as unknown as APIMessage, body)).toBe(false);
   }

@@ -52,6 +52,7 @@ export function attachmentView(context: Context, attachment: Attachment): Json {
   return {
     id: attachment.id,
     filename: attachment.filename,
+    ...(attachment.title === undefined ? {} : { title: attachment.title }),
     size: attachment.size,
     url,
     proxy_url: url,

@@ -2,7 +2,7 @@
  * Uploaded files: kept in memory, or beside the world's file when there is one, and served from a local path
  * with a signed link that expires, as Discord's CDN does.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Clock } from "../clock.ts";
@@ -49,11 +49,13 @@ export class AttachmentStore {
   }
 
   keep(ids: Snowflakes, channelId: string, file: UploadedFile, draft?: AttachmentDraft): Attachment {
-    const name = safeName(draft?.filename ?? file.name);
+    const given = draft?.filename ?? file.name;
+    const name = safeName(given);
     const attachment: Attachment = {
       id: ids.next(),
       channelId,
       filename: name,
+      ...(isAscii(given) ? {} : { title: given.slice(0, given.length - extname(given).length) }),
       size: file.bytes.length,
       contentType: kinds[extname(name).toLowerCase()] ?? file.contentType,
       description: draft?.description ?? null,
@@ -116,8 +118,18 @@ export function attachmentHeaders(filename: string): Record<string, string> {
   };
 }
 
-/** Discord keeps letters, digits, dots, dashes and underscores of a name. */
+/**
+ * Discord keeps letters, digits, dots, dashes and underscores of a name, and of other scripts nothing: a name of which
+ * only the ending is left becomes a digest.
+ */
 function safeName(name: string): string {
-  const safe = name.replace(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^\.+/, "");
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  const kept = isAscii(stem) ? stem : stem.replace(/[^\x20-\x7e]/g, "").trim() || createHash("sha256").update(stem).digest("hex").slice(0, 16);
+  const safe = `${kept}${ending}`.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^\.+/, "");
   return safe === "" ? "file" : safe.slice(-255);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
 }

@@ -73,6 +73,8 @@ export interface Attachment {
   id: string;
   channelId: string;
   filename: string;
+  /** The name as it was, without its ending, where `filename` has lost some of it. */
+  title?: string;
   size: number;
   contentType: string | null;
   description: string | null;

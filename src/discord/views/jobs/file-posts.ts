@@ -56,7 +56,7 @@ function fileBody({ name, why }: { name: string; why: string | null }, bytes: Ui
   return agentBody(smallPrint(say(locale, "sent_not", { name: shown, why: say(locale, reason, { limit: max_file_bytes / MEGABYTE }) })));
 }
 
-/** The last part of its path, safe to save, in characters that Discord keeps. */
+/** The last part of its path, safe to save. Discord shows letters that are not ASCII, as the file's title. */
 function fileName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? "";
   return last.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(-100) || "file";

@@ -54,6 +54,8 @@ export interface Reaction {
 export interface Attachment {
   id: string;
   filename: string;
+  /** Its name without the ending, where `filename` has lost some of it. */
+  title?: string;
   size: number;
   url: string;
   content_type?: string;

@@ -55,13 +55,14 @@ export function Picture({ url, alt, class: extra }: { url: string; alt: string; 
 export function AttachmentView({ attachment }: { attachment: Attachment }): JSX.Element {
   const { locale } = useClient();
   const href = safeHref(attachment.url);
+  const name = attachment.title === undefined ? attachment.filename : `${attachment.title}${/\.\w+$/.exec(attachment.filename)?.[0] ?? ""}`;
   const isImage = /^image\/(?:png|jpeg|gif|webp|avif)$/.test(attachment.content_type ?? "");
-  if (isImage && href) return <Picture class="attachment-image" url={href} alt={attachment.description ?? attachment.filename} />;
+  if (isImage && href) return <Picture class="attachment-image" url={href} alt={attachment.description ?? name} />;
   return (
     <div class="attachment-file">
       <Icon name="file" size={28} />
       <div>
-        {href ? <a href={href} download={attachment.filename} target="_blank" rel="noopener noreferrer">{attachment.filename}</a> : attachment.filename}
+        {href ? <a href={href} download={name} target="_blank" rel="noopener noreferrer">{name}</a> : name}
         <div class="attachment-size">{sizeText(attachment.size, locale)}</div>
       </div>
     </div>
