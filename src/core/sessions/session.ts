@@ -192,7 +192,7 @@ export function evolveSession(state: Sessions, event: SessionEvent, ts: string):
 export function sessionState(
   session: Session,
   jobs: Readonly<Record<string, { state: string }>>,
-  thread?: Pick<Thread, "outside">,
+  thread: Pick<Thread, "outside"> | undefined,
 ): "running" | "queued" | "unknown_after_crash" | "failed" | "idle" {
   if (session.running_job_id !== null || thread?.outside !== undefined) return "running";
   if (session.queue.length > 0) return "queued";

@@ -38,7 +38,7 @@ export function sessionChoices(state: State, typed: string): Choice[] {
       const words = lastWords(state, session);
       const name = state.threads[session.thread_id]?.name;
       const label = (): string => {
-        const parts = [name === undefined ? threadName({ project_name: session.project_name, at: session.created_at }) : `${name} · ${session.project_name}`, sessionState(session, state.jobs), oneLine(words, CHARS)];
+        const parts = [name === undefined ? threadName({ project_name: session.project_name, at: session.created_at }) : `${name} · ${session.project_name}`, sessionState(session, state.jobs, state.threads[session.thread_id]), oneLine(words, CHARS)];
         return parts.filter((part) => part !== "").join(" · ");
       };
       return { value: session.thread_id, by: `${name ?? ""}\n${session.project_name}\n${session.thread_id}\n${words}`, label };

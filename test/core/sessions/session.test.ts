@@ -69,7 +69,7 @@ test("a session's state is derived in the documented order", () => {
   const scene = new Scene().withSessions(T1);
   const state = (): string | undefined => {
     const session = scene.state.sessions[T1];
-    return session && sessionState(session, scene.state.jobs);
+    return session && sessionState(session, scene.state.jobs, scene.state.threads[T1]);
   };
   expect(state()).toBe("idle");
   scene.hear(T1, message(1));

@@ -1,3 +1,4 @@
+import { checkMessage } from "discord-sandbox";
 import { describe, expect, test } from "vitest";
 import { RestFailure, type FailureKind } from "../../../src/discord/api/rest-failure.ts";
 import { CHANNEL, CommandScene, GUILD, inThread, OWNER, T1, today } from "./scene.ts";
@@ -15,6 +16,14 @@ describe("/session list", () => {
     expect(answer).toBe(`${entry(T2, "running", 1772366460)}\n\n${entry(T1, "idle", 1772366400)}`);
   });
 
+  test("and its suggestions and its project's status show a session as running while its agent works by itself", async () => {
+    const scene = await new CommandScene().withSession();
+    await scene.engine.submit({ type: "begin_outside_turn", turn_id: "turn_20260301_00000000000000000000000000000001", thread_id: T1, tool: "claude", origin: "background" });
+    expect(await scene.slash("session list")).toContain(" · running · ");
+    expect((await scene.choices("session open", "session_id", ""))[0]?.name).toContain(" · running");
+    expect(await scene.slash("project status", { project_name: "app" })).toContain("running_sessions: 1");
+  });
+
   test("shows twenty at most, within Discord's limits", async () => {
     const scene = new CommandScene();
     await scene.slash("project create", { name: "-".repeat(40), path: "/srv/x", tools_csv: "claude", default_tool: "claude" });
@@ -28,6 +37,21 @@ describe("/session list", () => {
     expect(embeds.flatMap(({ description }) => description.match(/session_id/g) ?? [])).toHaveLength(20);
     for (const { description } of embeds) expect(description.length).toBeLessThanOrEqual(4096);
     expect(JSON.stringify(embeds).length).toBeLessThan(6000);
+  });
+
+  test.each(["ordinary words, as many as a name of a thread has, and more", "*_".repeat(30)])("shows twenty with long names within Discord's limits: %s", async (name) => {
+    const scene = new CommandScene();
+    await scene.slash("project create", { name: "a-".repeat(20), path: "/srv/x", tools_csv: "claude", default_tool: "claude" });
+    for (let number = 0; number < 20; number += 1) {
+      const thread_id = String(200_000_000_000_001_000 + number * 1000);
+      await scene.engine.submit({ type: "start_session", request_id: thread_id, project_name: "a-".repeat(20), channel_id: CHANNEL, guild_id: GUILD, bot_id: "4" });
+      await scene.engine.submit({ type: "open_session", request_id: thread_id, thread_id });
+      await scene.engine.submit({ type: "name_session", thread_id, name });
+    }
+    await scene.slash("session list");
+    const embeds = (scene.sent.at(-1)?.body as { embeds: { description: string }[] } | undefined)?.embeds ?? [];
+    checkMessage({ content: "", embeds });
+    expect(embeds.flatMap(({ description }) => description.match(/session_id/g) ?? [])).toHaveLength(20);
   });
 
   test("shows one project's alone, and says where there are none", async () => {

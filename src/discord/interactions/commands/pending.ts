@@ -18,9 +18,10 @@ import type { Body } from "../../views/desired-posts.ts";
 import { failureText, type Handlers } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
 
-/** Decisions and grants on one page: as many as fit, and as many as a select has options. */
+/** Decisions, and grants, on one page: at most so many, and no more characters than leave both within an embed's 4096. */
 const PAGE = 10;
-const PAGE_GRANTS = 10;
+const DECISION_CHARS = 2_500;
+const GRANT_CHARS = 1_400;
 const SIGNS = { question: "❓", permission: "🔐", plan: "📋" } as const;
 
 export const pending: Command = {
@@ -72,15 +73,16 @@ function pendingBody(state: State, wanted: number, options: PendingOptions): Bod
   const { locale } = options;
   const open = openDecisions(state).filter((one) => botOf(state, one) === options.botId);
   const grants = grantsOf(state, options);
-  const pages = Math.max(1, Math.ceil(open.length / PAGE), Math.ceil(grants.length / PAGE_GRANTS));
+  const decided = pagesOf(open, (one) => decisionLine(state, one, locale), DECISION_CHARS);
+  const granted = pagesOf(grants, (one) => grantLine(one, locale), GRANT_CHARS);
+  const pages = Math.max(1, decided.length, granted.length);
   const page = Math.min(Math.max(1, wanted), pages);
-  const decisions = open.slice((page - 1) * PAGE, page * PAGE);
-  const allowed = grants.slice((page - 1) * PAGE_GRANTS, page * PAGE_GRANTS);
+  const allowed = granted[page - 1] ?? [];
   const lines = [
-    ...decisions.map((decision) => decisionLine(state, decision, locale)),
+    ...(decided[page - 1] ?? []).map((decision) => decisionLine(state, decision, locale)),
     ...(open.length === 0 ? [say(locale, "pending_none")] : []),
     ...(grants.length === 0 ? [] : ["", `**${say(locale, "pending_grants", { count: grants.length })}**`]),
-    ...allowed.map(({ thread_id, grant }) => `🔓 ${say(locale, "pending_grant", { ...named(grant), thread: `<#${thread_id}>`, until: clock(grant.until, "f") })}`),
+    ...allowed.map((one) => grantLine(one, locale)),
   ];
   const number = pages === 1 ? [] : [say(locale, "pending_page", { page, pages })];
   const title = [say(locale, "pending_title", { count: open.length }), ...number].join(" · ");
@@ -91,6 +93,24 @@ function pendingBody(state: State, wanted: number, options: PendingOptions): Bod
 interface Given {
   thread_id: string;
   grant: Grant;
+}
+
+function pagesOf<T>(all: readonly T[], lineOf: (one: T) => string, chars: number): T[][] {
+  const pages: T[][] = [];
+  let left = 0;
+  for (const one of all) {
+    const { length } = lineOf(one);
+    const last = pages.at(-1);
+    const hasRoom = last !== undefined && last.length < PAGE && length < left;
+    left = (hasRoom ? left : chars) - length - 1;
+    if (hasRoom) last.push(one);
+    else pages.push([one]);
+  }
+  return pages;
+}
+
+function grantLine({ thread_id, grant }: Given, locale: Locale): string {
+  return `🔓 ${say(locale, "pending_grant", { ...named(grant), thread: `<#${thread_id}>`, until: clock(grant.until, "f") })}`;
 }
 
 /** The grant that a value of the select stands for. */

@@ -123,7 +123,7 @@ function projectStatusText(state: State, typed: string, now: number): string {
   return [
     `Project Status: ${name}`,
     `session_total: ${sessions.length}`,
-    `running_sessions: ${sessions.filter((session) => sessionState(session, state.jobs) === "running").length}`,
+    `running_sessions: ${sessions.filter((session) => sessionState(session, state.jobs, state.threads[session.thread_id]) === "running").length}`,
     `queued_jobs: ${sessions.reduce((sum, { queue }) => sum + queue.length, 0)}`,
     `failed_jobs_24h: ${failed.filter((job) => now - endOf(job) < DAY_MS).length}`,
     `last_error: ${failed[0] ? `${failed[0].error_code} ${failed[0].job_id} ${failed[0].finished_at}` : "n/a"}`,

@@ -15,6 +15,9 @@ import { lastUsedFirst, projectChoices } from "../autocomplete.ts";
 const MOST = 20;
 /** Less than Discord's 4096 for one embed; two of them are less than its 6000 for a message. */
 const EMBED_CHARS = 2900;
+/** Of a session's name; and where twenty of them would be too long. */
+const TITLE_CHARS = 60;
+const SHORT_TITLE_CHARS = 20;
 
 export const sessionList: Command = {
   name: "session list",
@@ -34,23 +37,27 @@ function listing(state: State, project: string | undefined, locale: Locale): Ans
     return plain(say(locale, "sessions_none_in", { project: inert(projectNamed(state, name).name, 40) }));
   }
   if (all.length === 0) return plain(say(locale, "sessions_none"));
-  const entries = all.toSorted(lastUsedFirst).slice(0, MOST).map((session) => entry(state, session, locale));
-  return { content: "", embeds: embeds(entries, say(locale, "sessions_title")) };
+  const last = all.toSorted(lastUsedFirst).slice(0, MOST);
+  const entries = (nameChars: number): string[] => last.map((session) => entry(state, session, nameChars, locale));
+  const whole = entries(TITLE_CHARS);
+  const fit = whole.join("\n\n").length <= 2 * EMBED_CHARS ? whole : entries(SHORT_TITLE_CHARS);
+  return { content: "", embeds: embeds(fit, say(locale, "sessions_title")) };
 }
 
-function entry(state: State, session: Session, locale: Locale): string {
+function entry(state: State, session: Session, nameChars: number, locale: Locale): string {
   const { thread_id, project_name, last_activity_at } = session;
   const link = urlOf(state, thread_id);
   const used = `<t:${Math.floor(Date.parse(last_activity_at) / 1000)}:R>`;
   const name = state.threads[thread_id]?.name;
-  const title = name === undefined ? [`**[${inert(project_name, 40)}](${link})**`] : [`**[${inert(name, 60)}](${link})**`, inert(project_name, 40)];
+  const title = name === undefined ? [`**[${inert(project_name, 40)}](${link})**`] : [`**[${inert(name, nameChars)}](${link})**`, inert(project_name, 40)];
   const is = isThere(state, thread_id) ? stateIn(state, session, locale) : `🗑️ ${say(locale, "sessions_thread_gone")}`;
   return `${[...title, is, used].join(" · ")}
 session_id: ${code(thread_id)}`;
 }
 
 function stateIn({ jobs, threads }: State, session: Session, locale: Locale): string {
-  return threads[session.thread_id]?.closed === undefined ? inert(sessionState(session, jobs), 40) : say(locale, "agent_state_closed");
+  const thread = threads[session.thread_id];
+  return thread?.closed === undefined ? inert(sessionState(session, jobs, thread), 40) : say(locale, "agent_state_closed");
 }
 
 /** False once Discord has said that its thread is gone or inaccessible. */

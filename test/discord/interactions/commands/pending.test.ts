@@ -23,8 +23,8 @@ async function ask(scene: CommandScene, decision_id: string, change: Partial<Ask
   });
 }
 
-async function grant(scene: CommandScene, decision_id: string): Promise<void> {
-  await ask(scene, decision_id);
+async function grant(scene: CommandScene, decision_id: string, title = `run ${decision_id}`): Promise<void> {
+  await ask(scene, decision_id, { subject: { tool: "Bash", title, sha256: decision_id.padEnd(64, "0"), pages: 1, grant_until: until } });
   await scene.engine.submit({ type: "answer", decision_id, question: 0, answer: { places: [1], words: null }, sha256: decision_id.padEnd(64, "0") });
 }
 
@@ -64,6 +64,27 @@ describe("/pending", () => {
     expect(shown(scene).components[0]?.components.map(({ custom_id }) => custom_id)).toEqual(["p-page:2"]);
     await scene.press("p-page:9999", hidden);
     expect(shown(scene).embeds[0]?.title).toContain("Page 3 of 3");
+  });
+
+  test("of long ones has as many pages as Discord's limits take, and each is on one of them", async () => {
+    const scene = await new CommandScene().withSession(1);
+    for (let at = 0; at < 14; at += 1) {
+      const words = `${at}: ${"which_of *these* [two] -- ".repeat(20)}`;
+      await ask(scene, `q_${at}`, { kind: "question", subject: null, questions: [{ question: words, header: "", options: [], many: false, words: true }] });
+      await scene.engine.submit({ type: "record_post", subject: `q_${at}`, part: "prompt", channel_id: T1, message_id: `2000000000000008${10 + at}`, hash: "h" });
+      await grant(scene, `dec_${at}x`, `command ${at}: ${"echo all of it; ".repeat(20)}`);
+    }
+    await scene.slash("pending", {}, inThread);
+    const pages = Number(/of (\d+)$/.exec(shown(scene).embeds[0]?.title ?? "")?.[1]);
+    const all: string[] = [];
+    for (let page = 1; page <= pages; page += 1) {
+      await scene.press(`p-page:${page}`, hidden);
+      all.push(shown(scene).embeds[0]?.description ?? "");
+    }
+    for (let at = 0; at < 14; at += 1) {
+      expect(all.filter((one) => one.includes(`Question: ${at}\\: `))).toHaveLength(1);
+      expect(all.filter((one) => one.includes(`command ${at}: `))).toHaveLength(1);
+    }
   });
 
   test("does not show another bot's", async () => {
