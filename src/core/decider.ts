@@ -24,7 +24,7 @@ import { decideSettings, type SettingsCommand } from "./sessions/saved-settings.
 import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
 import { decideProject, type ProjectCommand } from "./projects/project.ts";
-import { decideQueue, nextStart, releasedByPost } from "./jobs/queue.ts";
+import { decideQueue, nextStart, releasedByPost, unparked } from "./jobs/queue.ts";
 import { decideSending, type SendCommand } from "./jobs/sending.ts";
 import type { OutsideTurnCommand } from "./jobs/outside-turn.ts";
 import { decideOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
@@ -110,8 +110,9 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "name_session":
       return decideSession(state, command);
     case "open_session":
+      return [...decideSession(state, command), ...takenWith(state, command.request_id, command.thread_id)];
     case "change_tool":
-      return [...decideSession(state, command), ...withClaude(state, command)];
+      return changeTool(state, command);
     case "release":
     case "close_session":
     case "reopen_session":
@@ -164,12 +165,17 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
   }
 }
 
-/** The owner's own Claude comes into a new thread, and stays behind when its session goes on with another tool; at work it is not interrupted. */
-function withClaude(state: State, command: Extract<SessionCommand, { type: "open_session" | "change_tool" }>): Event[] {
-  const { thread_id } = command;
-  if (command.type === "open_session") return takenWith(state, command.request_id, thread_id);
-  const isLeft = state.sessions[thread_id]?.tool !== command.tool && state.threads[thread_id]?.busy_job === null;
-  return isLeft ? releasedFrom(state, thread_id) : [];
+/**
+ * The owner's own Claude stays behind when its session goes on with another tool; at work it is not interrupted. A wait
+ * about the checkout of a conversation ends when the new tool has another one, whose own checkout its next job looks at.
+ */
+function changeTool(state: State, command: Extract<SessionCommand, { type: "change_tool" }>): Event[] {
+  const { thread_id, tool } = command;
+  const { wait, busy_job } = state.threads[thread_id] ?? {};
+  const changed = decideSession(state, command);
+  const isOther = changed.some((event) => event.type === "ToolChanged" && event.payload.carried === undefined);
+  const isLeft = state.sessions[thread_id]?.tool !== tool && busy_job === null;
+  return [...changed, ...(isOther && wait?.kind === "checkout" ? [unparked(thread_id, wait)] : []), ...(isLeft ? releasedFrom(state, thread_id) : [])];
 }
 
 type NotedCommand =

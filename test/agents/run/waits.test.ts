@@ -326,6 +326,22 @@ describe("a conversation", () => {
       expect(scene.runs).toHaveLength(1);
     });
 
+    test("waits no more when the session goes on with another tool, whose conversation no late answer ends", async () => {
+      const scene = await asked();
+      await scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
+      const run = await scene.run(2);
+      run.say({ kind: "session_key", key: "codex-1" });
+      expect([await answer(scene, "fresh"), await answer(scene, "anyway")]).toEqual([[], []]);
+      run.done();
+      expect((await scene.run(3)).request.key).toBe("codex-1");
+      await scene.do({ type: "change_tool", thread_id: T1, tool: "claude" });
+      scene.runs[2]?.done();
+      await scene.free();
+      await scene.hear("back again");
+      await scene.waits();
+      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ kind: "checkout", is: { branch: "other" } });
+    });
+
     test("still waits after a restart", async () => {
       const before = await asked();
       const back = new RunnerScene(before.events, createFakeClock(before.clock.now()));
