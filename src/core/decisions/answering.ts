@@ -22,7 +22,8 @@ export interface Answering {
 }
 
 /** What a message means for the decisions that are open where it was written. */
-export function answering(state: Jobs, message: IncomingMessage): Answering {
+export function answering(state: Jobs, written: IncomingMessage): Answering {
+  const message = withoutAddress(state, written);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
   if (meant !== undefined && !isOpen(meant)) return late(meant, message);
   if (meant === undefined && mayMeanUnrecorded(state, message)) return NOTHING;
@@ -51,8 +52,8 @@ export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
     if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0) continue;
-    const message: IncomingMessage = { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null };
-    if (job.prompt.trim() === "" || (decision.kind !== "question" && reading(decision, message).kind !== "options")) continue;
+    const message = withoutAddress(state, { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null });
+    if (message.prompt.trim() === "" || (decision.kind !== "question" && reading(decision, message).kind !== "options")) continue;
     return [...settling(decision, message, !partly && channel_id === message.thread_id).events, ...cancelQueued(state, job, "answer")];
   }
   return [];
@@ -76,9 +77,15 @@ function byReply(state: Jobs, decision: Decision, messageId: string, shownIn: st
   if (!entry || entry.content.trim() === "") return [];
   const { message_id: discord_message_id, content: prompt } = entry;
   const thread_id = entry.thread_id ?? entry.channel_id;
-  const message: IncomingMessage = { thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to: messageId };
+  const message = withoutAddress(state, { thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to: messageId });
   if (decision.kind !== "question" && reading(decision, message).kind !== "options") return [];
   return [...settling(decision, message, shownIn === thread_id).events, { type: "InboxCleared", payload: { message_ids: [discord_message_id] } }];
+}
+
+/** A mention of the bot says whom the words are for, and is none of them. */
+function withoutAddress({ threads, channels }: Jobs, message: IncomingMessage): IncomingMessage {
+  const bot = (threads[message.thread_id] ?? channels[message.thread_id])?.bot_id;
+  return bot === undefined ? message : { ...message, prompt: message.prompt.replaceAll(`<@${bot}>`, " ") };
 }
 
 /** The decisions that can be answered in this channel: its own; in direct messages all of that bot. */
