@@ -49,6 +49,23 @@ describe("a message", () => {
     expect(all()).toEqual(numbers(1, 5));
   });
 
+  test("in a thread where we were refused has its answer tried there again; one that is read back a second time has not", async () => {
+    const scene = await ListenerScene.open();
+    const place = (): string | undefined => scene.engine.state.threads[scene.thread]?.place;
+    const lose = (from: "thread" | "parent"): Promise<unknown> => scene.engine.submit({ type: "lose_thread", thread_id: scene.thread, place: from, code: "E_THREAD_ACCESS_FAILED" });
+    await lose("thread");
+    await lose("parent");
+    expect(place()).toBe("owner");
+    const message = scene.write();
+    scene.listener.message(message);
+    await scene.quiet();
+    expect(place()).toBe("thread");
+    await lose("thread");
+    scene.listener.message(message);
+    await scene.quiet();
+    expect(place()).toBe("parent");
+  });
+
   test("in a thread nobody opened a session in has no effect", async () => {
     const scene = await caughtUp(await ListenerScene.open());
     scene.listener.message({ ...scene.write(), channel_id: "400000000000000000" });

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { PermissionFlagsBits } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
 import { open } from "../workshop.ts";
@@ -70,6 +71,20 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   await world.saying(hidden, (said) => said.some(({ content }) => content === "did back"));
   await kept(world, ["deleted is over", "did back", "hidden is over"]);
   expect(alive(daemon.pid)).toBe(true);
+});
+
+test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedLinks])("D17: a right (%s) that the channel's settings take from the bot and give back: the next answer is in the thread again", async (right) => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const { channelId, botId } = world.sandbox;
+  world.sandbox.setOverwrites(channelId, [{ id: botId, type: 1, allow: "0", deny: String(right) }]);
+  await world.owner(thread).send("count:refused");
+  await saysOnce(world, right === PermissionFlagsBits.EmbedLinks ? await direct(world) : channelId, "did refused");
+  world.sandbox.setOverwrites(channelId, []);
+  await world.owner(thread).send("count:back");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did back"));
+  await kept(world, ["did back", "did refused"]);
 });
 
 test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, what was written is read", async () => {
