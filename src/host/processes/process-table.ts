@@ -6,6 +6,7 @@
  * other processes and no list, so after a crash of the daemon its processes cannot be recognized.
  */
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { errnoOf } from "../../base/disk.ts";
 
 export interface ProcessIdentity {
   pid: number;
@@ -95,7 +96,7 @@ function lister(read: ProcessTable["read"]): ProcessTable["list"] {
   return (since = 0) => {
     look += 1;
     const rows: ProcessRow[] = [];
-    for (const name of readdirSync("/proc")) {
+    for (const name of withSpare(() => readdirSync("/proc"))) {
       if (name.charCodeAt(0) > 57) continue;
       const before = known.get(name);
       const path = before?.path ?? `/proc/${name}`;
@@ -168,10 +169,28 @@ function slurp(path: string): string | null {
   });
 }
 
+/**
+ * A file that is held open, to be closed when no more can be opened: a process that cannot be looked at would count as
+ * ended, and nobody would end it.
+ */
+let spare: number | null = null;
+
+function withSpare<Result>(look: () => Result): Result {
+  try {
+    spare ??= openSync("/dev/null", "r");
+    return look();
+  } catch (error) {
+    if (errnoOf(error) !== "EMFILE" || spare === null) throw error;
+    closeSync(spare);
+    spare = null;
+    return look();
+  }
+}
+
 function opened<Result>(path: string, use: (file: number) => Result): Result | null {
   let file: number | undefined;
   try {
-    file = openSync(path, "r");
+    file = withSpare(() => openSync(path, "r"));
     return use(file);
   } catch {
     return null;
