@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { giveMemoryBackAtRest, thisProcess } from "../../../src/host/processes/memory.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { withoutFiles } from "./without-files.ts";
 
 const MB = 2 ** 20;
 const LOOK_MS = 15_000;
@@ -64,4 +65,13 @@ test("what nothing holds any more is gone", async () => {
   expect(held.deref()).toBeUndefined();
   expect(thisProcess.resident()).toBeGreaterThan(MB);
   expect(thisProcess.cpu()).toBeGreaterThan(0);
+});
+
+test("the daemon does not end because it cannot be told how much it uses", async () => {
+  const resident = await withoutFiles(`
+    const { thisProcess } = await load("host/processes/memory.ts");
+    exhaust();
+    say(thisProcess.resident());
+  `);
+  expect(resident).toBe(0);
 });

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { systemProcessTable, ticksOf } from "../../../src/host/processes/process-table.ts";
+import { withoutFiles } from "./without-files.ts";
 
 it("tells the whole environment of a process, however large, and none of one that has ended", async () => {
   const table = systemProcessTable();
@@ -38,26 +37,16 @@ it("lists what began since then, whatever it was asked before", async () => {
   expect(listed(0)).not.toContain(child.pid);
 });
 
-/** Opens files until there can be no more, and then looks at itself and its child, in one process with a low limit. */
-const CROWDED = `
-import { spawn } from "node:child_process";
-import { openSync } from "node:fs";
-const { systemProcessTable } = await import(process.argv[1]);
-const table = systemProcessTable();
-const child = spawn("/bin/sleep", ["600"]);
-table.list();
-try {
-  for (;;) openSync("/dev/null", "r");
-} catch {}
-const isListed = table.list().some(({ pid }) => pid === child.pid);
-process.stdout.write(JSON.stringify([isListed, table.read(child.pid)?.pid === child.pid, table.environ(child.pid) !== null]));
-process.kill(child.pid, "SIGKILL");
-process.exit();
-`;
-
 it("sees processes also when no more files can be opened", async () => {
-  const source = fileURLToPath(new URL("../../../src/host/processes/process-table.ts", import.meta.url));
-  const child = spawn("/bin/sh", ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", CROWDED, source], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  expect(await text(child.stdout)).toBe("[true,true,true]");
+  const seen = await withoutFiles(`
+    const { spawn } = await import("node:child_process");
+    const table = (await load("host/processes/process-table.ts")).systemProcessTable();
+    const child = spawn("/bin/sleep", ["600"]);
+    table.list();
+    exhaust();
+    const isListed = table.list().some(({ pid }) => pid === child.pid);
+    say([isListed, table.read(child.pid)?.pid === child.pid, table.environ(child.pid) !== null]);
+    process.kill(child.pid, "SIGKILL");
+  `);
+  expect(seen).toEqual([true, true, true]);
 });
