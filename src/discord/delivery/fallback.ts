@@ -133,11 +133,11 @@ export class Fallback {
   }
 
   /** A change that says nothing new (a line below, a removal) is not posted in another place. */
-  async markFailed(operation: PostOperation, posted: Standing, error: unknown): Promise<void> {
+  async markFailed(operation: PostOperation, channelId: string, error: unknown): Promise<void> {
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;
-    if (kind === "archived" && (await this.#unarchive(operation, posted.channel_id))) return this.#options.lookLater(operation.shownPosts, 0);
-    await this.#giveUp(operation, posted.channel_id, kind);
+    if (kind === "archived" && (await this.#unarchive(operation, channelId))) return this.#options.lookLater(operation.shownPosts, 0);
+    await this.#giveUp(operation, channelId, kind);
   }
 
   /** Failures that pass by themselves: tried again at the next look. */

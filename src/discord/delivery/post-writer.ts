@@ -37,6 +37,7 @@ export class PostWriter implements Steps {
     const { want } = desired;
     const memory = memoryOf(shownPosts, desired);
     if (want.kind === "show") return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
+    if (want.kind === "remove" && want.unrecorded && !posted) return this.#removeUnrecorded({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.unrecorded) }, want.unrecorded);
     if (!isStanding(posted)) return;
     const operation: PostOperation = { desired, shownPosts, priority, memory, hash: posted.hash };
     return want.kind === "interrupted" ? this.#interrupt(operation, want.line, posted) : this.#remove(operation, posted);
@@ -70,7 +71,7 @@ export class PostWriter implements Steps {
     try {
       await this.#delete(operation, posted);
     } catch (error) {
-      return this.#fallback.markFailed(operation, posted, error);
+      return this.#fallback.markFailed(operation, posted.channel_id, error);
     }
     await this.#create(operation, body, posted.message_id);
   }
@@ -208,7 +209,7 @@ export class PostWriter implements Steps {
       if (content !== message.content) await this.#options.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
       await this.record(operation, channel_id, message_id);
     } catch (error) {
-      await this.#fallback.markFailed(operation, posted, error);
+      await this.#fallback.markFailed(operation, posted.channel_id, error);
     }
   }
 
@@ -216,13 +217,30 @@ export class PostWriter implements Steps {
     try {
       await this.#delete(operation, posted);
     } catch (error) {
-      return this.#fallback.markFailed(operation, posted, error);
+      return this.#fallback.markFailed(operation, posted.channel_id, error);
     }
     await this.record(operation, posted.channel_id, null);
   }
 
+  /** It may have been sent, and its answer lost, by this process or an earlier one: then it is looked for. */
+  async #removeUnrecorded(operation: PostOperation, body: Body): Promise<void> {
+    const { desired, shownPosts, priority } = operation;
+    if (this.#firstTry(operation) === null) return;
+    const { rest, botId } = this.#options;
+    const { channelId } = await this.#fallback.spotOf(operation);
+    const sought = { channelId, botId, nonce: posting.nonceOf(botId, desired, channelId, ""), body: this.#fitted(body, desired, channelId), replyTo: null };
+    try {
+      // Only exactly this one: another of its kind may be a post that is still to be recorded.
+      const found = await findOwnPost(rest, { ...sought, inThread: false, since: this.#firstOwed(desired), priority, claimed: (id) => this.#claimed(id), signal: shownPosts.signal });
+      if (found) await this.#delete(operation, { channel_id: channelId, message_id: found.id });
+    } catch (error) {
+      return this.#fallback.markFailed(operation, channelId, error);
+    }
+    await this.record(operation, channelId, null);
+  }
+
   /** One that is gone already is deleted too. */
-  async #delete({ priority, shownPosts }: PostOperation, { channel_id, message_id }: Standing): Promise<void> {
+  async #delete({ priority, shownPosts }: PostOperation, { channel_id, message_id }: Pick<Standing, "channel_id" | "message_id">): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       await this.#options.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });

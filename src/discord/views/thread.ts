@@ -33,7 +33,7 @@ import { footerLine } from "./jobs/footer.ts";
 import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
 import { jobPost, takenAway } from "./jobs/job-post.ts";
 import { sends, tookLine } from "./jobs/sent-messages.ts";
-import type { DesiredPost } from "./desired-posts.ts";
+import type { Body, DesiredPost } from "./desired-posts.ts";
 import { queueCard } from "./queue-card.ts";
 import { always } from "../text/rendering-limit.ts";
 import { sentence } from "./error-details.ts";
@@ -116,6 +116,12 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
 }
 
+/** What the card of a job shows when it is posted, before anything is known of its run. */
+function firstCard(state: State, job: Job, locale: Locale): Body {
+  const turn = state.turns?.[job.job_id];
+  return runningCard(job, undefined, { hidden: 0, stopping: false, origin: turn && originLine(turn, locale) }, locale);
+}
+
 /**
  * First all of its answer, and only when that is posted the message that closes it, so that nothing more has to be
  * posted above the closing message. From then on the answer is not looked at any more.
@@ -132,9 +138,11 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   const { attempt = always } = options;
   const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, options.result(job.job_id)?.length ?? 0, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
   if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
-  if (transcript.some((one) => !standsIn(state, one))) return transcript;
+  const unrecorded = posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
+  if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   const isClosed = posts[END_PART] ? posts[END_PART].is === is : isOld;
   return [
+    ...unrecorded,
     ...(isClosed ? [] : [closing(state, job, is, options)]),
     ...(patch ? [jobPost(job, { part: PATCH_PART, is: SAID, body: crashPatch(job, patch, options.config.max_file_bytes, options.locale), priority: "result", since })] : []),
     ...(isOld || !posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),

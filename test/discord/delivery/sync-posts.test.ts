@@ -118,6 +118,37 @@ describe("lost answers", () => {
     expect(posts(next, job)["answer:0"]?.message_id).toBe(bench.said()[0]?.id);
   });
 
+  test("killed between storing and writing down what is not owed any more: it is gone after the restart, and nothing else is", async () => {
+    const { bench, view, desired, process, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "running", { part: "answer:1" }));
+    await bench.owner.send("running");
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    desired.push(owes(bench, job, "running", { part: "card", live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 2);
+    desired.splice(1, 1, owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } }));
+    for (let starts = 0; starts < 2; starts += 1) {
+      const next = bench.start(view);
+      await bench.run(next.postSync.idle());
+      expect(bench.said().map(({ id }) => id)).toEqual([posts(next, job)["answer:1"]?.message_id]);
+      expect(posts(next, job)["card"]).toMatchObject({ message_id: null, is: "removed" });
+    }
+    expect(bench.asked(/^DELETE/)).toHaveLength(1);
+  });
+
+  test("stored, its answer lost, and not owed any more: it is taken away; what was never sent is not looked for", async () => {
+    const { bench, job, owe, desired, process } = await openOutboxBench();
+    const gone = owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } });
+    await owe(gone);
+    expect(bench.asked(/messages/)).toEqual([]);
+    const lost = bench.sandbox.faults.reset({ operationId: "create_message", times: 1 });
+    desired.splice(0, 1, owes(bench, job, "running", { part: "card", live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => lost.hits === 1 && contents(bench).length === 1);
+    await owe(gone);
+    expect(contents(bench)).toEqual([]);
+  });
+
   test("the text changed between the two tries: one message, with the newer text", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
     bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));

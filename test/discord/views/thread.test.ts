@@ -133,9 +133,17 @@ describe("a job that runs", () => {
 
 describe("a job that is done", () => {
   test("wants its whole answer though nothing of it was streamed, and what closes it only when that stands", () => {
-    expect(names(view(done(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 answer:0"]);
+    expect(names(view(done(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
     expect(content(of(view(done(), { result: () => "All *done*." }), "answer:0"))).toBe("All *done*.");
-    expect(names(view(answered(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 end"]);
+    expect(names(view(answered(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 card", "0001 end"]);
+  });
+
+  test("wants no card any more, also where it is not known whether one stands", () => {
+    const { want } = of(view(done(), { result: () => "x" }), "card");
+    expect(want).toEqual({ kind: "remove", unrecorded: expect.objectContaining({ embeds: [expect.objectContaining({ description: "⚙️ **claude** · running" })] }) });
+    const scene = done();
+    scene.post(job(1), "6", "card");
+    expect(of(view(answered(scene), { result: () => "x" }), "card").want).toEqual({ kind: "remove" });
   });
 
   test("sums itself up in one line", () => {
@@ -272,6 +280,7 @@ describe("an agent's words", () => {
     scene.hear(T1, message(2), " ");
     scene.fail(job(1));
     for (const { want } of view(scene)) {
+      if (want.kind === "remove") continue;
       expect(want.kind === "show" && want.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
     }
   });
@@ -293,8 +302,8 @@ describe("a job that failed", () => {
     scene.do({
       type: "fail", job_id: job(1), code: "E_CLI_TIMEOUT", details: {}, result_excerpt: "half", result_sha256: "0".repeat(64), model: null, usage: null,
     });
-    expect(names(view(scene, { result: () => "half" }))).toEqual(["welcome", "0001 answer:0"]);
-    expect(names(view(answered(scene), { result: () => "half" }))).toEqual(["welcome", "0001 end"]);
+    expect(names(view(scene, { result: () => "half" }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
+    expect(names(view(answered(scene), { result: () => "half" }))).toEqual(["welcome", "0001 card", "0001 end"]);
   });
 
   test("has no button once it was retried, and says as what", () => {
@@ -318,7 +327,7 @@ test("a cancelled job says so and keeps what it said", () => {
   const scene = running();
   scene.post(job(1), "5", "answer:0");
   scene.do({ type: "cancelled", job_id: job(1) });
-  expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([["welcome", "show"], ["answer:0", "interrupted"]]);
+  expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([["welcome", "show"], ["card", "remove"], ["answer:0", "interrupted"]]);
   scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "5", hash: "h", is: "interrupted" });
   expect(description(of(view(scene), "end"))).toMatch(/^🚫 cancelled · /);
 });
@@ -363,7 +372,7 @@ test("what is due is in the order of the thread: what ended, what was refused, w
   scene.hear(T1, message(2));
   scene.finish(job(1));
   scene.hear(T1, message(3), " ");
-  expect(names(view(answered(scene), { result: () => "x" }))).toEqual(["welcome", "0001 end", `${message(3).slice(-4)} refused`, "0002 card"]);
+  expect(names(view(answered(scene), { result: () => "x" }))).toEqual(["welcome", "0001 card", "0001 end", `${message(3).slice(-4)} refused`, "0002 card"]);
   expect(viewThread(scene.state, "unknown", { locale: "en", live: () => undefined, result: () => "", config: { long_answers: "file", max_file_bytes: 1 }, markdown })).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ describe("a limit", () => {
 
   test("met after something was done is below the failure, which can be retried", () => {
     const desired = view(waiting(limit, false));
-    expect(names(desired)).toEqual(["welcome", "0001 end", "0001 wait"]);
+    expect(names(desired)).toEqual(["welcome", "0001 card", "0001 end", "0001 wait"]);
     expect(buttons(of(desired, "end"))).toEqual([`retry:${job(1)}`]);
   });
 });

@@ -17,7 +17,7 @@ export function jobPost({ job_id, thread_id }: Job, { part, is, body, priority, 
   return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, rings: false, since, live };
 }
 
-/** The existing message is to be removed. */
-export function takenAway(job: Job, part: string, since: number): DesiredPost {
-  return { ...jobPost(job, { part, is: REMOVED, body: systemBody({}), priority: "cosmetic", since }), want: { kind: "remove" } };
+/** The existing message is to be removed. @param unrecorded what it shows, if it may stand although that was not recorded */
+export function takenAway(job: Job, part: string, since: number, unrecorded?: Body): DesiredPost {
+  return { ...jobPost(job, { part, is: REMOVED, body: systemBody({}), priority: "cosmetic", since }), want: { kind: "remove", ...(unrecorded && { unrecorded }) } };
 }
