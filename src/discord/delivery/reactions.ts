@@ -172,9 +172,16 @@ class MarkedMessages implements Reactions {
     return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
   }
 
-  async #react(method: "PUT" | "DELETE", { threadId, messageId }: Marked, sign: string, signal: AbortSignal): Promise<void> {
-    const path = `/channels/${threadId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
-    await this.#options.rest.call({ method, path, priority: "cosmetic", signal });
+  async #react(method: "PUT" | "DELETE", message: Marked, sign: string, signal: AbortSignal): Promise<void> {
+    const path = `/channels/${message.threadId}/messages/${message.messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
+    let isSent = false;
+    try {
+      await this.#options.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
+    } catch (error) {
+      // Withdrawn after a try whose answer was lost, it may be there all the same.
+      if (isSent) message.there = null;
+      throw error;
+    }
   }
 
   /** The message is gone, or may not be reacted to: its job continues without an emoji. */

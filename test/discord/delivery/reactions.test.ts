@@ -48,6 +48,17 @@ describe("one sign a message", () => {
     expect(bench.sandbox.invalidRequests).toBe(0);
   });
 
+  test("a sign that was set although its answer was lost gives way too", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    const lost = bench.sandbox.faults.fail({ operationId: "add_my_message_reaction", status: 502, when: "after", times: 1 });
+    const job = await bench.job(process);
+    await bench.until(() => lost.hits === 1 && signs(bench, messageOf(process, job)).length === 1);
+    await bench.succeed(process, job);
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, job))).toEqual(["✅"]);
+  });
+
   test("a job that left the live state while its message waited for Discord is shown as done all the same", async () => {
     const bench = await openPostBench();
     const process = bench.start(silent, { keepers: true });
