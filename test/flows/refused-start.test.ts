@@ -1,4 +1,5 @@
 /** A start that cannot work stops with one line that says what was found and what to do, and its own exit code. */
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -21,6 +22,15 @@ test.each(cases)("%s", async (_what, env, code, says) => {
   expect(await daemon.exited).toEqual({ code, signal: null });
   expect(daemon.stderr()).toMatch(says);
   expect(daemon.stderr()).not.toContain(world.sandbox.botToken);
+});
+
+test("a full disk", async ({ skip }) => {
+  const mine = ["-rm", "sh", "-c", 'mount -t tmpfs -o size=8k tmpfs "$0" && { head -c 16384 /dev/zero > "$0/full" 2> /dev/null; exec "$@"; }'];
+  const world = await openWorld({ agent: "none" });
+  if (spawnSync("unshare", [...mine, world.stateDir, "true"]).status !== 0) return skip("unshare or a mount of one's own is not to be had here");
+  const daemon = world.daemon({ prefix: ["unshare", ...mine, world.stateDir] });
+  expect(await daemon.exited).toEqual({ code: 73, signal: null });
+  expect(daemon.stderr()).toMatch(/^E_PATH_REFUSED: Bellhop cannot use \S+ \(`write: ENOSPC`\)\. [^\n]*\n$/);
 });
 
 test("a channel that is for a project and for an agent's inbox", async () => {

@@ -31,7 +31,12 @@ export function leaveDiscordBehindEarly(argv: readonly string[]): void {
   if (!Object.keys(env).some(isDiscords)) return leaveDiscordBehind(env, null);
   const stateDir = filled(env["STATE_DIR"]) ?? join(platformState(env), "bellhop");
   // Without a token it becomes the sandbox, to which nothing is handed; a new place may be named in a file instead.
-  if (TOKEN_NAMES.some((name) => filled(env[name])) && isAbsolute(stateDir) && existsSync(stateDir)) leaveDiscordBehind(env, stateDir);
+  if (!TOKEN_NAMES.some((name) => filled(env[name])) || !isAbsolute(stateDir) || !existsSync(stateDir)) return;
+  try {
+    leaveDiscordBehind(env, stateDir);
+  } catch {
+    // It is tried again where a failure can be told in a sentence.
+  }
 }
 
 /**
@@ -68,8 +73,14 @@ function writeHanded(variables: Environment, stateDir: string): string {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   // No other has this name: no process with this pid has begun at this nanosecond. `node:crypto` takes 2 to 7 ms to load.
   const file = join(stateDir, `.token-${process.pid}-${process.hrtime.bigint()}`);
-  writeFileSync(file, JSON.stringify(variables), { mode: 0o600, flag: "wx" });
-  return file;
+  try {
+    writeFileSync(file, JSON.stringify(variables), { mode: 0o600, flag: "wx" });
+    return file;
+  } catch (error) {
+    rmSync(file, { force: true });
+    // A full disk does not name it.
+    throw Object.assign(error as Error, { path: file });
+  }
 }
 
 function isDiscords(name: string): boolean {
