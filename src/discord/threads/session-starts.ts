@@ -10,6 +10,7 @@ import type { Start } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
+import { failureKind } from "../api/rest-failure.ts";
 import { sentence } from "../views/error-details.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
 
@@ -62,7 +63,8 @@ export function openStarts(options: StartsOptions): Starts {
       tried.delete(request_id);
       outcomes.of(request_id).resolve(threadId);
     } catch (error) {
-      log.failure("a session's thread could not be made", error, { request_id });
+      // A daemon that stops has not failed: the next one continues.
+      if (failureKind(error) !== "closed") log.failure("a session's thread could not be made", error, { request_id });
       const refused = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${wanted.channel_id}>` }, { cause: error });
       if (isDecided(error)) {
         if (!outcomes.isAwaited(request_id)) await tell(options, wanted, refused);

@@ -11,6 +11,8 @@ const DIRECT = "200000000000000009";
 
 function world(): {
   channel: ThreadChannel;
+  /** What was logged as a failure. */
+  failures: string[];
   /** A daemon on what the journal holds; `kill` ends it at once. */
   daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; adopted: [string, string | null][]; kill(): void };
 } {
@@ -18,13 +20,15 @@ function world(): {
   const journal = createMemoryJournal(clock);
   void journal.open().engine.submit(createApp);
   const channel = new ThreadChannel();
+  const failures: string[] = [];
   return {
     channel,
+    failures,
     daemon() {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: silentLog, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
+      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: { ...silentLog, failure: (msg) => void failures.push(msg) }, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
       return {
         starts,
         adopted,
@@ -167,14 +171,15 @@ test("a thread that is refused takes its message with it", async () => {
   expect(channel.messages).toEqual([]);
 });
 
-test("closing in the middle drops nothing: the next daemon continues", async () => {
-  const { channel, daemon } = world();
+test("closing in the middle drops nothing and is no failure: the next daemon continues", async () => {
+  const { channel, daemon, failures } = world();
   channel.fault = () => "closed";
   const one = daemon();
   one.starts.start();
   await want(one);
   await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
   expect(Object.keys(one.engine.state.starts)).toEqual([REQUEST]);
+  expect(failures).toEqual([]);
   one.kill();
   channel.fault = () => null;
   const two = daemon();
