@@ -72,49 +72,44 @@ export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<St
   });
 }
 
-/** Listens again to the windows that stand and have no job; those that have one are taken up with it. */
+/** Listens to the Claudes of windows that an earlier daemon left, and of those that are adopted; where one has a job, it is listened to with that. */
 export async function takeUpWindows(ground: Ground, runs: RunDependencies): Promise<void> {
   const { engine, agents, clock } = runs;
-  const failure = "the Claude of a window cannot be listened to";
-  const log = ground.log.module("agents");
-  const details = (thread_id: string): { thread_id: string } => ({ thread_id });
-  for (const window of Object.values(engine.state.windows ?? {})) {
-    if (!window.adopted) await takeUp(runs, window).catch((error: unknown) => engine.over || log.failure(failure, error, details(window.thread_id)));
-  }
-  const adopted = reconcile({
+  const windows = reconcile({
     engine,
     clock,
-    log,
-    failure,
-    details,
+    log: ground.log.module("agents"),
+    failure: "the Claude of a window cannot be listened to",
+    details: (thread_id) => ({ thread_id }),
     follows: "windows",
-    step(thread_id) {
+    step(thread_id, again) {
       const window = engine.state.windows?.[thread_id];
-      return window?.adopted && agents.facts(thread_id) === null ? takeUpAdopted(ground, runs, window) : null;
+      // Whoever opens a window listens to it from the beginning.
+      const isLeft = window !== undefined && (window.adopted || again);
+      return isLeft && !hasJob(engine.state, thread_id) && agents.facts(thread_id) === null ? takeUp(ground, runs, window) : null;
     },
   });
-  adopted.start();
-  ground.opened.push(() => adopted.close());
-  await adopted.settled();
+  windows.start();
+  ground.opened.push(() => windows.close());
+  await windows.settled();
 }
 
-/** It may have ended since its owner was asked. */
-async function takeUpAdopted(ground: Ground, runs: RunDependencies, window: Window): Promise<void> {
-  const { engine } = runs;
-  const { thread_id, pane_id } = window;
-  const stands = (await standingWindows(ground, engine.state)).includes(thread_id);
-  if (stands) await takeUp(runs, window);
-  else await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" });
-}
-
-async function takeUp(runs: RunDependencies, { thread_id, cwd }: Window): Promise<void> {
-  const { engine: { state }, agents } = runs;
-  const session = state.sessions[thread_id];
-  const driver = runs.drivers.get(WINDOW_TOOL);
-  if (!driver || !session || state.threads[thread_id]?.busy_job != null) return;
+/** Its Claude may have ended meanwhile. */
+async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Promise<void> {
+  const { engine, agents, drivers } = runs;
+  const { thread_id, pane_id, cwd } = window;
+  const session = engine.state.sessions[thread_id];
+  const driver = drivers.get(WINDOW_TOOL);
+  if (!driver || !session) return;
+  const [stands] = await standingWindows(ground, { windows: { [thread_id]: window } });
+  if (stands === undefined) return void (await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" }));
   const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
   await agents.open(driver, opening);
-  await agents.rest(thread_id, opening.key);
+  if (!hasJob(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
+}
+
+function hasJob({ threads }: Pick<State, "threads">, threadId: string): boolean {
+  return threads[threadId]?.busy_job != null;
 }
 
 /** The threads whose windows config.json wants opened at the start; what it does not name is left as it is. */

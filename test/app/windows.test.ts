@@ -1,4 +1,4 @@
-/** An adopted Claude that cannot be listened to at once. */
+/** A window whose Claude cannot be listened to at once. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import type { RunDependencies } from "../../src/agents/run/dependencies.ts";
 import type { Ground } from "../../src/app/ground.ts";
 import { takeUpWindows } from "../../src/app/windows.ts";
 import { silentLog, type Log } from "../../src/base/log.ts";
+import type { Window } from "../../src/core/sessions/windows.ts";
 import { defaultConfig } from "../../src/config/config-file.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
@@ -24,18 +25,21 @@ function paneHere(): string {
   return place;
 }
 
-/** A session in such a pane, whose Claude its owner had started. */
-function adoptedIn(place: string): Scene {
+/** A session in such a pane. */
+function windowIn(place: string, whose: Pick<Window, "server" | "adopted">): Scene {
   const core = new Scene().withSessions(T1);
   const start_time = systemProcessTable().read(process.pid)?.startTime ?? "";
-  core.do({ type: "open_window", thread_id: T1, server: "owner", adopted: true, socket: join(place, "socket"), window_id: "@1", pane_id: "%1", pid: process.pid, start_time, cwd: place });
+  core.do({ type: "open_window", thread_id: T1, ...whose, socket: join(place, "socket"), window_id: "@1", pane_id: "%1", pid: process.pid, start_time, cwd: place });
   return core;
 }
 
-test("is tried again until it can be, and its failure is told once", async () => {
+test.each([
+  { server: "owner", adopted: true },
+  { server: "own", adopted: false },
+] as const)("it is tried again until it can be, and its failure is told once: $server", async (whose) => {
   const place = paneHere();
   const clock = createFakeClock();
-  const engine = createEngine({ redact: asItIs, state: adoptedIn(place).state, append: async () => undefined, clock, rules: () => rules, reconcilerFailed: () => undefined });
+  const engine = createEngine({ redact: asItIs, state: windowIn(place, whose).state, append: async () => undefined, clock, rules: () => rules, reconcilerFailed: () => undefined });
   const said: string[] = [];
   const log: Log = { ...silentLog, module: () => log, failure: (text) => void said.push(text) };
   const tried = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
