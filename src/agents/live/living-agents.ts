@@ -226,7 +226,12 @@ class Agents implements LivingAgents {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unwatch();
-    await Promise.all([...this.#all.values()].map((one) => (one.agent.detach ? one.agent.detach().then(() => one.followed) : this.#end(one))));
+    await Promise.all([...this.#all.values()].map((one) => this.#leave(one)));
+  }
+
+  /** What outlives the daemon goes on, also where it was opened a moment too late. */
+  #leave(one: One): Promise<void> {
+    return one.agent.detach ? one.agent.detach().then(() => one.followed) : this.#end(one);
   }
 
   async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
@@ -251,7 +256,7 @@ class Agents implements LivingAgents {
       await log.close();
     });
     one.followed = this.#needs.outside(place, agent, () => this.#closed).then(() => this.#tellLost(place, one));
-    if (this.#closed) await this.#end(one);
+    if (this.#closed) await this.#leave(one);
     return agent;
   }
 

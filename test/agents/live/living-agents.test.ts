@@ -27,6 +27,10 @@ class Sitting {
   /** Its process ends. */
   end(): Promise<void> {
     this.closed = true;
+    return this.leave();
+  }
+
+  leave(): Promise<void> {
     this.#gone.resolve();
     return this.#gone.promise;
   }
@@ -170,4 +174,16 @@ test("an agent whose project is no more ends, whatever it does in the background
   await scene.do({ type: "projects_saved", names: ["app"] });
   await scene.do({ type: "adopt_projects", projects: [] });
   expect(one.closed).toBe(true);
+});
+
+test.each([true, false])("an agent that is still being opened when the daemon ends is left alone if it outlives it (%s), and else ended", async (outlives) => {
+  const { agents } = await house();
+  const sitting = new Sitting();
+  const opened = Promise.withResolvers<Agent>();
+  const driver = { tool: "claude", lives: true, open: () => opened.promise } as unknown as Driver;
+  const begun = agents.open(driver, { job_id: "j", thread_id: T1, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null });
+  await agents.close();
+  opened.resolve(outlives ? Object.assign(sitting.agent, { detach: () => sitting.leave() }) : sitting.agent);
+  await begun;
+  expect(sitting.closed).toBe(!outlives);
 });
