@@ -17,6 +17,7 @@ import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt, isUnseen } from "./interrupt.ts";
 import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
+import { Readiness } from "./readiness.ts";
 import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isSame, typedText } from "./typed-text.ts";
@@ -27,9 +28,6 @@ const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
 const ALIVE_MS = 1_000;
-
-/** Whether Claude waits for a prompt, as its last hook told; `unknown`: no hook has told since this daemon listens. */
-type Told = "starting" | "ready" | "works" | "unknown";
 
 export interface WindowAgentOptions {
   clock: Clock;
@@ -68,15 +66,8 @@ export class WindowAgent implements Agent {
   readonly resumed = Promise.withResolvers<void>();
   readonly #options: WindowAgentOptions;
   readonly #gone = Promise.withResolvers<void>();
-  #told: Told;
+  readonly #ready: Readiness;
   readonly #mode: PermissionMode;
-  #dialog = false;
-  /** How often it has become free for a prompt, and that number when a prompt was last refused. */
-  #rests = 0;
-  #refusedAt = 0;
-  #passes = false;
-  /** The prompt that was last typed without being seen in the box. */
-  #unseen: string | null = null;
   readonly #glances = new Glances();
   readonly asking: AskingDialog;
   readonly #pane: WindowPane;
@@ -103,7 +94,7 @@ export class WindowAgent implements Agent {
     this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone, computes: () => computes(table, window.pid) });
     this.asking = new AskingDialog(this.#pane);
     this.#mode = new PermissionMode(options.mode);
-    this.#told = options.stood ? "unknown" : "starting";
+    this.#ready = new Readiness(options.stood ? "unknown" : "starting", () => options.isReached());
     if (!options.stood) this.resumed.resolve();
     this.gone = this.#gone.promise;
     this.#watch();
@@ -135,7 +126,7 @@ export class WindowAgent implements Agent {
     turn.begin(this.process, name);
     this.#current = turn;
     this.resumed.resolve();
-    this.#told = "works";
+    this.#ready.told = "works";
     void this.#seen(turn);
     return turn;
   }
@@ -176,7 +167,7 @@ export class WindowAgent implements Agent {
         this.#submitted(payload);
         return null;
       case "PermissionRequest":
-        this.#dialog = true;
+        this.#ready.hasDialog = true;
         return null;
       case "Notification":
         if (payload.notification_type !== "idle_prompt") return null;
@@ -188,7 +179,7 @@ export class WindowAgent implements Agent {
         this.#current?.end(failed({ because: "why_window_left" }));
         if (late) return this.#ended(this.#current);
         // It is gone a moment later, or begins with another conversation.
-        [this.#told, this.#late] = ["starting", this.#options.clock.monotonic() + START_MS];
+        [this.#ready.told, this.#late] = ["starting", this.#options.clock.monotonic() + START_MS];
         return this.#current;
       case "Stop":
       case "StopFailure":
@@ -197,10 +188,15 @@ export class WindowAgent implements Agent {
         turn.hear(payload, late);
         return this.#ended(turn);
       default:
-        this.#dialog &&= payload.hook_event_name === "MessageDisplay";
+        this.#ready.hasDialog &&= payload.hook_event_name === "MessageDisplay";
         turn?.hear(payload);
         return null;
     }
+  }
+
+  /** Takes the prompt of a turn that may have begun long before this, which its hooks are heard from only now. */
+  join(payload: PayloadOf<"UserPromptSubmit">): void {
+    this.#submitted(payload, "");
   }
 
   /** A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that follow. */
@@ -228,27 +224,25 @@ export class WindowAgent implements Agent {
 
   /** Whether it has become free since a prompt was last refused. */
   get wasFreed(): boolean {
-    return this.#rests > this.#refusedAt;
+    return this.#ready.wasFreed;
   }
 
   #rest(): void {
-    this.#rests += 1;
-    this.#told = "ready";
-    this.#dialog = false;
+    this.#ready.rest();
     this.#options.freed();
   }
 
-  #submitted(payload: PayloadOf<"UserPromptSubmit">, { session_id, prompt_id, prompt } = payload): void {
+  #submitted(payload: PayloadOf<"UserPromptSubmit">, before?: string): void {
+    const { session_id, prompt_id, prompt } = payload;
     const typing = this.#typing;
     // Told once more, or still by the name of the turn before.
     this.#unnamed = this.#isKnown(payload) ? payload : null;
     if (this.#unnamed !== null) return;
-    this.#told = "works";
-    this.#dialog = false;
+    this.#ready.works();
     // The next prompt tells that the turn before it is over.
     this.#current?.followed();
     const isOurs = typing !== null && isSame(typing.text, prompt);
-    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt);
+    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt, before);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
     this.#mode.learn(turn, payload);
@@ -257,8 +251,9 @@ export class WindowAgent implements Agent {
     else void this.between.give(turn);
   }
 
-  #newTurn(log: JobLog, typed: string | null, before = ""): WindowTurn {
-    return new WindowTurn({ clock: this.#options.clock, log, typed, before, stop: (one) => void this.#stop(one) });
+  /** @param before what was said in one that had begun before it was heard */
+  #newTurn(log: JobLog, typed: string | null, before?: string): WindowTurn {
+    return new WindowTurn({ clock: this.#options.clock, log, typed, ...(before !== undefined && { before }), stop: (one) => void this.#stop(one) });
   }
 
   async #type(turn: WindowTurn, prompt: string): Promise<void> {
@@ -266,13 +261,13 @@ export class WindowAgent implements Agent {
     if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     if (typed.text === "") return turn.end({ outcome: "failed", code: "E_EMPTY_PROMPT", details: {} });
     const waits = await this.#unsafe();
-    if (this.#isGone) return this.gone.then(() => turn.end(this.#options.stood || this.#rests > 0 ? untyped(this.#end) : this.#end));
+    if (this.#isGone) return this.gone.then(() => turn.end(this.#options.stood || this.#ready.rests > 0 ? untyped(this.#end) : this.#end));
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
     turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
     const { text } = typed;
     this.#text = text;
-    this.#typing = new TypedPrompt({ pane: this.#pane, isOpen: (screen) => this.#isOpen(screen), refused: () => this.#refused(text) }, turn, text);
+    this.#typing = new TypedPrompt({ pane: this.#pane, isOpen: (screen) => this.#ready.isOpen(screen), refused: () => this.#refused(text) }, turn, text);
     try {
       const end = await this.#typing.submit();
       if (end !== null) turn.end(end);
@@ -281,22 +276,17 @@ export class WindowAgent implements Agent {
     }
   }
 
-  /** No dialog is open, as far as anybody has told. */
-  #isOpen(screen: Screen): boolean {
-    return !this.#dialog && !screen.dead && !screen.inMode && this.#options.isReached();
-  }
-
   /** Why nothing may be typed now; null: it may. */
   async #unsafe(): Promise<Outcome | null> {
     const { clock, table } = this.#options;
-    while (this.#told === "starting" && !this.#isGone) {
+    while (this.#ready.told === "starting" && !this.#isGone) {
       if (clock.monotonic() > this.#late) return this.#waits("start");
       await this.#pane.pause(LOOK_MS);
     }
     await this.#takeOut();
-    const before = this.#rests;
+    const before = this.#ready.rests;
     const reasons: (TerminalReason | null)[] = [];
-    const isFree = await this.#pane.patiently(SETTLED_MS, (screen) => reasons.push(this.#reason(screen)) > 0 && reasons.at(-1) === null);
+    const isFree = await this.#pane.patiently(SETTLED_MS, (screen) => reasons.push(this.#ready.reason(screen)) > 0 && reasons.at(-1) === null);
     if (isFree) return null;
     // Claude is gone a moment after its pane: it tells its hooks that it ends, and waits for them.
     for (const from = clock.monotonic(); isAlive(table, this.process) && clock.monotonic() - from < START_MS; await this.#pane.pause(LOOK_MS)) {
@@ -310,32 +300,20 @@ export class WindowAgent implements Agent {
   /** Erases a prompt that an earlier daemon left in the box: its owner could neither send nor delete it from afar. */
   async #takeOut(): Promise<void> {
     const left = this.#options.stood ? this.#options.left() : [];
-    const isLeft = (screen: Screen): boolean => this.#reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
-    if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft))) await this.#pane.erase((screen) => this.#isOpen(screen));
+    const isLeft = (screen: Screen): boolean => this.#ready.reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
+    if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
   }
 
-  #reason(screen: Screen): TerminalReason | null {
-    if (this.#dialog) return "dialog";
-    if (!this.#options.isReached()) return "hidden";
-    if (screen.inMode) return "mode";
-    const box = promptBoxOf(screen);
-    if (box === null || !box.whole) return "hidden";
-    if (this.#told === "works" || box.busy) return "busy";
-    return box.text === "" ? null : "draft";
-  }
-
-  /** The prompt was typed, could not be seen, and was erased. It is tried only once more by itself: a terminal that cannot show it never will. */
+  /** The prompt was typed, could not be seen, and was erased. */
   async #refused(text: string): Promise<Outcome> {
     const end = await this.#waits("hidden");
-    this.#passes &&= this.#unseen !== text;
-    this.#unseen = text;
+    this.#ready.unseen(text);
     return end;
   }
 
-  async #waits(reason: TerminalReason, before = this.#rests): Promise<Outcome> {
-    this.#refusedAt = before;
+  async #waits(reason: TerminalReason, before = this.#ready.rests): Promise<Outcome> {
     // Other work ends at some time, and a busy machine draws the box late.
-    this.#passes = reason === "busy" || (reason === "hidden" && !this.isAdopted);
+    this.#ready.refused(reason === "busy" || (reason === "hidden" && !this.isAdopted), before);
     const screen = reason === "start" || reason === "hidden" ? await this.#pane.screen() : null;
     return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: attachToWindow(this.#options.window), ...(screen && { screen: askedText(screen) }) } };
   }
@@ -345,7 +323,7 @@ export class WindowAgent implements Agent {
     await interrupt({ ...this.#options, pane: this.#pane }, turn, turn.typed ?? this.#text);
     // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
     const isBack = await this.#pane.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
-    if (isBack) await this.#pane.erase((screen) => this.#isOpen(screen));
+    if (isBack) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
     turn.end({ outcome: "cancelled" });
     this.#rest();
   }
@@ -368,11 +346,11 @@ export class WindowAgent implements Agent {
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;
-    if (this.#isGone || this.#typing !== null || (turn === null ? this.wasFreed || !this.#passes : turn.stopped)) return;
-    const isOver = (screen: Screen): boolean => !this.#pane.computes() && (turn === null ? this.#reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
+    if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
+    const isOver = (screen: Screen): boolean => !this.#pane.computes() && (turn === null ? this.#ready.reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
     if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
     // What its owner typed is left in the box.
-    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#isOpen(screen));
+    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
     turn?.end({ outcome: "cancelled" });
     this.#options.answered(this.asking.over());
     this.#rest();

@@ -220,15 +220,15 @@ class WindowAgents {
   }
 
   /**
-   * No hook tells of what its owner ran in Claude's shell. And one that told of a prompt, but by the name of the turn
-   * before, may have told it to an earlier daemon. Claude answers both, and has written down what was entered.
+   * No hook tells of what its owner ran in Claude's shell. One that told of a prompt may have told it before this Claude
+   * was adopted or, by the name of the turn before, to an earlier daemon. Claude has written down what was entered.
    */
   async #untold(agent: WindowAgent, threadId: string, { payload }: HookCall): Promise<void> {
     const { session_id, cwd, prompt_id } = payload;
     const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
     if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
     const prompt = await enteredPrompt(this.#env, session_id, prompt_id);
-    if (prompt !== null && !isKnown()) agent.hear({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
+    if (prompt !== null && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */

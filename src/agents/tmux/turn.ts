@@ -1,5 +1,5 @@
 /**
- * One turn of a Claude in a window: a prompt of ours, or one that was typed at the terminal. What happens in it is told
+ * One turn of a Claude in a window: a prompt of ours, one that was typed at the terminal, or its own report. What happens in it is told
  * by Claude's hooks; those that ask something are answered elsewhere (`run/asking/hook-asking.ts`).
  */
 import { inTime, type Clock } from "../../base/clock.ts";
@@ -27,9 +27,9 @@ const IN_TURN: ReadonlySet<string> = new Set(["MessageDisplay", "PreToolUse", "P
 export interface WindowTurnOptions {
   clock: Clock;
   log: JobLog;
-  /** What was typed at the terminal; null: a prompt of ours. */
+  /** What was typed at the terminal; null: a prompt of ours, or one that nobody typed. */
   typed: string | null;
-  /** What was said before this daemon listened. */
+  /** What was said before this daemon listened; absent: it is heard from its beginning on. */
   before?: string;
   /** Called once, to make Claude end the turn. */
   stop(turn: WindowTurn): void;
@@ -68,7 +68,7 @@ export class WindowTurn implements Turn {
     this.process = this.#taken.promise;
     this.over = this.#over.promise;
     this.before = options.before ?? "";
-    this.#parts = new AnswerParts(this.before);
+    this.#parts = new AnswerParts(options.before);
     // The pace of hooks is Claude's own: nothing holds it back.
     this.updates = new Feed({ left: () => void this.cancel() });
   }

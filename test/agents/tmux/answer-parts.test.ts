@@ -31,6 +31,31 @@ test("what was said before a restart is not said again", () => {
   expect(half.rest("Done.")).toBe("\n\nDone.");
 });
 
+test.each([
+  ["nothing of it was kept", "", "One\nTwo\nThree\nFour"],
+  ["its beginning was", "One\n", "One\nTwo\nThree\nFour"],
+  ["all that was displayed was", "One\nTwo\n", "One\nTwo\nThree\nFour"],
+  ["what was said before it was too", "Running it.\n\nOne\n", "Running it.\n\nOne\nTwo\nThree\nFour"],
+  ["only what was said before it was", "Running it.", "Running it.\n\nOne\nTwo\nThree\nFour"],
+])("a last message that is heard only from its middle on is said once, where %s", (_, before, answer) => {
+  const parts = new AnswerParts(before);
+  const said = pieces("a", "One\n", "Two\n", "Three\n", "Four").slice(2).map((piece) => parts.add(piece)).join("");
+  expect(before + said + parts.rest("One\nTwo\nThree\nFour")).toBe(answer);
+});
+
+test("what is heard of a message from its middle on does not hold up the next one, and is said before it", () => {
+  const parts = new AnswerParts("");
+  const heard = [...pieces("a", "Run", "ning ", "it.").slice(1), ...pieces("b", "Done.")];
+  expect(heard.map((piece) => parts.add(piece))).toEqual(["", "", "ning it.\n\nDone."]);
+  expect(parts.rest("Done.")).toBe("");
+});
+
+test("a message of which only the middle is heard is not taken for another that ends the turn", () => {
+  const parts = new AnswerParts("");
+  parts.add({ message_id: "a", index: 1, final: true, delta: "it." });
+  expect(parts.rest("Done.")).toBe("it.\n\nDone.");
+});
+
 test("pieces of one message in any order, some of them twice, are that message", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), (deltas, chance) => {
