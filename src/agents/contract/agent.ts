@@ -45,6 +45,8 @@ export interface Agent {
    * `gone`.
    */
   detach?(): Promise<void>;
+  /** Its owner had started it himself, so Bellhop cannot open it in another way. Absent: Bellhop has opened it. */
+  readonly isAdopted?: boolean;
   /** Goes on with a turn that began under an earlier daemon. Only for an agent that outlives the daemon. */
   resume?(work: Resumed): Turn;
   /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */

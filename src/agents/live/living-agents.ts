@@ -138,11 +138,17 @@ class Agents implements LivingAgents {
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
     // In one that outlives the daemon, its owner may have begun another conversation at the terminal.
-    if (one?.ending === null && one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)) {
+    if (one?.ending === null && (this.#isKept(one, driver) || (one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)))) {
       work(one);
       return one.agent;
     }
     return this.#openAnew(one, driver, wanted, likeness);
+  }
+
+  /** Whether it goes on as it is, however it would be opened now: it is not Bellhop's to open, or its owner is at a turn in it. */
+  #isKept(one: One, { tool }: Driver): boolean {
+    const { place, agent } = one;
+    return place.tool === tool && (agent.isAdopted === true || (agent.detach !== undefined && this.#worksByItself(one)));
   }
 
   async #openAnew(one: One | undefined, driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {

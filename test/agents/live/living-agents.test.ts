@@ -176,6 +176,28 @@ test("an agent whose project is no more ends, whatever it does in the background
   expect(one.closed).toBe(true);
 });
 
+test.each([
+  { what: "one that its owner had started", more: { isAdopted: true }, kept: true },
+  { what: "one in a window, at a turn at the terminal", more: {}, begins: true, kept: true },
+  { what: "one in a window", more: {}, kept: false },
+])("an agent that would be opened differently by now is opened anew or goes on: $what", async ({ more, begins = false, kept }) => {
+  const { scene, agents } = await house();
+  const sittings: Sitting[] = [];
+  const open = async (): Promise<Agent> => {
+    const sitting = new Sitting();
+    sittings.push(sitting);
+    return Object.assign(sitting.agent, { detach: () => sitting.leave(), ...more });
+  };
+  const driver = { tool: "claude", lives: true, open } as unknown as Driver;
+  const wanted = { job_id: "j", thread_id: T1, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null };
+  const first = await agents.open(driver, wanted);
+  await agents.rest(T1, null);
+  if (begins) await scene.do({ type: "begin_outside_turn", turn_id: "t", thread_id: T1, tool: "claude", origin: "terminal", prompt: "p" });
+  expect((await agents.open(driver, { ...wanted, configuration: "seen" })) === first).toBe(kept);
+  expect(sittings.map(({ closed }) => closed)).toEqual(kept ? [false] : [true, false]);
+  await agents.close();
+});
+
 test.each([true, false])("an agent that is still being opened when the daemon ends is left alone if it outlives it (%s), and else ended", async (outlives) => {
   const { agents } = await house();
   const sitting = new Sitting();
