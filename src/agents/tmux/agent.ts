@@ -20,7 +20,7 @@ import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./promp
 import { Readiness } from "./readiness.ts";
 import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
-import { isSame, typedText } from "./typed-text.ts";
+import { isReport, isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
 import { closeAfter, failed, untyped } from "./window-end.ts";
 
@@ -242,7 +242,7 @@ export class WindowAgent implements Agent {
     // The next prompt tells that the turn before it is over.
     this.#current?.followed();
     const isOurs = typing !== null && isSame(typing.text, prompt);
-    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, prompt, before);
+    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, isReport(prompt) ? null : prompt, before);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
     this.#mode.learn(turn, payload);

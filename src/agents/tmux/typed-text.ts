@@ -29,6 +29,11 @@ export function isSame(typed: string, confirmed: string): boolean {
   return visible(typed).replace(/\s+/g, " ").trim() === visible(confirmed).replace(/\s+/g, " ").trim();
 }
 
+/** Whether Claude has prompted itself, because what it does in the background has ended, and nobody has typed this. */
+export function isReport(prompt: string): boolean {
+  return prompt.startsWith("<task-notification>");
+}
+
 /** Without control and format characters, except where one joins two pictographs, and without those of plane 14, which Claude drops. */
 function visible(text: string): string {
   return text

@@ -1,7 +1,7 @@
 /** What is typed of a prompt: as Claude would take a paste of it, and never what its terminal reads as a command. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSame, keysFor, typedText } from "../../../src/agents/tmux/typed-text.ts";
+import { isReport, isSame, keysFor, typedText } from "../../../src/agents/tmux/typed-text.ts";
 
 const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
 
@@ -23,6 +23,13 @@ test.each([
 
 test.each([["!ls", "!"], ["/exit", "/"], ["  /exit", "/"], ["\n!ls", "!"], ["\u200b/exit", "/"], ["& do", "&"]])("%j would be a command", (prompt, command) => {
   expect(typedText(prompt)).toEqual({ command });
+});
+
+test.each([
+  ["<task-notification>\n<task-id>b8tux0bo3</task-id>\n</task-notification>", true],
+  ["what is a <task-notification>?", false],
+])("%j is a report of Claude's: %s", (prompt, is) => {
+  expect(isReport(prompt)).toBe(is);
 });
 
 test("whatever the prompt, its keys are pastes and nothing else, and what it says is typed once", () => {
