@@ -92,15 +92,7 @@ export async function openDesk(context: TestContext, config: Record<string, unkn
     },
     async chooses(words, option) {
       await shows(words);
-      // For a moment a dialog refuses keys, and is then drawn anew: a key is pressed once it looks the same for a while.
-      for (let seen = "", since = 0; isShown(words); await promisify(setImmediate)()) {
-        const now = screen();
-        if (now !== seen) [seen, since] = [now, performance.now()];
-        else if (performance.now() - since > SETTLED_MS) {
-          tmux("send-keys", option === null || now.includes(`❯ ${option}`) ? "Enter" : "Down");
-          since = performance.now();
-        }
-      }
+      await choose({ screen, press: (key) => void tmux("send-keys", key) }, words, option);
     },
     type: (text) => void tmux("send-keys", "-l", text),
     press: (key) => void tmux("send-keys", key),
@@ -111,6 +103,18 @@ export async function openDesk(context: TestContext, config: Record<string, unkn
       return events(world, type);
     },
   };
+}
+
+/** Chooses this in the dialog with these words, which stands there; null: what is chosen already. */
+export async function choose({ screen, press }: { screen(): string; press(key: string): void }, words: string, option: string | null): Promise<void> {
+  // For a moment a dialog refuses keys, and is then drawn anew: a key is pressed once it looks the same for a while.
+  for (let seen = "", since = 0, now = screen(); now.includes(words); await promisify(setImmediate)(), now = screen()) {
+    if (now !== seen) [seen, since] = [now, performance.now()];
+    else if (performance.now() - since > SETTLED_MS) {
+      press(option === null || now.includes(`❯ ${option}`) ? "Enter" : "Down");
+      since = performance.now();
+    }
+  }
 }
 
 /** What tells why a test failed. */
@@ -158,6 +162,11 @@ export async function enter({ type, shows, press }: Desk, text: string): Promise
 /** Resolves when this was posted in the thread. */
 export async function posted(world: World, thread: string, words: string): Promise<void> {
   await world.saying(thread, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+/** How often these words stand in what was posted in the thread. */
+export function timesSaid({ world }: Desk, thread: string, words: string): number {
+  return world.said(thread).map(({ content }) => content.split(words).length - 1).reduce((a, b) => a + b, 0);
 }
 
 /** A Claude that plans has written this where it told the model that its plan has to stand. */

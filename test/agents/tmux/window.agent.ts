@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { descriptionOf } from "../../flows/workshop.ts";
-import { enter, killed, openDesk, posted } from "./desk.ts";
+import { enter, killed, openDesk, posted, timesSaid } from "./desk.ts";
 
 test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
   const desk = await openDesk(context);
@@ -114,18 +114,21 @@ test("a conversation that Claude does not know any more is said to be gone, and 
   expect(JSON.stringify(model.asked.at(-1)?.turns)).not.toContain("violet");
 });
 
-test("a daemon that is killed finds its window again: the turn goes on, and its answer is posted", async (context) => {
+test("a daemon that is killed finds its window again: the turn goes on, and its answer is posted, once", async (context) => {
   const desk = await openDesk(context);
-  const { world } = desk;
+  const { world, model } = desk;
   const daemon = await desk.start();
   const thread = await world.session();
-  const { id } = await world.owner(thread).send("slow:30:200");
+  const { id } = await world.owner(thread).send("halves:30");
   await desk.came("WindowOpened");
-  await desk.shows("chunk3");
+  await desk.shows("chunk14");
   await daemon.kill("SIGKILL");
   await desk.start();
+  model.letGo();
   await world.marked(id, "✅");
+  await posted(world, thread, "chunk1\nchunk2");
   await posted(world, thread, "chunk30");
+  for (const chunk of ["chunk1\n", "chunk14\n", "chunk29\n", "chunk30"]) expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
   expect(await desk.came("WindowOpened")).toHaveLength(1);
   expect(desk.all("JobMarkedUnknownAfterCrash")).toEqual([]);
   await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");

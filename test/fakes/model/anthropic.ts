@@ -71,7 +71,8 @@ async function stream(exchange: Exchange, response: ServerResponse, reply: Reply
   send("message_start", { message: { ...messageOf(exchange, reply), stop_reason: null, content: [], usage: usage(1, reply) } });
   for (const [index, block] of blocksOf(reply).entries()) {
     send("content_block_start", { index, content_block: emptied(block) });
-    for (const delta of deltasOf(block, reply)) {
+    for (const [at, delta] of deltasOf(block, reply).entries()) {
+      if (reply.until && block.type === "text" && at === Math.floor((reply.pieces?.length ?? 0) / 2)) await reply.until;
       send("content_block_delta", { index, delta });
       if (reply.everyMs !== undefined && block.type === "text") await wait(reply.everyMs);
       if (response.destroyed) return;

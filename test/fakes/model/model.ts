@@ -20,11 +20,13 @@ export interface FakeModel {
   asked: (Asked & Exchange)[];
   /** Resolves when that many turns were asked for. */
   until(turns: number): Promise<void>;
+  /** Answers that stop in their middle go on. */
+  letGo(): void;
   close(): Promise<void>;
 }
 
 /** `script`: what it answers; by default what the prompt itself says. */
-export async function openModel(script: Pick<Script, "reply"> = new Script()): Promise<FakeModel> {
+export async function openModel(script: Pick<Script, "reply"> & Partial<Pick<Script, "letGo">> = new Script()): Promise<FakeModel> {
   const asked: FakeModel["asked"] = [];
   const waiting: { turns: number; go: () => void }[] = [];
   const server = createServer((request, response) => {
@@ -51,6 +53,7 @@ export async function openModel(script: Pick<Script, "reply"> = new Script()): P
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     until: (turns) => (asked.length >= turns ? Promise.resolve() : new Promise((go) => waiting.push({ turns, go }))),
+    letGo: () => script.letGo?.(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,7 +2,7 @@
  * What the model answers, whatever API it is asked by: the newest text of the user that holds a directive decides.
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
- * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  error:STATUS[:once]  hang:
+ * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  halves:N (lines, the second half of them when the test lets it go)  error:STATUS[:once]  hang:
  * full:bash:COMMAND (as tool:, and the model says that its context is full)
  * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
@@ -26,6 +26,8 @@ export interface Reply {
   pieces?: string[];
   /** Milliseconds after each piece. */
   everyMs?: number;
+  /** What the second half of the pieces waits for. */
+  until?: Promise<void>;
   calls?: { name: string; input: Record<string, unknown> }[];
   /** An HTTP status instead of an answer. */
   status?: number;
@@ -39,7 +41,7 @@ export interface Reply {
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
+const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|halves|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 /** What every conversation begins with is of no interest to a test of its turns. */
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
@@ -47,6 +49,12 @@ const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to sen
 export class Script {
   /** `error:STATUS:once` directives that had their error. */
   readonly #had = new Set<string>();
+  readonly #half = Promise.withResolvers<void>();
+
+  /** The second halves may come. */
+  letGo(): void {
+    this.#half.resolve();
+  }
 
   reply(asked: Asked): Reply {
     const at = asked.turns.findLastIndex((turn) => turn.role === "user" && DIRECTIVE.test(turn.text ?? ""));
@@ -57,6 +65,7 @@ export class Script {
     if (named) return { ...say("Reading it."), calls: [{ name: "Read", input: { file_path: named } }] };
     if (result) return say(`AFTER_TOOL ${result.toolResult!.slice(0, 300)}`);
     const [whole, directive = "", rest = ""] = found;
+    if (directive === "halves") return { pieces: chunks(Number(rest), "\n"), until: this.#half.promise };
     return directive === "error" ? this.#fail(whole, rest) : obey(directive, rest, asked, asked.turns.slice(0, at));
   }
 
@@ -138,8 +147,8 @@ function useTool(directive: string, word: string, asked: Asked): Reply {
   return { ...say(lead[directive] ?? ""), calls: [{ name, input: inputs[directive] ?? {} }] };
 }
 
-function chunks(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `chunk${index + 1} `);
+function chunks(count: number, end = " "): string[] {
+  return Array.from({ length: count }, (_, index) => `chunk${index + 1}${end}`);
 }
 
 function say(text: string): { pieces: string[] } {
