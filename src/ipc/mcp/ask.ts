@@ -35,8 +35,10 @@ export function openAsking(mcp: McpContext): Asking {
         // A caller that has left meanwhile did not ask.
         if (call.cancelled.aborted) throw new BellhopError("E_DECISION_CLOSED");
         const command = mcp.redact(askCommand(mcp, bot, bound, params));
+        // Another caller may receive its answer before this one looks: then it is not found as one that is asked.
+        const before = sameAsked(engine.state, command);
         await engine.submit(command);
-        const known = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command));
+        const known = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before);
         return resultOf(await waiters.final(known.decision_id, call, command.lapses_at), mcp.settings.locale);
       });
     },

@@ -57,6 +57,26 @@ test("each end is reported in the documented fields", async () => {
   }
 });
 
+test("a caller that asks the same at the moment when another one has received the answer is answered, or asks anew", async () => {
+  const outcomes = new Set<string>();
+  for (let turn = 0; turn < 30; turn += 1) {
+    const scene = mcpScene();
+    const first = scene.ask(YES_NO);
+    const id = await asked(scene);
+    await scene.engine.submit({ ...PLACE, decision_id: id });
+    await answer(scene, id, 0);
+    await first.answer;
+    const second = scene.ask(YES_NO);
+    let isAnswered = false;
+    void second.answer.then(() => (isAnswered = true));
+    for (let before = 0; before < turn; before += 1) await undefined;
+    await scene.engine.submit({ type: "answer_delivered", decision_id: id });
+    await scene.clock.settle();
+    outcomes.add(isAnswered ? "answered" : `${Object.keys(scene.engine.state.decisions).length} questions`);
+  }
+  expect([...outcomes].sort()).toEqual(["2 questions", "answered"]);
+});
+
 test("a press that no caller received becomes final before it is handed over, by whichever tool; one that was taken back is not reported", async () => {
   for (const tool of ["ask", "pending"] as const) {
     const scene = mcpScene();
