@@ -15,13 +15,17 @@ import { sentInto } from "./sending.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import type { Session } from "../sessions/session.ts";
 import { isHandled } from "../sessions/redelivered-messages.ts";
-import { oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
+import { decideThread, oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
 
 type HearingEvent = ClosingEvent | JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
 type Refusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
-  if (command.type === "hear") return hear(state, command, at, rules);
+  if (command.type === "hear") {
+    const events = hear(state, command, at, rules);
+    // The owner can write there: whatever kept us from it may be over, which Discord does not say of every right.
+    return events.length > 0 ? [...events, ...decideThread(state, { type: "find_thread", thread_id: command.thread_id })] : [];
+  }
   const job = liveJob(state, command.thread_id, command.discord_message_id);
   if (!job) return changedEntry(state, command.thread_id, command.discord_message_id, command.type === "edit_message" ? command.prompt : null);
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);

@@ -99,12 +99,7 @@ export class MessageAcceptor {
     if (prompt === "" && !hasFiles(message)) log.warn("a message came without content; is the Message Content Intent on?", { error_code: "E_EMPTY_PROMPT", message_id: message.id });
     const outside = engine.state.sessions[thread_id] === undefined;
     const reply_to = message.message_reference?.message_id ?? null;
-    // The owner can write there: whatever kept us from it may be over, which Discord does not say of every right.
-    const isNew = !isHandled(engine.state, thread_id, message.id);
-    const [events] = await Promise.all([
-      engine.submit({ type: "hear", thread_id, discord_message_id: message.id, reply_to, prompt, files, refused_files, ...(outside && { from: inboxEntryOf(message, prompt), unused_why }) }),
-      isNew && engine.submit({ type: "find_thread", thread_id }),
-    ]);
+    const events = await engine.submit({ type: "hear", thread_id, discord_message_id: message.id, reply_to, prompt, files, refused_files, ...(outside && { from: inboxEntryOf(message, prompt), unused_why }) });
     if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
   }
 

@@ -64,6 +64,9 @@ describe("a message", () => {
     scene.listener.message(message);
     await scene.quiet();
     expect(place()).toBe("parent");
+    // A prompt that came with a command.
+    await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: scene.write().id, reply_to: null, prompt: "go", files: [], refused_files: [], is_prompt: true });
+    expect(place()).toBe("thread");
   });
 
   test("in a thread nobody opened a session in has no effect", async () => {
