@@ -11,7 +11,7 @@ import { Summary } from "./test/summary.ts";
  * These leave their process as they found it, so each process runs many of them and loads what they use once: Discord's
  * description alone takes two seconds. The others change or measure what belongs to their process, or share little.
  */
-const SHARING = ["test/{agents,base,client,config,core,discord,engine,protocol}/**/*.test.ts", "packages/discord-sandbox/test/**/*.test.ts"];
+const SHARING = ["test/{agents,base,client,config,core,discord,engine,flows,protocol}/**/*.test.ts", "packages/discord-sandbox/test/**/*.test.ts"];
 
 export default defineConfig({
   // The sources, so that a test never runs an older build of them.
