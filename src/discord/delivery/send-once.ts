@@ -8,10 +8,12 @@ import { MessageReferenceType, MessageType, type APIMessage } from "discord-api-
 import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Priority } from "../api/request-queue.ts";
 import type { Rest, RestCall } from "../api/rest.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind, RestFailure } from "../api/rest-failure.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { showsBody } from "../views/post-request.ts";
 
+/** Discord's code for a reply where we may not read what it replies to. */
+const NEEDS_HISTORY = 160002;
 /** Discord remembers a nonce for "the past few minutes"; this is on the safe side. */
 export const NONCE_LIFE_MS = 100_000;
 
@@ -46,6 +48,7 @@ export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: P
     try {
       return await rest.call<Sent>(requestFor(out, looks));
     } catch (error) {
+      if (error instanceof RestFailure && error.code === NEEDS_HISTORY && (out.replyTo ?? null) !== null) return sendOnce(rest, { ...out, replyTo: null });
       if (!lookUp?.untilKnown || failureKind(error) !== "unavailable") throw error;
     }
   }

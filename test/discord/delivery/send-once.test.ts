@@ -61,3 +61,11 @@ test("a caller who comes back later is told that it is unknown, and a refusal is
   await expect(sendOnce(refused.rest, { ...out, lookUp: refused.lookUp({ first: false, untilKnown: true }) })).rejects.toBe(REFUSED);
   expect([later.looked(), refused.looked()]).toEqual([0, 0]);
 });
+
+test("a reply that needs a right we do not have is posted on its own, under its nonce", async () => {
+  const noHistory = new RestFailure("rejected", { route: "POST /channels", status: 400, code: 160002 });
+  const { rest, requests } = discord([noHistory, "7", noHistory]);
+  expect((await sendOnce(rest, { ...out, replyTo: "5" })).id).toBe("7");
+  expect(requests.map(({ body }) => body)).toEqual([expect.objectContaining({ nonce: "n", message_reference: expect.anything() }), { content: "hello", nonce: "n", enforce_nonce: true }]);
+  await expect(sendOnce(rest, out)).rejects.toBe(noHistory);
+});
