@@ -5,17 +5,19 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const PRELUDE = `
-import { openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 const load = (path) => import("${fileURLToPath(new URL("../../../src/", import.meta.url))}" + path);
-const exhaust = () => {
+const exhaust = (left = 0) => {
+  const files = [];
   try {
-    for (;;) openSync("/dev/null", "r");
+    for (;;) files.push(openSync("/dev/null", "r"));
   } catch {}
+  for (const file of files.splice(0, left)) closeSync(file);
 };
 const say = (what) => process.stdout.write(JSON.stringify(what), () => process.exit());
 `;
 
-/** What the code gives to `say`. It can `load` a source file, and after `exhaust` opens no more files. */
+/** What the code gives to `say`. It can `load` a source file, and after `exhaust(left)` opens no more files than are left. */
 export async function withoutFiles(code: string): Promise<unknown> {
   const child = spawn("/bin/sh", ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", PRELUDE + code], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
