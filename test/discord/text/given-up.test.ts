@@ -57,7 +57,7 @@ describe.each([["hangs", hangs], ["searches for ever", searches], ["throws", thr
     const scene = done();
     for (let look = 0; look < 3; look += 1) {
       const desired = view(scene, { result: () => LONG, markdown: broken, attempt });
-      expect(names(desired)).toEqual(["welcome", "0001 answer:0"]);
+      expect(names(desired)).toEqual(["welcome", "0001 card", "0001 answer:0"]);
       expect(content(of(desired, "answer:0"))).toContain(`could not be shown as messages. It is attached in full, and it is in \`results/${job(1)}.md\``);
       const { want } = of(desired, "answer:0");
       expect(want.kind === "show" && want.body.files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([[`${job(1)}.md`, LONG]]);
@@ -71,10 +71,10 @@ describe.each([["hangs", hangs], ["searches for ever", searches], ["throws", thr
     const look = (): ReturnType<typeof view> => view(scene, { result: () => LONG, markdown: broken, attempt });
     scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "1500000000000000001", hash: "a", is });
     const notice = of(look(), "answer:1");
-    expect(names(look())).toEqual(["welcome", "0001 answer:1"]);
+    expect(names(look())).toEqual(["welcome", "0001 card", "0001 answer:1"]);
     expect(notice.want.kind === "show" && notice.want.body.files?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([LONG]);
     scene.do({ type: "record_post", subject: job(1), part: "answer:1", channel_id: T1, message_id: "1500000000000000002", hash: "b", is: notice.is });
-    expect(names(look())).toEqual(["welcome", "0001 end"]);
+    expect(names(look())).toEqual(["welcome", "0001 card", "0001 end"]);
   });
 
   test("of what is still being said takes nothing away, and counts what is not shown", () => {
