@@ -169,22 +169,26 @@ function slurp(path: string): string | null {
   });
 }
 
-/**
- * A file that is held open, to be closed when no more can be opened: a process that cannot be looked at would count as
- * ended, and nobody would end it.
- */
-let spare: number | null = null;
+/** Files are scarce for the whole process, so one is kept for all tables. */
+const withSpare = spareFile();
 
-function withSpare<Result>(look: () => Result): Result {
-  try {
-    spare ??= openSync("/dev/null", "r");
-    return look();
-  } catch (error) {
-    if (errnoOf(error) !== "EMFILE" || spare === null) throw error;
-    closeSync(spare);
-    spare = null;
-    return look();
-  }
+/**
+ * Holds a file open, to be closed when no more can be opened: a process that cannot be looked at would count as ended,
+ * and nobody would end it.
+ */
+function spareFile(): <Result>(look: () => Result) => Result {
+  let spare: number | null = null;
+  return (look) => {
+    try {
+      spare ??= openSync("/dev/null", "r");
+      return look();
+    } catch (error) {
+      if (errnoOf(error) !== "EMFILE" || spare === null) throw error;
+      closeSync(spare);
+      spare = null;
+      return look();
+    }
+  };
 }
 
 function opened<Result>(path: string, use: (file: number) => Result): Result | null {
