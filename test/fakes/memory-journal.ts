@@ -14,11 +14,15 @@ export interface MemoryJournal {
   readonly events: Recorded[];
   /** An engine as after a restart. `kill` ends its promises. */
   open(): { engine: Engine; kill(): void };
+  /** From now on nothing is durable; what is appended until the function is called is durable then, all at once. */
+  hold(): () => void;
 }
 
 export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, redact = asItIs): MemoryJournal {
   const events: Recorded[] = [];
   const all: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000, ...rules };
+
+  let synced: Promise<void> | null = null;
 
   function open(): { engine: Engine; kill(): void } {
     const state = emptyState();
@@ -32,6 +36,7 @@ export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, re
       async append(batch) {
         if (killed) await new Promise<never>(() => undefined);
         events.push(...structuredClone(batch));
+        if (synced) await synced;
       },
       reconcilerFailed(error) {
         silentLog.failure("a keeper threw", error);
@@ -41,5 +46,14 @@ export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, re
     return { engine, kill: () => void (killed = true) };
   }
 
-  return { events, open };
+  function hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    synced = promise;
+    return () => {
+      synced = null;
+      resolve();
+    };
+  }
+
+  return { events, open, hold };
 }

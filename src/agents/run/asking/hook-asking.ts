@@ -125,7 +125,7 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
   if (known === undefined && shown.shown !== null) await decisionFiles.write(command.decision_id, shown.shown);
   // It keeps the time by which it expires: the owner was told it.
   await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
-  const decision_id = (sameAsked(engine.state, command) ?? command).decision_id;
+  const decision_id = (engine.state.decisions[command.decision_id] ?? sameAsked(engine.state, command) ?? known ?? command).decision_id;
   const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: hasDialog(payload) ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);

@@ -30,6 +30,12 @@ export function payload<T extends HookPayload = AskingPayload>(name: string, mor
 export const bash = payload("PermissionRequest-Bash");
 export const RAN = { session_id: bash.session_id, prompt_id: bash.prompt_id, tool_input: bash.tool_input };
 
+interface Calling {
+  pid?: number;
+  waited?: number;
+  owner?: HookOwner;
+}
+
 export async function open() {
   const dir = mkdtempSync(join(tmpdir(), "bellhop-hooks-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -50,18 +56,24 @@ export async function open() {
   await now.engine.submit(createApp);
   await now.engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
   await now.engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
+  const call = (asked: AskingPayload, { pid = 7, waited = 0, owner = OWNER }: Calling = {}, gone = new AbortController().signal): ReturnType<HookAsking["ask"]> => {
+    const origin = { hook: asked.hook_event_name, pid, claudePid: 5, waited, pane: null, session: THREAD };
+    return now.asking.ask({ payload: asked, owner, origin, gone });
+  };
   const decisions = (): Decision[] => Object.values(now.engine.state.decisions);
   return {
     clock,
     decisions,
     bytes: (one: Decision) => files.read(one.decision_id),
     /** Calls as a hook's process with this pid does. */
-    ask(asked: AskingPayload, { pid = 7, waited = 0, owner = OWNER }: { pid?: number; waited?: number; owner?: HookOwner } = {}) {
+    ask(asked: AskingPayload, more: Calling = {}) {
       const gone = new AbortController();
-      const origin = { hook: asked.hook_event_name, pid, claudePid: 5, waited, pane: null, session: THREAD };
-      const answer = now.asking.ask({ payload: asked, owner, origin, gone: gone.signal });
-      return { told: answer.then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
+      return { told: call(asked, more, gone.signal).then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
     },
+    /** The same, and Claude has not been told yet. */
+    untold: (asked: AskingPayload) => call(asked),
+    hold: () => journal.hold(),
+    engine: () => now.engine,
     answered: (...denied: HookPayload[]) => hooks.answered(THREAD, denied),
     hear: (heard: HookPayload) => now.asking.hear(heard, OWNER),
     async asked(count = 1): Promise<Decision> {

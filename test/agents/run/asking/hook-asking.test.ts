@@ -223,6 +223,22 @@ test("an answer that was given while the hook was away is there when it calls ag
   expect(scene.decisions()).toHaveLength(1);
 });
 
+test("a hook that calls again as its answer is told is told it too", async () => {
+  const scene = await open();
+  const first = scene.untold(bash);
+  await scene.press(await scene.asked(), pressed(PERMISSION.once));
+  const { delivered } = await first;
+  const synced = scene.hold();
+  // What it waits for, and the note that the first was told, are written together.
+  void scene.engine().submit({ type: "name_session", thread_id: THREAD, name: "anything" });
+  const second = scene.untold(bash);
+  await scene.clock.settle();
+  delivered();
+  synced();
+  expect(decision((await second).told)).toMatchObject({ behavior: "allow" });
+  expect(scene.decisions()).toHaveLength(1);
+});
+
 test("another process with the same request is another question", async () => {
   const scene = await open();
   scene.ask(bash, { pid: 7 });
