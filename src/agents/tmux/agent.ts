@@ -43,7 +43,7 @@ export interface WindowAgentOptions {
   isLost(): boolean;
   /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
   isReached(): boolean;
-  /** Prompts that an earlier daemon may have typed without sending them. */
+  /** Prompts that may have been typed without being sent. */
   left(): readonly string[];
   /** The permission mode that its thread was told last. */
   mode: string;
@@ -297,10 +297,13 @@ export class WindowAgent implements Agent {
     return this.#end;
   }
 
-  /** Erases a prompt that an earlier daemon left in the box: its owner could neither send nor delete it from afar. */
+  /** Erases a prompt of Bellhop's that was left in the box: its owner could neither send nor delete it from afar. */
   async #takeOut(): Promise<void> {
-    const left = this.#options.stood ? this.#options.left() : [];
-    const isLeft = (screen: Screen): boolean => this.#ready.reason(screen) === "draft" && left.some((prompt) => holdsOurs(promptBoxOf(screen)!, prompt));
+    const left = this.#options.left();
+    const isLeft = (screen: Screen): boolean => {
+      const box = promptBoxOf(screen);
+      return box !== null && this.#ready.isOpen(screen) && this.#ready.reason(screen) !== "busy" && left.some((prompt) => holdsOurs(box, prompt));
+    };
     if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
   }
 

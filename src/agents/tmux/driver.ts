@@ -160,7 +160,7 @@ class WindowAgents {
       log,
       stood,
       mode: engine.state.adoptions?.[window.claude_session ?? ""]?.mode ?? engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ?? modeOf([...args, ...settingsArguments(settings)]) ?? "default",
-      left: () => cutOff(engine.state, thread_id),
+      left: () => leftTyped(engine.state, thread_id),
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),
@@ -298,11 +298,11 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
 }
 
-/** The prompts of the thread's jobs that a daemon was at when it was killed. */
-function cutOff({ threads, jobs }: State, threadId: string): string[] {
+/** The prompts of the thread's jobs that may stand in the box: those that a daemon was at when it was killed, and those that Claude did not take. */
+function leftTyped({ threads, jobs }: State, threadId: string): string[] {
   return (threads[threadId]?.ended ?? []).flatMap((id) => {
-    const { state, prompt = "" } = jobs[id] ?? {};
-    const typed = state === "unknown_after_crash" ? typedText(prompt) : null;
+    const { state, error_code, prompt = "" } = jobs[id] ?? {};
+    const typed = state === "unknown_after_crash" || error_code === "E_PROMPT_NOT_TAKEN" ? typedText(prompt) : null;
     return typed !== null && "text" in typed ? [typed.text] : [];
   });
 }
