@@ -247,8 +247,9 @@ export class WindowAgent implements Agent {
     turn.begin(this.process, prompt_id ?? null, session_id);
     this.#mode.learn(turn, payload);
     if (turn.stopped) void this.#stop(turn);
-    if (isOurs) typing.taken();
-    else void this.between.give(turn);
+    if (isOurs) return typing.taken();
+    typing?.another(prompt);
+    void this.between.give(turn);
   }
 
   /** @param before what was said in one that had begun before it was heard */
@@ -372,7 +373,8 @@ export class WindowAgent implements Agent {
     this.#forget();
     const { end, code } = await closeAfter(this.#options, this.#pane, this.#closing);
     this.#end = end;
-    for (const turn of [this.#current, this.#typing?.turn]) turn?.end(this.#end);
+    this.#current?.end(this.#end);
+    this.#typing?.turn.end(this.#typing.isEntered ? this.#end : untyped(this.#end));
     this.between.end();
     await closed(this.#closing ? "stopped" : "exit", code);
     this.#options.freed();

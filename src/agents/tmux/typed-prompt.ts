@@ -6,7 +6,7 @@ import type { Screen } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { holds, promptBoxOf, shows } from "./prompt-box.ts";
 import type { WindowTurn } from "./turn.ts";
-import { keysFor } from "./typed-text.ts";
+import { isWithin, keysFor } from "./typed-text.ts";
 import { inBox, type WindowPane } from "./window-pane.ts";
 
 const SHOWN_MS = 5_000;
@@ -27,13 +27,20 @@ export class TypedPrompt {
   readonly text: string;
   readonly #place: TypingPlace;
   readonly #taken = Promise.withResolvers<void>();
+  /** Enter was pressed, so that Claude may have it. */
   #isEntered = false;
   #isTold = false;
+  /** Claude was given it together with something else. */
+  #isMixed = false;
 
   constructor(place: TypingPlace, turn: WindowTurn, text: string) {
     this.#place = place;
     this.turn = turn;
     this.text = text;
+  }
+
+  get isEntered(): boolean {
+    return this.#isEntered;
   }
 
   /** A hook has told that Claude took it. */
@@ -42,11 +49,19 @@ export class TypedPrompt {
     this.#taken.resolve();
   }
 
+  /** A hook has told of another prompt. */
+  another(prompt: string): void {
+    this.#isMixed ||= isWithin(this.text, prompt);
+  }
+
   /** Resolves with null when Claude has taken it, else with the end of its turn. */
   async submit(): Promise<Outcome | null> {
     const { pane } = this.#place;
     await pane.write(keysFor(this.text));
-    const isShown = await pane.patiently(SHOWN_MS, (screen) => this.#stands(screen), inBox);
+    const isShown = await pane.patiently(SHOWN_MS, (screen) => this.#isTold || this.#isMixed || this.#stands(screen), inBox);
+    // Its owner, who sits there, may have pressed Enter.
+    if (this.#isTold) return null;
+    if (this.#isMixed) return NOT_TAKEN;
     if (!isShown || this.turn.stopped) return this.#takeBack();
     this.#isEntered = true;
     await pane.press("Enter");
@@ -80,8 +95,8 @@ export class TypedPrompt {
     const { pane, isOpen, refused } = this.#place;
     const isClear = await pane.erase((screen) => isOpen(screen));
     // The box is empty too where Enter has come through before the keys that erase.
-    if (this.#isEntered && (await this.#willBeTold(TAKEN_MS))) return null;
+    if (this.#isTold || (this.#isEntered && (await this.#willBeTold(TAKEN_MS)))) return null;
     if (this.turn.stopped) return { outcome: "cancelled" };
-    return isClear ? refused() : NOT_TAKEN;
+    return isClear || (!this.#isEntered && (await pane.isClosed())) ? refused() : NOT_TAKEN;
   }
 }

@@ -26,7 +26,16 @@ export function keysFor(text: string): string {
 
 /** Whether Claude confirms this very text, whatever it did to blanks and to characters that nobody sees. */
 export function isSame(typed: string, confirmed: string): boolean {
-  return visible(typed).replace(/\s+/g, " ").trim() === visible(confirmed).replace(/\s+/g, " ").trim();
+  return compared(typed) === compared(confirmed);
+}
+
+/** Whether it is a part of what Claude confirms, because its owner typed something beside it in the same moment. */
+export function isWithin(typed: string, confirmed: string): boolean {
+  return compared(confirmed).includes(compared(typed));
+}
+
+function compared(text: string): string {
+  return visible(text).replace(/\s+/g, " ").trim();
 }
 
 /** Whether Claude has prompted itself, because what it does in the background has ended, and nobody has typed this. */

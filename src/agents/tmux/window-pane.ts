@@ -38,6 +38,11 @@ export class WindowPane {
     return this.#options.tmux.screen(this.#options.pane_id);
   }
 
+  /** Whether nothing runs there any more. */
+  async isClosed(): Promise<boolean> {
+    return (await this.screen())?.dead !== false;
+  }
+
   /** Looks until the fact is true; false if it is not in that time. */
   async until(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>): Promise<boolean> {
     const { clock, isGone } = this.#options;

@@ -22,10 +22,16 @@ interface Slow {
   toldMs: number;
   /** And how long after that its answer is there. */
   answeredMs?: number;
+  /** Its owner, who types at the same moment, has entered it so long after it was typed. */
+  enteredByOwnerMs?: number;
+  /** And this before it. */
+  before?: string;
+  /** Its pane is closed so long after it was typed. */
+  closedMs?: number;
 }
 
 /** What becomes of the prompt, how often it was typed, and the turns that were nobody's job. */
-async function typed({ computesMs = 0, pasted, entered, toldMs, answeredMs = 1_000 }: Slow): Promise<object> {
+async function typed({ computesMs = 0, pasted, entered, toldMs, answeredMs = 1_000, enteredByOwnerMs, before = "", closedMs = Infinity }: Slow): Promise<object> {
   const clock = createFakeClock();
   const resting = restingTable();
   const read: ProcessTable["read"] = (pid) => ({ ...resting.read(pid)!, state: clock.monotonic() - typedAt < computesMs ? "R" : "S" });
@@ -37,16 +43,21 @@ async function typed({ computesMs = 0, pasted, entered, toldMs, answeredMs = 1_0
     const { box, above = "" } = shown();
     return { window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: [above, LINE, `❯ ${box}`, LINE, "  ? for shortcuts"] };
   };
+  const enter = async (): Promise<boolean> => {
+    if (enteredAt !== Infinity) return true;
+    enteredAt = clock.monotonic();
+    clock.after(toldMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "UserPromptSubmit", prompt: `${before}${TEXT}` }));
+    clock.after(toldMs + answeredMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "Stop", last_assistant_message: "done it" }));
+    return true;
+  };
   const tmux = {
-    screen: async () => screen(),
-    write: async (_pane: string, bytes: string) => ((typedAt = clock.monotonic()), written.push(bytes) > 0),
-    press: async () => {
-      if (enteredAt !== Infinity) return true;
-      enteredAt = clock.monotonic();
-      clock.after(toldMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "UserPromptSubmit", prompt: TEXT }));
-      clock.after(toldMs + answeredMs, () => agent.hear({ session_id: "s", cwd: "/", prompt_id: "p", hook_event_name: "Stop", last_assistant_message: "done it" }));
-      return true;
+    screen: async () => (clock.monotonic() - typedAt >= closedMs ? null : screen()),
+    async write(_pane: string, bytes: string) {
+      typedAt = clock.monotonic();
+      if (enteredByOwnerMs !== undefined) clock.after(enteredByOwnerMs, () => void enter());
+      return written.push(bytes) > 0;
     },
+    press: enter,
     erase: async () => (isErased = true),
     close: async () => undefined,
   } as unknown as Tmux;
@@ -98,4 +109,18 @@ test("a prompt that Claude has taken, and that still stands in the box while it 
 
 test("what still stands in the box after Enter, and was erased, goes back to the queue", async () => {
   expect(await typed({ ...drawn, toldMs: Infinity, entered: (_ms, isErased) => ({ box: isErased ? "" : TEXT }) })).toMatchObject({ end: { code: "E_TERMINAL_BUSY" }, written: 1, outside: [] });
+});
+
+test("what its owner enters before Bellhop does is taken, and not typed again", async () => {
+  expect(await typed({ ...drawn, pasted: () => "", enteredByOwnerMs: 300, answeredMs: 30_000 })).toEqual(done);
+});
+
+test("what its owner enters together with words of his own is his, and not typed again by itself", async () => {
+  const before = "see also ";
+  const notTaken = { kind: "end", outcome: "failed", code: "E_PROMPT_NOT_TAKEN", details: {} };
+  expect(await typed({ ...drawn, pasted: () => `${before}${TEXT}`, before, enteredByOwnerMs: 300, answeredMs: 30_000 })).toEqual({ end: notTaken, written: 1, outside: [`${before}${TEXT}`] });
+});
+
+test("a pane that is closed before Enter was pressed has taken nothing: the prompt goes back to the queue", async () => {
+  expect(await typed({ ...drawn, pasted: () => "", closedMs: 0 })).toMatchObject({ end: { code: "E_TERMINAL_BUSY" }, written: 1, outside: [] });
 });
