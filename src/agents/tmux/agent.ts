@@ -74,6 +74,8 @@ export class WindowAgent implements Agent {
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
+  /** A turn that was heard only from its middle on: its end may have been told before that. */
+  #joined: WindowTurn | null = null;
   /** What was told last by the name of a turn before it. */
   #unnamed: PayloadOf<"UserPromptSubmit"> | null = null;
   /** What was typed last: Claude puts an interrupted prompt that was not answered at all back into the box. */
@@ -197,6 +199,7 @@ export class WindowAgent implements Agent {
   /** Takes the prompt of a turn that may have begun long before this, which its hooks are heard from only now. */
   join(payload: PayloadOf<"UserPromptSubmit">): void {
     this.#submitted(payload, "");
+    this.#joined = this.#current;
   }
 
   /** A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that follow. */
@@ -346,16 +349,23 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
   }
 
-  /** Looks for what no hook tells: an interruption at the terminal, or the end of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date. */
+  /** Looks for what no hook tells: an interruption at the terminal, an end that came before it was listened to, or that of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date. */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
-    const isOver = (screen: Screen): boolean => !this.#pane.computes() && (turn === null ? this.#ready.reason(screen) === null : isInterrupted(screen, turn.typed ?? this.#text));
+    let isCancelled = false;
+    const isOver = (screen: Screen): boolean => {
+      if (this.#pane.computes()) return false;
+      if (turn === null) return this.#ready.reason(screen) === null;
+      isCancelled = isInterrupted(screen, turn.typed ?? this.#text);
+      return isCancelled || (turn === this.#joined && this.#ready.waits(screen));
+    };
     if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
     // What its owner typed is left in the box.
     if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
-    turn?.end({ outcome: "cancelled" });
+    if (isCancelled) turn?.end({ outcome: "cancelled" });
+    else turn?.endUntold();
     this.#options.answered(this.asking.over());
     this.#rest();
   }

@@ -62,6 +62,12 @@ export class Readiness {
     return !this.hasDialog && !screen.dead && !screen.inMode && this.#isReached();
   }
 
+  /** Whether it is seen to wait for a prompt. */
+  waits(screen: Screen): boolean {
+    const box = promptBoxOf(screen);
+    return this.isOpen(screen) && box?.whole === true && !box.busy;
+  }
+
   /**
    * A prompt was refused.
    * @param passes whether that may be over without a hook

@@ -161,6 +161,12 @@ export class WindowTurn implements Turn {
     else this.end({ outcome: "cancelled" });
   }
 
+  /** It is over, as its window shows, and no hook tells that any more. */
+  endUntold(): void {
+    this.#last ??= "";
+    this.#finish();
+  }
+
   /** What was displayed is kept, however it ends. */
   end(outcome: Outcome): void {
     if (this.#ended) return;
