@@ -34,6 +34,9 @@ async function openOwn(context: TestContext, allow: readonly string[] = []): Pro
   const adopt = async (): Promise<string> => {
     await world.owner(channel).clickButton(card.id, "Adopt");
     const [opened] = await desk.came("WindowOpened");
+    // What its hooks told a moment before was not heard.
+    const marks = join(world.stateDir, "hooks", "adopted");
+    await inFolder(marks, () => readdirSync(marks).some((name) => !name.startsWith(".")));
     return String(opened?.["thread_id"]);
   };
   return { desk, daemon, own, adopt };
