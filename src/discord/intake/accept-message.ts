@@ -38,6 +38,7 @@ export type Reopened = "sent" | "alone" | "open";
 export class MessageAcceptor {
   readonly #options: MessageAcceptorOptions;
   readonly #underWay = new Set<string>();
+  readonly #reopening = new Map<string, Promise<boolean>>();
 
   constructor(options: MessageAcceptorOptions) {
     this.#options = options;
@@ -74,9 +75,22 @@ export class MessageAcceptor {
     }
   }
 
-  /** A closed session is reopened with a message of the owner's that it refused. Resolves with whether it was closed. */
-  async reopen(channelId: string, message: APIMessage): Promise<boolean> {
+  /**
+   * A closed session is reopened with a message of the owner's that it refused, once however often that is asked for at a
+   * time. Resolves with whether it was closed.
+   */
+  reopen(channelId: string, message: APIMessage): Promise<boolean> {
+    const before = this.#reopening.get(message.id);
+    if (before) return before;
+    const reopening = this.#reopen(channelId, message).finally(() => this.#reopening.delete(message.id));
+    this.#reopening.set(message.id, reopening);
+    return reopening;
+  }
+
+  async #reopen(channelId: string, message: APIMessage): Promise<boolean> {
     const { engine, uploads } = this.#options;
+    // If it was sent already, its files are its job's, and are not fetched again.
+    if (engine.state.threads[channelId]?.closed === undefined) return false;
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };

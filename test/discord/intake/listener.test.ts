@@ -34,6 +34,26 @@ describe("a message", () => {
     expect(scene.queue()).toEqual(["1", "2"]);
   });
 
+  test("that reopens its session is sent once, with its files fetched once, however often its button is pressed", async () => {
+    let fetched = 0;
+    const arrived = Promise.withResolvers<void>();
+    const take = async (): Promise<{ files: string[]; refused: [] }> => {
+      fetched += 1;
+      await arrived.promise;
+      return { files: ["/uploads/1-a.txt"], refused: [] };
+    };
+    const scene = await ListenerScene.open({ take });
+    await scene.engine.submit({ type: "close_session", thread_id: scene.thread, by: "owner" });
+    const { id } = scene.write({ content: "with a file", attachments: [{ id: "1", filename: "a.txt" }] as APIMessage["attachments"] });
+    const presses = [scene.listener.reopen(scene.thread, id), scene.listener.reopen(scene.thread, id)];
+    await scene.clock.settle();
+    arrived.resolve();
+    expect(await Promise.all(presses)).toEqual(["sent", "sent"]);
+    expect(await scene.listener.reopen(scene.thread, id)).toBe("open");
+    expect(scene.queue()).toEqual(["with a file"]);
+    expect(fetched).toBe(1);
+  });
+
   test("beyond a full queue waits in Discord, and is accepted when the queue has room", async () => {
     const scene = await ListenerScene.open({ rules: { max_queue_per_session: 3, global_max_running: 1 } });
     writeMany(scene, 6);
