@@ -8,7 +8,6 @@ import { chmod, lstat, mkdir, open, readdir, realpath, rm, rmdir, type FileHandl
 import { join } from "node:path";
 import { errnoOf } from "../../base/disk.ts";
 import { isSnowflake } from "../../base/ids.ts";
-import { beginning } from "../../base/text.ts";
 
 export interface Files {
   /**
@@ -84,14 +83,13 @@ async function sweepIn(path: string, isNeeded: boolean, needed: (messageId: stri
 }
 
 /**
- * A name for a file that somebody else named: its position in the message, the harmless part of its name, its ending. The
- * letters of every script are harmless; its agent and its owner know the file by them.
+ * A name for a file that somebody else named: its position in the message, the harmless part of its name, its ending.
  */
 export function safeName(index: number, name: string): string {
-  const plain = name.toWellFormed().normalize("NFC").replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "_");
+  const plain = name.normalize("NFC").replace(/[^A-Za-z0-9._-]+/g, "_");
   const ending = /\.[A-Za-z0-9]+$/.exec(plain)?.[0] ?? "";
   const kept = ending.length > LONGEST_ENDING ? "" : ending;
-  const stem = beginning(plain.slice(0, plain.length - kept.length), NAME_CHARS - kept.length);
+  const stem = plain.slice(0, plain.length - kept.length).slice(0, NAME_CHARS - kept.length);
   return `${index}-${stem}${kept}`.replace(/-$/, "-file");
 }
 

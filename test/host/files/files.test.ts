@@ -45,8 +45,7 @@ test("whatever a file is called, its name is ours, short, plain, and one path se
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), nasty, (index, name) => {
       const made = safeName(index, name);
-      expect(made).toMatch(/^\d+-[\p{L}\p{M}\p{N}._-]{1,80}$/u);
-      expect(Buffer.byteLength(made)).toBeLessThan(255);
+      expect(made).toMatch(/^\d+-[A-Za-z0-9._-]{1,80}$/);
       expect(made.startsWith(`${index}-`)).toBe(true);
       expect(basename(made)).toBe(made);
     }),
@@ -70,11 +69,6 @@ test("2,000 hostile names: every file lies in its folder, and nothing else was w
   }
   expect(readdirSync(stateDir)).toEqual(["uploads"]);
   expect(readdirSync(outside)).toEqual([]);
-});
-
-test("a name in any script stays readable: files are told apart by it", () => {
-  expect(["견적서 2026.pdf", "設計書.md", "résumé.docx", "план.txt"].map((name) => safeName(1, name))).toEqual(["1-견적서_2026.pdf", "1-設計書.md", "1-résumé.docx", "1-план.txt"]);
-  expect(safeName(1, "\u202egnp.設計")).toBe("1-_gnp.設計");
 });
 
 test("a long name keeps its ending", () => {
