@@ -1,5 +1,6 @@
 /** The daemon is killed in the middle of a job: what is known is said, nothing is run again by itself, nobody else waits. */
 import { expect, test } from "vitest";
+import { kept } from "./workshop.ts";
 import { alive, answered, crashNotice, openSession, openWorld, type World } from "./world.ts";
 
 /** A thread whose job was cut off by `kill -9`, with one more message queued behind it, and the daemon up again. */
@@ -10,8 +11,7 @@ async function crashed(world: World): Promise<{ thread: string; notice: string; 
   await world.owner(thread).send("hang:");
   await world.owner(thread).send("count:behind");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
-  // An answer to this means that what was said before it is written down.
-  await (await world.owner(thread).slash("status")).answer();
+  await kept(world, "I am thinking");
   const agentPid = world.agentStarts()[0]?.pid ?? 0;
   await daemon.kill("SIGKILL");
   await world.daemon().ready;

@@ -1,7 +1,7 @@
 /** The queue's card in its thread: seen, changed, kept as the queue is, also when the daemon was killed meanwhile. */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
-import { recorded } from "./workshop.ts";
+import { kept, recorded } from "./workshop.ts";
 import { answered, crashNotice, openSession, type World } from "./world.ts";
 
 const textOf = ({ embeds }: APIMessage): string => embeds[0]?.description ?? "";
@@ -47,6 +47,7 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
   await waits(world, card, ["count:one", "count:two", "count:three"]);
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["message_id"] === card);
   await world.saying(thread, (said) => said.some(({ content }) => content === "I am thinking"));
+  await kept(world, "I am thinking");
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   const notice = await world.saying(thread, crashNotice);

@@ -3,7 +3,7 @@
  * git repository, and the text of a file that was posted.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { type JournalEvent, journalOf } from "./journal.ts";
@@ -22,6 +22,13 @@ export function inJournal(world: World, fact: (events: readonly JournalEvent[]) 
 /** Resolves when such an event is on the disk. */
 export function recorded(world: World, fact: (event: JournalEvent) => boolean): Promise<void> {
   return inJournal(world, (events) => events.some(fact));
+}
+
+/** Resolves when an answer with these words is on the disk: what is shown of an answer that grows may be a moment ahead of that. */
+export function kept(world: World, words: string): Promise<void> {
+  const folder = join(world.stateDir, "results");
+  const answers = (): string[] => readdirSync(folder).filter((name) => /\.md(?:\.part)?$/.test(name));
+  return inFolder(folder, () => answers().some((name) => readFileSync(join(folder, name), "utf8").includes(words)));
 }
 
 /** Resolves when this is known of the day's job of this number. */
