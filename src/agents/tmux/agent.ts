@@ -74,7 +74,7 @@ export class WindowAgent implements Agent {
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
   #current: WindowTurn | null = null;
-  /** A turn that was heard only from its middle on: its end may have been told before that. */
+  /** A turn that was joined in its middle: its end may have been told before that. */
   #joined: WindowTurn | null = null;
   /** What was told last by the name of a turn before it. */
   #unnamed: PayloadOf<"UserPromptSubmit"> | null = null;
@@ -349,7 +349,10 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
   }
 
-  /** Looks for what no hook tells: an interruption at the terminal, an end that came before it was listened to, or that of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date. */
+  /**
+   * Looks for what no hook tells: an interruption at the terminal, an end that came before anybody listened, or the end of
+   * work that is no turn, such as a compaction. While Claude computes, its screen may be out of date.
+   */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
     const turn = this.turn;

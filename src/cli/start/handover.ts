@@ -78,7 +78,7 @@ function writeHanded(variables: Environment, stateDir: string): string {
     return file;
   } catch (error) {
     rmSync(file, { force: true });
-    // A full disk does not name it.
+    // The error of a full disk does not name the file.
     throw Object.assign(error as Error, { path: file });
   }
 }

@@ -82,7 +82,7 @@ function byReply(state: Jobs, decision: Decision, messageId: string, shownIn: st
   return [...settling(decision, message, shownIn === thread_id).events, { type: "InboxCleared", payload: { message_ids: [discord_message_id] } }];
 }
 
-/** A mention of the bot says whom the words are for, and is none of them. */
+/** A mention of the bot only says who the message is for; it is not part of the answer. */
 function withoutAddress({ threads, channels }: Jobs, message: IncomingMessage): IncomingMessage {
   const bot = (threads[message.thread_id] ?? channels[message.thread_id])?.bot_id;
   return bot === undefined ? message : { ...message, prompt: message.prompt.replaceAll(`<@${bot}>`, " ") };

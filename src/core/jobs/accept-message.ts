@@ -23,7 +23,7 @@ type Refusal = { code: ErrorCode; details: ErrorDetails };
 export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
   if (command.type === "hear") {
     const events = hear(state, command, at, rules);
-    // The owner can write there: whatever kept us from it may be over, which Discord does not say of every right.
+    // The owner can write there, so what kept us out may be over; Discord does not announce every right that is given back.
     return events.length > 0 ? [...events, ...decideThread(state, { type: "find_thread", thread_id: command.thread_id })] : [];
   }
   const job = liveJob(state, command.thread_id, command.discord_message_id);

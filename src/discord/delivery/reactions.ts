@@ -178,7 +178,7 @@ class MarkedMessages implements Reactions {
     try {
       await this.#options.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
     } catch (error) {
-      // Withdrawn after a try whose answer was lost, it may be there all the same.
+      // If the answer to an earlier try was lost, the reaction may be there all the same.
       if (isSent) message.there = null;
       throw error;
     }

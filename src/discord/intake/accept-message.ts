@@ -76,8 +76,8 @@ export class MessageAcceptor {
   }
 
   /**
-   * A closed session is reopened with a message of the owner's that it refused, once however often that is asked for at a
-   * time. Resolves with whether it was closed.
+   * A closed session is reopened with a message of the owner's that it refused, and only once if that is asked for several
+   * times at once. Resolves with whether it was closed.
    */
   reopen(channelId: string, message: APIMessage): Promise<boolean> {
     const before = this.#reopening.get(message.id);

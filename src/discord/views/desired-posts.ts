@@ -34,7 +34,7 @@ export interface DesiredPost {
   /**
    * - `show`: a message with this body; `partly`: not all of its subject could be put into it
    * - `interrupted`: the existing message stays, with this line below its text (which only Discord knows)
-   * - `remove`: no message; one that shows `unrecorded` may stand although nobody lived to record it
+   * - `remove`: no message; one that shows `unrecorded` may stand although it was never recorded
    */
   want: { kind: "show"; body: Body; partly?: true } | { kind: "interrupted"; line: string } | { kind: "remove"; unrecorded?: Body };
   /** `owner`: in the owner's direct messages; `parent`: in the thread's channel; wherever the thread's posts go. */

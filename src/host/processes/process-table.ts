@@ -169,7 +169,7 @@ function slurp(path: string): string | null {
   });
 }
 
-/** Files are scarce for the whole process, so one is kept for all tables. */
+/** The limit on open files is the process's, so one spare file serves all tables. */
 const withSpare = spareFile();
 
 /**

@@ -119,8 +119,8 @@ export function attachmentHeaders(filename: string): Record<string, string> {
 }
 
 /**
- * Discord keeps letters, digits, dots, dashes and underscores of a name, and of other scripts nothing: a name of which
- * only the ending is left becomes a digest.
+ * Discord keeps the ASCII letters, digits, dots, dashes and underscores of a name. Where nothing but the ending would be
+ * left, the rest becomes a digest.
  */
 function safeName(name: string): string {
   const ending = extname(name);

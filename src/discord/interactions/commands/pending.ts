@@ -18,7 +18,7 @@ import type { Body } from "../../views/desired-posts.ts";
 import { failureText, type Handlers } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
 
-/** Decisions, and grants, on one page: at most so many, and no more characters than leave both within an embed's 4096. */
+/** At most so many decisions, and so many grants, on one page; and together no more characters than Discord's 4096 for an embed. */
 const PAGE = 10;
 const DECISION_CHARS = 2_500;
 const GRANT_CHARS = 1_400;

@@ -15,7 +15,7 @@ import { lastUsedFirst, projectChoices } from "../autocomplete.ts";
 const MOST = 20;
 /** Less than Discord's 4096 for one embed; two of them are less than its 6000 for a message. */
 const EMBED_CHARS = 2900;
-/** Of a session's name; and where twenty of them would be too long. */
+/** How much of a session's name is shown; and how much where the list would be too long with that. */
 const TITLE_CHARS = 60;
 const SHORT_TITLE_CHARS = 20;
 
