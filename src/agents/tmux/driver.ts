@@ -62,8 +62,9 @@ const TRIED = /^3\.[38]/;
 const OF_WINDOW = ["BELLHOP_SESSION", "BELLHOP_OUTPUTS", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"];
 /** How long a hook waits for the agent of a window that is being taken up. */
 const ARRIVAL_MS = 5_000;
-/** How long the end of a turn waits for its last message to be written down. */
+/** How long a hook waits for what Claude writes down a moment later: what was entered, or its last message. */
 const WRITTEN_MS = 3_000;
+const WRITTEN_LOOK_MS = 100;
 /** How long a hook waits until what it tells, or its turn, is on disk. */
 const RECORDED_MS = 5_000;
 
@@ -100,6 +101,8 @@ class WindowAgents {
   /** Threads whose window is being opened, until it is on disk. */
   readonly #opening = new Map<string, Promise<void>>();
   readonly #awaited = new Map<string, PromiseWithResolvers<WindowAgent>>();
+  /** The turn of each thread whose prompt was not written down in time: no other hook of it waits for that. */
+  readonly #unwritten = new Map<string, string>();
 
   constructor(windows: Windows, clock: Clock, env: Readonly<Record<string, string>>) {
     this.#env = env;
@@ -221,14 +224,16 @@ class WindowAgents {
 
   /**
    * No hook tells of what its owner ran in Claude's shell. One that told of a prompt may have told it before this Claude
-   * was adopted or, by the name of the turn before, to an earlier daemon. Claude has written down what was entered.
+   * was adopted or, by the name of the turn before, to an earlier daemon. Claude writes down what was entered.
    */
-  async #untold(agent: WindowAgent, threadId: string, { payload }: HookCall): Promise<void> {
+  async #untold(agent: WindowAgent, threadId: string, { payload, late }: HookCall): Promise<void> {
     const { session_id, cwd, prompt_id } = payload;
     const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
     if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
-    const prompt = await enteredPrompt(this.#env, session_id, prompt_id);
-    if (prompt !== null && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
+    const waitMs = late || this.#unwritten.get(threadId) === prompt_id ? 0 : WRITTEN_MS;
+    const prompt = await this.#written(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
+    if (prompt === null) this.#unwritten.set(threadId, prompt_id);
+    else if (prompt !== "" && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */
@@ -243,12 +248,17 @@ class WindowAgents {
   async #whole(payload: HookPayload): Promise<HookPayload> {
     if (payload.hook_event_name !== "Stop" || payload.left_out === undefined || payload.prompt_id === undefined) return payload;
     const { left_out: _bytes, ...told } = payload;
-    for (const from = this.#clock.monotonic(); this.#clock.monotonic() - from < WRITTEN_MS; ) {
-      const last_assistant_message = await lastMessage(this.#env, payload.session_id, payload.prompt_id);
-      if (last_assistant_message !== null) return { ...told, last_assistant_message };
-      await pause(this.#clock, WRITTEN_MS / 10);
+    const { session_id, prompt_id } = payload;
+    const last_assistant_message = await this.#written(WRITTEN_MS, () => lastMessage(this.#env, session_id, prompt_id));
+    return last_assistant_message === null ? payload : { ...told, last_assistant_message };
+  }
+
+  /** What Claude has written down by then; null: nothing. */
+  async #written(withinMs: number, read: () => Promise<string | null>): Promise<string | null> {
+    for (const from = this.#clock.monotonic(); ; await pause(this.#clock, WRITTEN_LOOK_MS)) {
+      const found = await read();
+      if (found !== null || this.#clock.monotonic() - from >= withinMs) return found;
     }
-    return payload;
   }
 
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */

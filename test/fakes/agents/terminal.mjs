@@ -8,7 +8,7 @@
  * it may; with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
  * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
  * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
- * !COMMAND (run in its shell, which it answers without telling of a prompt) · /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
+ * !COMMAND (run in its shell, which it answers without telling of a prompt, and writes down a moment later) · /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
  * because its terminal is gone, it says so first; where there is a file `lingers` in HOME, it is gone only when there is one
  * `left`, and takes no prompt any more.
  */
@@ -94,7 +94,8 @@ async function submit(prompt) {
   if (prompt.startsWith("!")) {
     const [, command = ""] = /^!\s*(.*)/.exec(prompt);
     turn = { id: randomUUID(), stop: () => undefined };
-    write([{ isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: `<bash-input>${command.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</bash-input>` } }]);
+    const entered = [{ isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: `<bash-input>${command.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</bash-input>` } }];
+    setTimeout(() => write(entered), 500);
     await hook("MessageDisplay", { turn_id: turn.id, message_id: randomUUID(), index: 0, final: true, delta: `I saw ${command}` });
     await hook("Stop", { stop_hook_active: false, last_assistant_message: `I saw ${command}` });
     turn = null;

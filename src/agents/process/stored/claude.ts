@@ -100,15 +100,16 @@ export async function lastMessage(env: Environment, key: string, promptId: strin
   return last?.text ?? null;
 }
 
-/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; null: nothing, or it is not written down yet. */
+/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; empty: nothing; null: it is not written down yet. */
 export async function enteredPrompt(env: Environment, key: string, promptId: string): Promise<string | null> {
-  for (const line of (await turnIn(env, key, promptId)).filter(isPrompt)) {
+  const prompts = (await turnIn(env, key, promptId)).filter(isPrompt);
+  for (const line of prompts) {
     const [, command] = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text(inner(line, "message")["content"])) ?? [];
     if (command !== undefined) return `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`;
     const prompt = promptOf(line);
-    if (prompt !== "") return prompt.startsWith(INTERRUPTED) ? null : prompt;
+    if (prompt !== "") return prompt.startsWith(INTERRUPTED) ? "" : prompt;
   }
-  return null;
+  return prompts.length > 0 ? "" : null;
 }
 
 export interface ToolUse {

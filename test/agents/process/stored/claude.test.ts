@@ -68,7 +68,7 @@ test("a line that is longer than any message is left out, and a pipe in a record
   expect(await lastMessage({ HOME }, OTHER, "p")).toBe(null);
 });
 
-test("what was entered for a turn is its owner's own words, and what he ran in Claude's shell", async () => {
+test("what was entered for a turn is its owner's own words, and what he ran in Claude's shell; what was not is told from what is not written down yet", async () => {
   const HOME = home();
   const place = join(HOME, ".claude", "projects", "-srv-app");
   mkdirSync(place, { recursive: true });
@@ -81,5 +81,5 @@ test("what was entered for a turn is its owner's own words, and what he ran in C
   ];
   writeFileSync(join(place, `${KEY}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const found = await Promise.all(["a", "b", "c", "d", "e", "f"].map((one) => enteredPrompt({ HOME }, KEY, one)));
-  expect(found).toEqual(["one", "! echo <here>", null, null, "with a picture", null]);
+  expect(found).toEqual(["one", "! echo <here>", "", "", "with a picture", null]);
 });
