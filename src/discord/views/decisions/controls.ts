@@ -32,7 +32,8 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
   if (options.length === 0) return rows(others);
   if (options.length <= ROW_BUTTONS && !many) {
-    const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(question, label, place), ButtonStyle.Primary));
+    const letters = lettersOf(question);
+    const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), ButtonStyle.Primary));
     if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
     return answers.length + others.length <= ROW_BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
@@ -87,10 +88,9 @@ export function pickControls(decision: Decision, choice: Choice, locale: Locale)
   ];
 }
 
-/** The letter or number shown before an option; empty where the option's own label contains it. */
-export function letterOf({ options }: Pick<Question, "options">, place: number): string {
-  const called = calledBy(options.map(({ label }) => label))[place];
-  return called === undefined || called.shown ? "" : called.name;
+/** The letter or number shown before each option; empty where the option's own label contains it. */
+export function lettersOf({ options }: Pick<Question, "options">): string[] {
+  return calledBy(options.map(({ label }) => label)).map(({ name, shown }) => (shown ? "" : name));
 }
 
 /** The name of each option in a typed answer, as shown: its letter, its number, its label or its words. */
@@ -128,10 +128,11 @@ function turning(decision: Decision, locale: Locale, readable: boolean): Button[
 
 function select(decision: Decision, question: Question, { page, chosen }: Choice, locale: Locale): Row {
   const first = page * PAGE_OPTIONS;
+  const letters = lettersOf(question);
   const options = question.options.slice(first, first + PAGE_OPTIONS).map(({ label, description }, index): APISelectMenuOption => {
     const place = first + index;
     const says = oneLine(description, 100);
-    return { label: optionLabel(question, label, place, 100), value: String(place), ...(says === "" ? {} : { description: says }), ...(chosen.includes(place) ? { default: true } : {}) };
+    return { label: optionLabel(letters[place] ?? "", label, place, 100), value: String(place), ...(says === "" ? {} : { description: says }), ...(chosen.includes(place) ? { default: true } : {}) };
   });
   const many = question.many ? { min_values: page === 0 && question.options.length <= PAGE_OPTIONS ? 1 : 0, max_values: options.length } : {};
   const placeholder = excerpt(say(locale, question.many ? "choose_many" : "choose_one"), 150);
@@ -139,8 +140,7 @@ function select(decision: Decision, question: Question, { page, chosen }: Choice
   return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }] };
 }
 
-function optionLabel(question: Question, label: string, place: number, max = 80): string {
-  const letter = letterOf(question, place);
+function optionLabel(letter: string, label: string, place: number, max = 80): string {
   const words = oneLine(label, max);
   return oneLine(letter === "" ? words : words === "" ? letter : `${letter} · ${words}`, max) || String(place + 1);
 }

@@ -9,7 +9,7 @@ import type { State } from "../../../core/state.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 import { colours, inert, urlOf } from "../body.ts";
-import { letterOf } from "./controls.ts";
+import { lettersOf } from "./controls.ts";
 
 /** A shorter beginning of a line is not worth showing. */
 const ENOUGH_CHARS = 12;
@@ -75,9 +75,10 @@ export function quoted(text: string, max: number): string {
 }
 
 /** The answer to a question: the labels of the chosen options, and the owner's words. */
-export function answerText({ options, ...question }: Question, { places, words }: Answer, max: number): string {
+export function answerText({ options }: Question, { places, words }: Answer, max: number): string {
+  const letters = places.length > 0 ? lettersOf({ options }) : [];
   const names = places.map((place) => {
-    const letter = letterOf({ ...question, options }, place);
+    const letter = letters[place] ?? "";
     return [...(letter === "" ? [] : [`**${letter}**`]), inert(options[place]?.label ?? "?", 200)].join(" ");
   });
   if (names.length === 0 && words === null) return "—";

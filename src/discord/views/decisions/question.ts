@@ -9,7 +9,7 @@ import { nextQuestion, type Decision, type Question } from "../../../core/decisi
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
 import { inert, systemBody } from "../body.ts";
-import { letterOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
+import { lettersOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
 import { answerText, frame, headline } from "./frame.ts";
 import type { Markdown } from "../../text/markdown.ts";
 import type { Body } from "../desired-posts.ts";
@@ -144,11 +144,12 @@ function drawn(words: string): string {
 /** The options as they are shown, each with its name for a typed answer. */
 export function optionLines(question: Question): { lines: string[]; cut: boolean } {
   const { options } = question;
+  const letters = lettersOf(question);
   const lines: string[] = [];
   let left = OPTIONS_CHARS;
   let cut = options.length > PAGE_OPTIONS;
   for (const [place, { label, description }] of options.slice(0, PAGE_OPTIONS).entries()) {
-    const name = letterOf(question, place);
+    const name = letters[place] ?? "";
     const line = [name === "" ? "•" : `**${name}**`, inert(label, 200), ...(description.trim() === "" ? [] : [`— ${inert(description, 200)}`])].join(" ");
     cut ||= label.length > 200 || description.length > 200;
     if (line.length > left) {
@@ -168,6 +169,7 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
 export function pickBody(state: State, decision: Decision, { page, chosen }: Choice, locale: Locale): Body {
   const question = decision.questions[nextQuestion(decision)];
   const options = question?.options ?? [];
+  const letters = lettersOf({ options });
   const last = Math.max(0, Math.ceil(options.length / PAGE_OPTIONS) - 1);
   const at = Math.min(Math.max(0, page), last);
   const places = chosen.filter((place) => place < options.length);
@@ -175,15 +177,13 @@ export function pickBody(state: State, decision: Decision, { page, chosen }: Cho
   const lines = [
     inert(question?.question ?? "", 500),
     ...(last > 0 ? [`-# ${say(locale, "choose_page", range)}`] : []),
-    ...options.slice(range.from - 1, range.to).map(({ label }, index) => optionLine(decision, label, at * PAGE_OPTIONS + index)),
+    ...options.slice(range.from - 1, range.to).map(({ label }, index) => optionLine(letters[at * PAGE_OPTIONS + index] ?? "", label)),
     ...(question?.many === true ? ["", places.length === 0 ? say(locale, "choose_none") : say(locale, "choose_so_far", { chosen: answerText(question, { places: [...places], words: null }, 800) })] : []),
   ];
   return { ...systemBody(frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state)), components: pickControls(decision, { page: at, chosen: places }, locale) };
 }
 
-function optionLine(decision: Decision, label: string, place: number): string {
-  const question = decision.questions[nextQuestion(decision)];
-  const letter = question ? letterOf(question, place) : "";
+function optionLine(letter: string, label: string): string {
   return [letter === "" ? "•" : `**${letter}**`, inert(label, 60)].join(" ");
 }
 
