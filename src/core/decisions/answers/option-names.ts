@@ -3,6 +3,7 @@
  * only if it cannot be read as a text: if options are amounts or single letters, it is their text; and if it occurs in
  * the text of an option other than the one at that place, it names neither.
  */
+import { once } from "../../../base/once.ts";
 import { asksToHold, asksWhich, counted, holds, lastWords, mereWords, noSigns, noWords, numerals, yesOrNo, yesSigns, yesWords } from "./lexicon.ts";
 import { evened, picturesOf, stripped, trimmed, withoutPictures } from "./normalize.ts";
 
@@ -41,13 +42,17 @@ export class Names {
   readonly #names = new Map<string, Set<number>>();
   readonly #amounts: boolean;
   readonly #entries: boolean;
+  /** What stands in each option, read once however many of them a message names. */
+  readonly #numbers = once(() => this.#own.map((text) => new Set(numbersIn(text, this.#amounts))));
+  readonly #letters = once(() => this.#raw.map((option) => new Set(lettersIn(option))));
+  readonly #words = once(() => this.#own.map(inWords));
 
   /** @param question limits what yes means: if it asks for the option that holds back, yes is not the other one */
   constructor({ options, yes, no, question = "" }: { options: readonly string[]; yes?: number; no?: number; question?: string }) {
     this.count = options.length;
     this.#raw = options.map((option) => option.trim());
-    this.#options = options.map(evened);
-    const { labels, own } = labelled(options);
+    const { labels, own, even } = labelled(options);
+    this.#options = even;
     this.#labels = labels;
     this.#own = own;
     own.forEach((text, place) => this.#learn(this.#options[place] ?? "", text, place));
@@ -99,12 +104,12 @@ export class Names {
 
   /** Whether the phrase occurs as whole words in an option's own text. */
   isPart(phrase: string): boolean {
-    return this.#options.some((option) => isPartOf(option, phrase));
+    return this.#options.some((option) => isPartOf(option, phrase, inWords));
   }
 
   /** A number word may occur in the text of another option. */
   #unlessSaid(place: number, word: string): Named {
-    return this.#own.some((text, at) => at !== place && isPartOf(text, word)) ? "several" : place;
+    return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => this.#words()[at] ?? "")) ? "several" : place;
   }
 
   #learn(whole: string, own: string, place: number): void {
@@ -112,7 +117,7 @@ export class Names {
     const bare = withoutPictures(own);
     const pictures = picturesOf(own);
     const tight = own.replace(/(?<=\p{Extended_Pictographic}) +/gu, "");
-    for (const name of [whole, own, bare, tight, withoutPolarity(bare), /^v\d/.test(bare) ? bare.slice(1) : bare, pictures]) {
+    for (const name of new Set([whole, own, bare, tight, withoutPolarity(bare), /^v\d/.test(bare) ? bare.slice(1) : bare, pictures])) {
       for (const written of [name, stripped(name), closedUp(name)]) if (written !== "") add(this.#names, written, place);
     }
   }
@@ -122,7 +127,7 @@ export class Names {
     if (label >= 0) return label;
     if (this.#labels?.some((one) => /^\d/.test(one)) === true) return this.count;
     const place = number - 1;
-    const bearing = this.#own.flatMap((text, at) => (numbersIn(text, this.#amounts).includes(number) ? [at] : []));
+    const bearing = this.#numbers().flatMap((numbers, at) => (numbers.has(number) ? [at] : []));
     if (place >= this.count) return this.count;
     if (bearing.some((at) => at !== place)) return "several";
     return marked || !this.#amounts || bearing.includes(place) ? place : this.count;
@@ -135,7 +140,7 @@ export class Names {
     if (this.#labels?.some((one) => /^[a-z]/.test(one)) === true) return this.count;
     const place = entry.charCodeAt(0) - 97;
     if (place >= this.count) return this.count;
-    return this.#raw.some((option, at) => at !== place && lettersIn(option).includes(entry)) ? "several" : place;
+    return this.#letters().some((letters, at) => at !== place && letters.has(entry)) ? "several" : place;
   }
 }
 
@@ -158,18 +163,23 @@ function labelOf(option: string): string | null {
   return /^\s*[([【]?([^\s)\].:、,】]{1,4})/u.exec(option)?.[1] ?? null;
 }
 
-/** The labels if each option has a different one, and the texts without them. */
-function labelled(options: readonly string[]): { labels: string[] | null; own: string[] } {
+/** The options as they are compared; the labels if each has a different one, and the texts without them. */
+function labelled(options: readonly string[]): { even: string[]; labels: string[] | null; own: string[] } {
   const even = options.map(evened);
-  const marked = options.map((option) => LABEL.exec(evened(option.replace(CIRCLED, (_, sign?: string, key?: string) => `${(sign ?? key ?? "").normalize("NFKC")}) `))));
+  const marked = options.map((option, place) => LABEL.exec(CIRCLED.test(option) ? evened(uncircled(option)) : (even[place] ?? "")));
   const entries = even.map((option) => LETTER.exec(option));
   const inOrder = new Set(entries.flatMap((entry) => entry?.[1] ?? []));
   const areLetters = options.length > 1 && inOrder.size === options.length && [...inOrder].every((entry) => entry.charCodeAt(0) - 97 < options.length);
   const found = marked.every((label) => label !== null)
     ? marked.map((label) => [label[1] ?? label[2] ?? "", label[3] ?? ""] as const)
     : areLetters ? entries.map((entry) => [entry?.[1] ?? "", entry?.[2] ?? ""] as const) : null;
-  if (found === null || found.length === 0 || new Set(found.map(([label]) => label)).size < found.length) return { labels: null, own: even };
-  return { labels: found.map(([label]) => label), own: found.map(([, own]) => own) };
+  if (found === null || found.length === 0 || new Set(found.map(([label]) => label)).size < found.length) return { even, labels: null, own: even };
+  return { even, labels: found.map(([label]) => label), own: found.map(([, own]) => own) };
+}
+
+/** With a plain number in place of a circled one. */
+function uncircled(option: string): string {
+  return option.replace(CIRCLED, (_, sign?: string, key?: string) => `${(sign ?? key ?? "").normalize("NFKC")}) `);
 }
 
 /** What yes and no mean: the options that say so, or, of two, the one that goes on and the one that holds back. */
@@ -229,8 +239,14 @@ function add(names: Map<string, Set<number>>, name: string, place: number): void
   else names.set(name, new Set([place]));
 }
 
-function isPartOf(option: string, phrase: string): boolean {
-  return /^[ -~]*$/.test(phrase) ? ` ${option.replace(/[^a-z\d]+/g, " ")} `.includes(` ${phrase} `) : option.includes(phrase);
+/** @param words of the option, see `inWords` */
+function isPartOf(option: string, phrase: string, words: (option: string) => string): boolean {
+  return /^[ -~]*$/.test(phrase) ? words(option).includes(` ${phrase} `) : option.includes(phrase);
+}
+
+/** The words of a text, each between two blanks. */
+function inWords(text: string): string {
+  return ` ${text.replace(/[^a-z\d]+/g, " ")} `;
 }
 
 function numbersIn(text: string, words: boolean): number[] {

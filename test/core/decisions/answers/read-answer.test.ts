@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { catalogues, say, type Locale, type WordKey } from "../../../../src/base/words/say.ts";
 import { type Asked, readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
@@ -118,6 +118,18 @@ describe("any typed answer", () => {
     const text = `A${piece.repeat(Math.ceil(50_000 / piece.length))}x`;
     for (const options of [["A) one", "B) two"], [], [text, "B"]]) readAnswer(text, { options, words: true, question: text });
     readAnswer(text.slice(0, 150), { options: [text, "B"], words: true });
+  });
+
+  test.each([["letters", "C", "A, B, C, D, E, F, G, H, I, J, K, L"], ["numbers", "3", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"]])("the options are read once, however many of them it names by %s", (_names, one, many) => {
+    const asked = { options: Array.from({ length: 12 }, (_, place) => `Variant of type ${"x".repeat(place)}`), many: true, words: true };
+    const timesRead = (text: string): number => {
+      const spies = [vi.spyOn(String.prototype, "normalize"), vi.spyOn(String.prototype, "match"), vi.spyOn(String.prototype, "matchAll")];
+      expect(readAnswer(text, asked).kind).toBe("options");
+      const times = spies.flatMap(({ mock }) => mock.contexts.filter((read) => asked.options.includes(String(read)) || String(read).startsWith("variant of type "))).length;
+      for (const spy of spies) spy.mockRestore();
+      return times;
+    };
+    expect(timesRead(many)).toBe(timesRead(one));
   });
 
   test("no text throws, and what is read is an option that there is", () => {
