@@ -50,7 +50,22 @@ export function withoutControls(text: string): string {
 
 /** The text on one line, safe for a terminal, cut to `max` code units between whole characters. */
 export function oneLine(text: string, max: number): string {
-  return excerpt(withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim(), max);
+  return excerpt(beginningOfLine(text, max) ?? lineOf(text), max);
+}
+
+function lineOf(text: string): string {
+  return withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim();
+}
+
+/**
+ * The line of a long text's beginning, from which is cut what would be cut from the line of all of it, so that a megabyte
+ * costs no more than a page. Null where that may not be: a sequence may go on behind it, and blanks leave too little.
+ */
+function beginningOfLine(text: string, max: number): string | null {
+  const first = text.slice(0, 4 * (max + LONGEST_CLUSTER));
+  if (first.length === text.length || /[\x1b\x9b\x9d]/.test(first)) return null;
+  const line = lineOf(first);
+  return line.length > max + 2 * LONGEST_CLUSTER ? line : null;
 }
 
 /** One word for a POSIX shell. */

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { beginning, excerpt, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -77,6 +77,25 @@ describe("a text for a terminal", () => {
 
   test("on one line has no line ends", () => {
     expect(oneLine("  a\n\n b\tc ", 20)).toBe("a b c");
+  });
+
+  test("on one line is the same however long the text is and whatever it has where it is cut", () => {
+    const unit = fc.constantFrom("word ", "x".repeat(150), " ".repeat(300), "\r", "\n", "é", "👨‍👩‍👧‍👦", "\ud83d", "\x1b[31m", "\x1b]0;", "\x07", "\x9b", "\x00");
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 60 }), fc.array(unit, { maxLength: 8 }), fc.nat(60), (long, end, max) => {
+        const text = [...long.filter((piece) => !/[\x1b\x9b]/.test(piece)), ...end].join("");
+        const whole = withoutControls(text).toWellFormed().replace(/\s+/g, " ").trim();
+        expect(oneLine(text, max)).toBe(excerpt(whole, max));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("on one line is read only as far as it can be seen", () => {
+    const replace = vi.spyOn(String.prototype, "replace");
+    onTestFinished(() => replace.mockRestore());
+    oneLine("word ".repeat(1_000_000), 200);
+    expect(Math.max(...replace.mock.contexts.map((text) => String(text).length))).toBeLessThan(5_000);
   });
 });
 
