@@ -139,7 +139,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "retry":
     case "continue":
     case "discard":
-      return decideChoice(state, command, at);
+      return decideChoice(state, command, at, rules);
     case "cancel_job":
     case "clear_queue":
     case "move_first":

@@ -101,7 +101,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   complete: [{ type: "complete", job_id: JOB, ...ends }],
   fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S), [S]: S }, ...ends }],
   cancelled: [{ type: "cancelled", job_id: JOB.replace("0001", "0003") }],
-  retry: [{ type: "retry", job_id: JOB.replace("0001", "0002") }],
+  retry: [{ type: "retry", job_id: JOB.replace("0001", "0002"), prompt: `${S} again` }],
   continue: [{ type: "continue", job_id: S }],
   discard: [{ type: "discard", job_id: S }],
   put_back: [{ type: "put_back", job_id: S, why: "limit" }],

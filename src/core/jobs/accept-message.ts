@@ -126,10 +126,14 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
   if (prompt === job.prompt) return [];
   const run = state.runs[job.job_id];
   if (job.state !== "queued" || isUnderWay(state, job.job_id) || run?.mode === "continue") return note(state, job, "edited", null);
-  const empty = prompt.trim() === "" && (run?.files.length ?? 0) === 0;
-  const refusal: Refusal | null = empty ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
+  const refusal = refusedWords(prompt, run?.files ?? [], rules);
   if (refusal) return note(state, job, "edited", refusal);
   return [{ type: "JobEdited", payload: { ...ref(job), prompt } }];
+}
+
+/** Why a job cannot have other words; null if it can. */
+export function refusedWords(prompt: string, files: readonly string[], rules: Rules): Refusal | null {
+  return prompt.trim() === "" && files.length === 0 ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
 }
 
 function remove(state: Jobs, job: Job): HearingEvent[] {

@@ -1,20 +1,26 @@
 /**
  * The owner's choices for a job that a crash interrupted, or that failed: run its prompt again, continue its
- * conversation, or discard it. None of it happens automatically, and each choice is made once.
+ * conversation, or discard it. None of it happens automatically, and each choice is made once. If the owner has edited
+ * the message since, the new job has the words that stand there now; the old one keeps its own.
  */
 import { BellhopError } from "../../base/errors.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
-import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent } from "./job.ts";
+import { refusedWords } from "./accept-message.ts";
+import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent, type Rules } from "./job.ts";
 import { liftedLimit, resume, unparked } from "./queue.ts";
 import type { Mode, Run } from "./run.ts";
 
 type ResumedBy = NonNullable<Run["settled"]>;
+type ChoiceEvent = JobEvent | QueueEvent | ClosingEvent;
 
-/** @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or already was */
-export function decideChoice(state: Jobs, command: ChoiceCommand, at: string): (JobEvent | QueueEvent | ClosingEvent)[] {
+/**
+ * @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or already was;
+ *   E_EMPTY_PROMPT, E_PROMPT_TOO_LONG {length, limit} for words that it cannot have
+ */
+export function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
   switch (command.type) {
     case "retry":
-      return again(state, command.job_id, at, "retry");
+      return withWords(again(state, command.job_id, at, "retry"), command.prompt, rules);
     case "continue":
       return again(state, command.job_id, at, "continue");
     case "discard": {
@@ -42,7 +48,7 @@ function again(
   id: string,
   at: string,
   by: keyof typeof from,
-): (JobEvent | QueueEvent | ClosingEvent)[] {
+): ChoiceEvent[] {
   const old = state.jobs[id];
   const session = state.sessions[old?.thread_id ?? ""];
   const hold = state.threads[old?.thread_id ?? ""]?.hold;
@@ -56,11 +62,20 @@ function again(
   // If a continued job failed, it is continued again.
   const mode = by === "continue" ? "continue" : run.mode;
   const first = by === "continue" || hold === id;
-  const events: (JobEvent | QueueEvent | ClosingEvent)[] = [...reopened(state, old.thread_id), enqueue(old, run, { job_id, tool: session.tool, first, mode })];
+  const events: ChoiceEvent[] = [...reopened(state, old.thread_id), enqueue(old, run, { job_id, tool: session.tool, first, mode })];
   if (hold === id) events.push(resume(old.thread_id, id, by));
   const lifted = liftedLimit(state.threads[old.thread_id]);
   if (lifted) events.push(unparked(old.thread_id, lifted));
   return events;
+}
+
+/** Of these events, the new job gets other words. A job that continues a conversation is not given its words again. */
+function withWords(events: ChoiceEvent[], prompt: string | undefined, rules: Rules): ChoiceEvent[] {
+  const fresh = events.find((event) => event.type === "JobEnqueued")?.payload;
+  if (prompt === undefined || fresh === undefined || fresh.mode === "continue" || fresh.prompt === prompt) return events;
+  const refusal = refusedWords(prompt, fresh.files ?? [], rules);
+  if (refusal) throw new BellhopError(refusal.code, refusal.details);
+  return [...events, { type: "JobEdited", payload: { job_id: fresh.job_id, thread_id: fresh.thread_id, prompt } }];
 }
 
 function enqueue(

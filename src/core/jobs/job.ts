@@ -173,7 +173,8 @@ export type RunCommand =
 
 /** The owner's choice for a job that a crash interrupted, or that failed. */
 export type ChoiceCommand =
-  | { type: "retry"; job_id: string }
+  /** `prompt`: the words that its message has now; absent: it runs with its own. */
+  | { type: "retry"; job_id: string; prompt?: string }
   /** Continue the conversation that a crash interrupted, as a new job. */
   | { type: "continue"; job_id: string }
   /** Release the queue without the job that a crash interrupted. */

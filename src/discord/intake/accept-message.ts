@@ -121,7 +121,7 @@ export class MessageAcceptor {
   async edit(channelId: string, message: Pick<APIMessage, "id" | "content" | "attachments">): Promise<void> {
     const { engine } = this.#options;
     const { id: discord_message_id, content } = message;
-    if (content.trim() === "" && !hasFiles(message)) return;
+    if (!hasContent(message)) return;
     const prompt = engine.state.sessions[channelId] === undefined ? withFiles(message, content) : content;
     await engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id, prompt });
   }
@@ -142,6 +142,11 @@ export class MessageAcceptor {
     if (author?.bot || own) return;
     log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
   }
+}
+
+/** Without the Message Content Intent a message comes without any. */
+export function hasContent(message: Pick<APIMessage, "content" | "attachments">): boolean {
+  return message.content.trim() !== "" || hasFiles(message);
 }
 
 function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {

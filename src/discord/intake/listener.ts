@@ -4,10 +4,11 @@
  * they arrive, or it is being read from its watermark, and a gateway message only says that there is more to read.
  */
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
+import { inTime } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
-import { MessageAcceptor, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
+import { hasContent, MessageAcceptor, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
 import { newChannel, type Channel } from "./channel-order.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
@@ -25,6 +26,8 @@ export type Edit = Pick<APIMessage, "id" | "channel_id"> & Partial<APIMessage> &
 const KEPT_ABOVE = 64;
 const TOO_MANY_ABOVE = 96;
 const READ_ANEW_MS = 1_000;
+/** How long the owner, who has pressed a button, waits for a message to be looked up. */
+const LOOK_UP_MS = 8_000;
 
 export class Listener {
   readonly #options: ListenerOptions;
@@ -60,6 +63,17 @@ export class Listener {
     if (message?.author.id === policy.ownerId) return (await this.#acceptor.reopen(threadId, message)) ? "sent" : "open";
     const events = await engine.submit({ type: "reopen_session", thread_id: threadId });
     return events.length > 0 ? "alone" : "open";
+  }
+
+  /**
+   * The words that a message of the owner's has now; undefined if it has none, is not his or is gone, or if Discord does not
+   * tell in time. Never rejects.
+   */
+  async wordsNow(threadId: string, messageId: string): Promise<string | undefined> {
+    const { one, policy, clock, log } = this.#options;
+    const looked = one(threadId, messageId).catch((error: unknown) => void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }));
+    const message = await inTime(clock, LOOK_UP_MS, looked);
+    return message && authorize(policy, { kind: "read_back", message }) && hasContent(message) ? message.content : undefined;
   }
 
   /** Whether a message's files are being fetched. */

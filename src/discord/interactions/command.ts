@@ -70,6 +70,8 @@ export interface CommandContext extends Machine {
   locale: Locale;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
+  /** The words that a message of the owner's has now; undefined if they cannot be told. Never rejects. */
+  wordsNow(threadId: string, messageId: string): Promise<string | undefined>;
   /** The agents of this machine, as they are now. */
   agents(): Promise<readonly FoundAgent[]>;
   /** Wall clock, milliseconds since the epoch. */

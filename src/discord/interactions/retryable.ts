@@ -1,16 +1,24 @@
 /**
  * Which ended jobs can be run again: those that failed or were cut off by a crash, once. A job no longer in the live
- * state cannot.
+ * state cannot. It is run with the words that its message has now, because they are what its owner sees.
  */
 import { entryOf } from "../../base/entry.ts";
 import type { WordArgs, WordKey } from "../../base/words/say.ts";
-import type { State } from "../../core/state.ts";
+import type { Recorded, State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { code } from "../views/body.ts";
+import type { CommandContext } from "./command.ts";
 
 export function isRetryable(state: State, job: Job): boolean {
   const ended = job.state === "failed" || job.state === "unknown_after_crash";
   return ended && !state.runs[job.job_id]?.retried_by;
+}
+
+/** @throws BellhopError E_JOB_NOT_RETRYABLE, or why it cannot have the words that its message has now */
+export async function retryJob(job_id: string, { engine, wordsNow }: Pick<CommandContext, "engine" | "wordsNow">): Promise<readonly Recorded[]> {
+  const job = entryOf(engine.state.jobs, job_id);
+  const prompt = job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
+  return engine.submit({ type: "retry", job_id, ...(prompt !== undefined && { prompt }) });
 }
 
 /** Why a job cannot be run again, as its own sentence; null if it can, or if only the core can tell. */

@@ -133,6 +133,27 @@ test("a retry is a new job, after those that wait, and there is one of it", () =
   scene.checkReplay();
 });
 
+test("a retry has the words that its message has now, and counts as edited; the job that failed keeps its own", () => {
+  const scene = new Scene({ max_prompt_chars: 10 }).withSessions(T1);
+  const retry = (number: number, prompt: string): string[] => scene.types({ type: "retry", job_id: job(number), prompt });
+  const failed = (number: number): void => {
+    scene.fail(job(number));
+    scene.learn(job(number), { kind: "gone" });
+  };
+  scene.hear(T1, message(1), "old");
+  failed(1);
+  for (const [words, code] of [["", "E_EMPTY_PROMPT"], ["more words than fit", "E_PROMPT_TOO_LONG"]] as const) {
+    expect(() => scene.do({ type: "retry", job_id: job(1), prompt: words })).toThrow(expect.objectContaining({ code }));
+  }
+  expect(retry(1, "new")).toEqual(["JobEnqueued", "JobEdited", "JobStarted"]);
+  expect([scene.state.jobs[job(1)]?.prompt, scene.state.jobs[job(2)]?.prompt]).toEqual(["old", "new"]);
+  expect([scene.state.runs[job(1)]?.edited, scene.state.runs[job(2)]?.edited]).toEqual([false, true]);
+  failed(2);
+  expect(retry(2, "new")).toEqual(["JobEnqueued", "JobStarted"]);
+  expect(scene.state.jobs[job(3)]?.prompt).toBe("new");
+  scene.checkReplay();
+});
+
 test.each([["success"], ["running"], ["queued"], ["cancelled"], ["unknown"]])("a job that is %s is not retried", (state) => {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));

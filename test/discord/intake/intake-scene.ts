@@ -41,6 +41,8 @@ export class ListenerScene {
   /** Every page asked for, in order, as `thread after`; and every single message. */
   readonly reads: string[] = [];
   readonly ones: string[] = [];
+  /** How a single message is looked up instead. */
+  lookUp: (() => Promise<null>) | null = null;
   /** Channels that this bot watches although another one began. */
   readonly watches = new Set<string>();
   /** What became of each message that was heard outside of a session. */
@@ -169,6 +171,7 @@ export class ListenerScene {
       read: async (channel, after) => this.#page(channel, after),
       one: async (channel, id) => {
         this.ones.push(id);
+        if (this.lookUp) return this.lookUp();
         return (this.written.get(channel) ?? []).find((one) => one.id === id) ?? null;
       },
       maxQueue: () => this.#rules.max_queue_per_session,

@@ -54,6 +54,28 @@ describe("a message", () => {
     expect(fetched).toBe(1);
   });
 
+  test("of the owner's is told with the words it has now, and one that is not his, is gone, is empty or cannot be looked up is not", async () => {
+    const scene = await ListenerScene.open();
+    const message = scene.write({ content: "old" });
+    const now = (): Promise<string | undefined> => scene.listener.wordsNow(scene.thread, message.id);
+    scene.edit(message, "new");
+    expect(await now()).toBe("new");
+    scene.edit(message, " ");
+    expect(await now()).toBeUndefined();
+    const stranger = scene.write({ author: { id: "100000000000000002" } as APIMessage["author"] });
+    expect(await scene.listener.wordsNow(scene.thread, stranger.id)).toBeUndefined();
+    scene.lookUp = () => Promise.reject(new Error("no access"));
+    expect(await now()).toBeUndefined();
+    scene.lookUp = () => new Promise(() => undefined);
+    const late = now();
+    await scene.clock.settle();
+    await scene.clock.step();
+    expect(await late).toBeUndefined();
+    scene.lookUp = null;
+    scene.delete(message);
+    expect(await now()).toBeUndefined();
+  });
+
   test("beyond a full queue waits in Discord, and is accepted when the queue has room", async () => {
     const scene = await ListenerScene.open({ rules: { max_queue_per_session: 3, global_max_running: 1 } });
     writeMany(scene, 6);

@@ -49,6 +49,8 @@ export class CommandScene {
   /** Projects whose directory counts as seen. */
   readonly seen: [name: string, path: string][] = [];
   readonly reopened: string[] = [];
+  /** What messages say now, by id. */
+  readonly words = new Map<string, string>();
   /** Sessions whose agents have a process. */
   readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
   /** What the agents of a tool offered last. */
@@ -132,6 +134,7 @@ export class CommandScene {
         this.reopened.push(message);
         return Promise.resolve("sent");
       },
+      wordsNow: async (_thread, message) => this.words.get(message),
       ownerId: OWNER,
       now: () => this.clock.now(),
       botId: BOT,

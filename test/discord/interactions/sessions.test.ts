@@ -229,6 +229,14 @@ describe("/retry", () => {
     }
   });
 
+  test("sends the words that the message has now", async () => {
+    const scene = await new CommandScene().withSession(1);
+    scene.words.set(scene.engine.state.jobs[today(1)]?.discord_message_id ?? "", "mended");
+    await scene.fail(today(1));
+    await scene.slash("retry", { job_id: today(1) }, inThread);
+    expect(scene.engine.state.jobs[today(2)]).toMatchObject({ prompt: "mended", attempt: 2 });
+  });
+
   test("a job is meant by its id alone, and by the whole line under which it is offered", async () => {
     const scene = await new CommandScene().withSession(1);
     await scene.fail(today(1));

@@ -1,5 +1,6 @@
 /** The owner edits and deletes what he wrote: what waits follows him, what runs does not, and both are said. */
 import { expect, test } from "vitest";
+import { controlsOf } from "../asked.ts";
 import { open } from "../workshop.ts";
 import { answered, crashNotice, openWorld, type World } from "../world.ts";
 
@@ -41,6 +42,24 @@ test("D14: an edit replaces what waits and marks it, is noted once for what runs
   // Signs are set after answers, and one replaces another in two steps.
   await world.sandbox.until(() => Object.keys(world.sandbox.reactions(same)).join() === "✅");
   expect(notices(world, thread)).toHaveLength(1);
+});
+
+test.each(["while it is heard", "while nobody hears it"])("D14: Retry sends what a failed message says now, edited %s", async (when) => {
+  const world = await openWorld({ unlimited: true });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  const { id } = await owner.send("die:3");
+  await world.marked(id, "❌");
+  const failed = await world.saying(thread, (said) => said.find((one) => controlsOf(one).includes("Retry"))?.id);
+  if (when === "while nobody hears it") await daemon.kill("SIGTERM");
+  await owner.edit(id, "count:mended");
+  if (when === "while nobody hears it") await world.daemon().ready;
+  await owner.clickButton(failed, "Retry");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("did mended")));
+  expect(prompts(world)).toEqual(["die:3", "count:mended"]);
+  await world.sandbox.until(() => Object.keys(world.sandbox.reactions(id)).toSorted().join() === ["✅", "✏️"].toSorted().join());
 });
 
 test("D15: a deletion takes back what waits, one or many at once, is noted for what runs, and is said", async () => {

@@ -8,14 +8,16 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { UnparkedBy, Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/decider.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
+import type { Recorded } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/patch.ts";
 import { waitMark } from "../../views/wait-notice.ts";
 import { plain, type Handlers } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
+import { retryJob } from "../retryable.ts";
 
 export const jobButtons: Handlers<"retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {
-  retry: ({ job }, press) => done(again({ type: "retry", job_id: job }, press.context)),
-  continue: ({ job }, press) => done(again({ type: "continue", job_id: job }, press.context)),
+  retry: ({ job }, press) => done(again(retryJob(job, press.context))),
+  continue: ({ job }, press) => done(again(press.context.engine.submit({ type: "continue", job_id: job }))),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
   unpark: ({ job }, press) => done(goOn(job, press.context)),
   anyway: ({ job }, press) => done(leave(job, "checkout", "anyway", press.context)),
@@ -38,9 +40,9 @@ async function changes(command: Command, { engine }: CommandContext): Promise<bo
 }
 
 /** A job that was already run again, or no longer exists, means that the choice was made. */
-async function again(command: Extract<Command, { type: "retry" | "continue" }>, context: CommandContext): Promise<boolean> {
+async function again(chosen: Promise<readonly Recorded[]>): Promise<boolean> {
   try {
-    return await changes(command, context);
+    return (await chosen).length > 0;
   } catch (error) {
     if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return false;
     throw error;

@@ -8,7 +8,7 @@ import { code } from "../../views/body.ts";
 import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import type { Command } from "../command.ts";
-import { refusedRetry } from "../retryable.ts";
+import { refusedRetry, retryJob } from "../retryable.ts";
 import { retryChoices } from "../autocomplete.ts";
 
 /** The id alone, or with the rest of a suggestion's label, which the user may have copied. */
@@ -18,14 +18,14 @@ export const retry: Command = {
   name: "retry",
   options: [{ key: "opt_job_id", max: 40, suggested: true }],
   ephemeral: false,
-  async run({ interaction, options, locale }, { engine }) {
+  async run({ interaction, options, locale }, context) {
     const typed = (options["job_id"] ?? "").trim();
     // Only a valid id is looked up in the state.
     const job_id = JOB_ID.exec(typed)?.[1];
     if (job_id === undefined) throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: shown(typed) });
-    const why = refusedRetry(engine.state, job_id);
+    const why = refusedRetry(context.engine.state, job_id);
     if (why !== null) return plain(`${say(locale, why.key, why.args)} \`E_JOB_NOT_RETRYABLE\``);
-    const events = await engine.submit({ type: "retry", job_id });
+    const events = await retryJob(job_id, context);
     const queued = events.find((event) => event.type === "JobEnqueued")?.payload;
     if (!queued) return plain(say(locale, "discarded_before"));
     const job = code(queued.job_id);

@@ -64,6 +64,21 @@ describe("a press", () => {
     expect(scene.sent.at(-1)?.body).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
   });
 
+  test("of Retry sends the words that the message has now; words that no job can have are refused, and it can be pressed again", async () => {
+    for (const make of [failed, crashed]) {
+      const scene = await make();
+      const { discord_message_id: id = "" } = scene.engine.state.jobs[today(1)] ?? {};
+      const before = scene.events.length;
+      scene.words.set(id, "x".repeat(scene.rules.max_prompt_chars + 1));
+      await pressed(scene, "retry");
+      expect(newEvents(scene, before)).toEqual([]);
+      expect(scene.answered()).toContain("`E_PROMPT_TOO_LONG`");
+      scene.words.set(id, "mended");
+      await pressed(scene, "retry");
+      expect(Object.values(scene.engine.state.jobs).findLast(({ attempt }) => attempt === 2)).toMatchObject({ prompt: "mended", state: "running" });
+    }
+  });
+
   test("twice at once does it once", async () => {
     for (const [wanted, make] of [["retry", failed], ["continue", crashed], ["unpark", () => waiting(limit)], ["drop", () => waiting(elsewhere)]] as const) {
       const scene = await make();
