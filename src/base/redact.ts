@@ -5,6 +5,7 @@
  * found.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import { ByteSearch } from "./byte-search.ts";
 import { withoutMarkdown } from "./text.ts";
 
 const MARK = "[redacted]";
@@ -25,6 +26,7 @@ export class Redactor {
   /** Extended and never replaced, so that open streams also find secrets added later. */
   readonly #forms: Buffer[] = [];
   readonly #wrapped: Wrapped[] = [];
+  readonly #search = new ByteSearch<Sought>(SHORTEST_SECRET);
   readonly #secrets = new Set<string>();
   #texts: readonly string[] = [];
   /** Found in every text that holds a secret, and in hardly any other. */
@@ -50,6 +52,7 @@ export class Redactor {
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
+    this.#search.learn([...this.#forms.map((bytes) => ({ bytes, of: null })), ...wrapped.flatMap((of) => of.probes.map((probe) => ({ bytes: Buffer.from(probe), of })))]);
     this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes)].map(literally).join("|"));
   }
 
@@ -72,7 +75,7 @@ export class Redactor {
   /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
   bytes(bytes: Uint8Array): Buffer {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return this.#sign === null ? whole : replace(whole, spansIn<Buffer>(whole, this.#forms, this.#wrapped));
+    return this.#sign === null ? whole : replace(whole, spansInBytes(whole, this.#search));
   }
 
   /** Tells two texts apart without revealing them, for the lifetime of this process; 64 hex digits. */
@@ -91,9 +94,11 @@ export class Redactor {
   /** An excerpt may end inside a secret: the part that is left is removed too. */
   #withoutBeginning(text: string): string {
     let longest = 0;
+    const last = text.at(-1);
     for (const form of this.#texts) {
       for (let length = Math.min(form.length - 1, text.length); length > longest && length >= SHORTEST_BEGINNING; length -= 1) {
-        if (text.endsWith(form.slice(0, length))) longest = length;
+        // Most lengths end here.
+        if (form[length - 1] === last && text.endsWith(form.slice(0, length))) longest = length;
       }
     }
     return longest === 0 ? text : `${text.slice(0, -longest)}${MARK}`;
@@ -121,7 +126,7 @@ export class Redactor {
 
   /** A redactor for bytes that arrive in chunks. */
   stream(): RedactedStream {
-    return new RedactedStream(this.#forms, this.#wrapped);
+    return new RedactedStream(this.#forms, this.#wrapped, this.#search);
   }
 }
 
@@ -129,18 +134,20 @@ export class Redactor {
 export class RedactedStream {
   readonly #forms: readonly Buffer[];
   readonly #wrapped: readonly Wrapped[];
+  readonly #search: ByteSearch<Sought>;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(forms: readonly Buffer[], wrapped: readonly Wrapped[]) {
+  constructor(forms: readonly Buffer[], wrapped: readonly Wrapped[], search: ByteSearch<Sought>) {
     this.#forms = forms;
     this.#wrapped = wrapped;
+    this.#search = search;
   }
 
   /** The result may be a view of the chunk. */
   push(chunk: Uint8Array): Buffer {
     const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const data = this.#held.length > 0 ? Buffer.concat([this.#held, whole]) : whole;
-    const found = this.#find(data);
+    const found = spansInBytes(data, this.#search);
     const open = data.length - this.#openEnd(data);
     // A secret that overlaps the held-back bytes is held back whole; otherwise its rest would go out unredacted later.
     const crossing = found.filter(({ from, to }) => from < open && to > open);
@@ -153,11 +160,7 @@ export class RedactedStream {
   end(): Buffer {
     const data = this.#held;
     this.#held = Buffer.alloc(0);
-    return replace(data, this.#find(data));
-  }
-
-  #find(data: Buffer): Span[] {
-    return spansIn<Buffer>(data, this.#forms, this.#wrapped);
+    return replace(data, spansInBytes(data, this.#search));
   }
 
   /** How many bytes at the end could be the beginning of a secret. */
@@ -229,25 +232,38 @@ interface Span {
   to: number;
 }
 
-/** A text, or bytes. */
-interface Searched<Form> {
-  indexOf(form: Form, from?: number): number;
-  includes(text: string): boolean;
-  toString(encoding?: "latin1"): string;
+/** A form of a secret, or a probe of one that may be broken into lines. */
+interface Sought {
+  bytes: Buffer;
+  of: Wrapped | null;
 }
 
 /** The positions of secrets, ordered by start; they may overlap. */
-function spansIn<Form extends { length: number }>(data: Searched<Form>, forms: readonly Form[], wrapped: readonly Wrapped[]): Span[] {
-  const spans: Span[] = [];
-  for (const { probes, pattern } of wrapped) {
-    if (!probes.some((probe) => data.includes(probe))) continue;
-    for (const { 0: found, index } of data.toString("latin1").matchAll(pattern)) spans.push({ from: index, to: index + found.length });
-  }
+function spansInBytes(data: Buffer, search: ByteSearch<Sought>): Span[] {
+  const found = search.find(data);
+  const spans = found.flatMap(({ one: { bytes, of }, at }) => (of === null ? [{ from: at, to: at + bytes.length }] : []));
+  const broken = new Set(found.flatMap(({ one: { of } }) => of ?? []));
+  return sorted(broken.size === 0 ? spans : [...spans, ...brokenIn(data.toString("latin1"), [...broken])]);
+}
+
+/** The same in a text. */
+function spansIn(text: string, forms: readonly string[], wrapped: readonly Wrapped[]): Span[] {
+  const broken = wrapped.filter(({ probes }) => probes.some((probe) => text.includes(probe)));
+  const spans = brokenIn(text, broken);
   for (const form of forms) {
-    for (let at = data.indexOf(form); at !== -1; at = data.indexOf(form, at + 1)) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
       spans.push({ from: at, to: at + form.length });
     }
   }
+  return sorted(spans);
+}
+
+/** Where these stand, broken into lines or not. */
+function brokenIn(text: string, wrapped: readonly Wrapped[]): Span[] {
+  return wrapped.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ from: index, to: index + found.length })));
+}
+
+function sorted(spans: Span[]): Span[] {
   return spans.sort((a, b) => a.from - b.from);
 }
 

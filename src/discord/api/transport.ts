@@ -97,7 +97,7 @@ function bodyOf({ body, files = [] }: Sendable): string | FormData | null {
   const json = body === undefined ? null : JSON.stringify(body);
   if (files.length === 0) return json;
   const form = new FormData();
-  for (const [index, { name, bytes }] of files.entries()) form.append(`files[${index}]`, new Blob([Uint8Array.from(bytes)]), name);
+  for (const [index, { name, bytes }] of files.entries()) form.append(`files[${index}]`, new Blob([new Uint8Array(bytes)]), name);
   if (json !== null) form.append("payload_json", json);
   return form;
 }
