@@ -46,8 +46,12 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
       const { decision_id: id, asker } = decision;
       if (asker.by !== "mcp") continue;
       const file = pendingFile(engine.state, decision);
-      if (file === null || named.get(decision) === JSON.stringify(file)) continue;
-      named.set(decision, JSON.stringify(file));
+      if (file === null) continue;
+      // What was asked may be long, and never changes.
+      const { question: _question, context: _context, options: _options, ...changing } = file;
+      const name = JSON.stringify(changing);
+      if (named.get(decision) === name) continue;
+      named.set(decision, name);
       const here = due.get(asker.pending_dir) ?? new Map<string, Due>();
       due.set(asker.pending_dir, here.set(id, { file, inherited: first && !isOpen(decision) }));
       directories.add(asker.pending_dir);
