@@ -4,6 +4,7 @@
  * the next; the result is one message.
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
+import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
@@ -111,7 +112,7 @@ export class PostWriter implements Steps {
     const find = async (): Promise<APIMessage | null> => {
       const inThread = spot.place === "thread";
       const since = this.#firstOwed(desired);
-      const found = await findOwnPost(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: (id) => this.#claimed(id), signal });
+      const found = await findOwnPost(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: this.#claims(), signal });
       stood = found !== null;
       if (stood) return found;
       memory.triedAt = tried = null;
@@ -231,7 +232,7 @@ export class PostWriter implements Steps {
     const sought = { channelId, botId, nonce: posting.nonceOf(botId, desired, channelId, ""), body: this.#fitted(body, desired, channelId), replyTo: null };
     try {
       // Only exactly this one: another of its kind may be a post that is still to be recorded.
-      const found = await findOwnPost(rest, { ...sought, inThread: false, since: this.#firstOwed(desired), priority, claimed: (id) => this.#claimed(id), signal: shownPosts.signal });
+      const found = await findOwnPost(rest, { ...sought, inThread: false, since: this.#firstOwed(desired), priority, claimed: this.#claims(), signal: shownPosts.signal });
       if (found) await this.#delete(operation, { channel_id: channelId, message_id: found.id });
     } catch (error) {
       return this.#fallback.markFailed(operation, channelId, error);
@@ -286,8 +287,12 @@ export class PostWriter implements Steps {
     return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
-  #claimed(messageId: string): boolean {
-    return Object.values(this.#options.engine.state.posts).some((parts) => Object.values(parts).some((known) => known.message_id === messageId));
+  /** Whether a message belongs to a post. Nearly all of ours do: only for one that did not at first, all posts are looked at. */
+  #claims(): (messageId: string) => boolean {
+    const { state } = this.#options.engine;
+    const known = once(() => new Set(Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id))));
+    const isNow = (id: string): boolean => Object.values(state.posts).some((parts) => Object.values(parts).some(({ message_id }) => message_id === id));
+    return (messageId) => known().has(messageId) || isNow(messageId);
   }
 }
 
