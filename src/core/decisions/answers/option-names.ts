@@ -3,7 +3,6 @@
  * only if it cannot be read as a text: if options are amounts or single letters, it is their text; and if it occurs in
  * the text of an option other than the one at that place, it names neither.
  */
-import { once } from "../../../base/once.ts";
 import { asksToHold, asksWhich, counted, holds, lastWords, mereWords, noSigns, noWords, numerals, yesOrNo, yesSigns, yesWords } from "./lexicon.ts";
 import { evened, picturesOf, stripped, trimmed, withoutPictures } from "./normalize.ts";
 
@@ -42,10 +41,10 @@ export class Names {
   readonly #names = new Map<string, Set<number>>();
   readonly #amounts: boolean;
   readonly #entries: boolean;
-  /** What stands in each option, read once however many of them a message names. */
-  readonly #numbers = once(() => this.#own.map((text) => new Set(numbersIn(text, this.#amounts))));
-  readonly #letters = once(() => this.#raw.map((option) => new Set(lettersIn(option))));
-  readonly #words = once(() => this.#own.map(inWords));
+  /** What stands in each option: read when it is first asked for, and once, however many of them a message names. */
+  #numbers: readonly ReadonlySet<number>[] | null = null;
+  #letters: readonly ReadonlySet<string>[] | null = null;
+  #words: readonly string[] | null = null;
 
   /** @param question limits what yes means: if it asks for the option that holds back, yes is not the other one */
   constructor({ options, yes, no, question = "" }: { options: readonly string[]; yes?: number; no?: number; question?: string }) {
@@ -109,7 +108,8 @@ export class Names {
 
   /** A number word may occur in the text of another option. */
   #unlessSaid(place: number, word: string): Named {
-    return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => this.#words()[at] ?? "")) ? "several" : place;
+    const words = (this.#words ??= this.#own.map(inWords));
+    return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => words[at] ?? "")) ? "several" : place;
   }
 
   #learn(whole: string, own: string, place: number): void {
@@ -127,7 +127,8 @@ export class Names {
     if (label >= 0) return label;
     if (this.#labels?.some((one) => /^\d/.test(one)) === true) return this.count;
     const place = number - 1;
-    const bearing = this.#numbers().flatMap((numbers, at) => (numbers.has(number) ? [at] : []));
+    this.#numbers ??= this.#own.map((text) => new Set(numbersIn(text, this.#amounts)));
+    const bearing = this.#numbers.flatMap((numbers, at) => (numbers.has(number) ? [at] : []));
     if (place >= this.count) return this.count;
     if (bearing.some((at) => at !== place)) return "several";
     return marked || !this.#amounts || bearing.includes(place) ? place : this.count;
@@ -140,7 +141,8 @@ export class Names {
     if (this.#labels?.some((one) => /^[a-z]/.test(one)) === true) return this.count;
     const place = entry.charCodeAt(0) - 97;
     if (place >= this.count) return this.count;
-    return this.#letters().some((letters, at) => at !== place && letters.has(entry)) ? "several" : place;
+    this.#letters ??= this.#raw.map((option) => new Set(lettersIn(option)));
+    return this.#letters.some((letters, at) => at !== place && letters.has(entry)) ? "several" : place;
   }
 }
 
