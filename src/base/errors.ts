@@ -63,6 +63,7 @@ const table = {
   E_JOURNAL_MISSING: { retry: false, raised: "cli/journal", exit: 66 },
   E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
   E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
+  E_FILE_REFUSED: { retry: true, raised: "base/path-refusal", logged: "error" },
   E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },
   E_WORKTREE_DIRTY: { retry: false, raised: "discord/views/worktrees", logged: "warn" },
   E_WORKTREE_NO_COMMIT: { retry: true, raised: "host/git/worktrees" },

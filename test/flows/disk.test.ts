@@ -1,5 +1,6 @@
 /** The disk refuses while the daemon runs: it says so, ends with its own code, and what it had acknowledged is there. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -55,6 +56,21 @@ test.skipIf(!canTrace).each([
   await world.saying(thread, isAnswered);
   expect(world.agentStarts().map(({ prompt }) => /count:\w+/.exec(prompt)?.[0])).toEqual(["count:before", "count:kept"]);
   expect(world.said(thread).filter(({ content }) => content.includes("E_JOURNAL_WRITE"))).toHaveLength(1);
+});
+
+test.skipIf(!canTrace)("an answer that the disk does not take fails its job, which says why, and Retry brings it when there is room again", async () => {
+  const { world, daemon, thread } = await openSession();
+  // What a project's first job keeps besides its answer is on the disk.
+  await world.marked((await world.owner(thread).send("echo:first")).id, "✅");
+  const tracer = await failing(daemon.pid, "fsync", "ENOSPC");
+  const { id } = await world.owner(thread).send("echo:kept");
+  await world.marked(id, "❌");
+  const failed = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes("`E_FILE_REFUSED`")));
+  expect(JSON.stringify(failed)).toContain("Bellhop could not read or write a file on its machine: the disk is full.");
+  tracer.kill("SIGTERM");
+  await once(tracer, "exit");
+  await world.owner(thread).clickButton(failed.id, "Retry");
+  await world.marked(id, "✅");
 });
 
 test.skipIf(!canTrace)("a failing disk is said in the thread whose job it stops, and that job is unknown afterwards", async () => {

@@ -5,6 +5,7 @@
  */
 import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, errors, theirWords, type ErrorDetails } from "../../base/errors.ts";
+import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
@@ -54,7 +55,8 @@ export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>,
 }
 
 /** What was thrown, as the end of a turn. */
-export function failure(error: unknown): Extract<Outcome, { outcome: "failed" }> {
+export function failure(thrown: unknown): Extract<Outcome, { outcome: "failed" }> {
+  const error = fileRefusal(thrown) ?? thrown;
   const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
   return { outcome: "failed", code: codeOf(error), details };
 }

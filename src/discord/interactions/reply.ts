@@ -12,6 +12,7 @@ import {
   type InteractionType,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError, errors } from "../../base/errors.ts";
+import { fileRefusal } from "../../base/path-refusal.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sendOnce } from "../delivery/send-once.ts";
@@ -118,7 +119,8 @@ export async function refuse(interaction: Acknowledged, content: string, context
 }
 
 /** The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full. */
-export function failureText(error: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
+export function failureText(thrown: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
+  const error = fileRefusal(thrown) ?? thrown;
   const code = codeOf(error);
   const { logged = "info" } = errors[code];
   if (logged === "error") context.log.failure("a command failed", error);

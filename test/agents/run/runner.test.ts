@@ -245,6 +245,38 @@ test("a job whose runner breaks is begun once, says that it failed, and the next
   expect(JSON.stringify(scene.events)).not.toContain("SECRET");
 });
 
+test.each([
+  [{ code: "ENOSPC", syscall: "fsync" }, { because: "why_disk_full" }, "the disk is full"],
+  [{ code: "EDQUOT", syscall: "write" }, { because: "why_disk_full" }, "the disk is full"],
+  [{ code: "EMFILE", syscall: "open", path: "/state/results/a" }, { because: "why_no_more_files" }, expect.stringMatching(/^no more files can be opened/)],
+  [{ code: "EIO", syscall: "fsync" }, { reason: "fsync: EIO" }, "fsync: EIO"],
+  [{ code: "EACCES", syscall: "open", path: "/state/results/a" }, { reason: "open /state/results/a: EACCES" }, "open /state/results/a: EACCES"],
+])("a job whose answer the disk does not take (%j) fails with the reason, as no bug of ours, and can be tried again", async (error, why, error_message) => {
+  const scene = await new RunnerScene().withSessions(T1);
+  scene.finishing = (job) => {
+    if (job === today(1)) throw Object.assign(new Error("refused"), error);
+  };
+  await scene.hear("one");
+  (await scene.run(1)).done();
+  await scene.is(1, "failed");
+  await scene.free();
+  expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: "E_FILE_REFUSED", error_message });
+  expect(scene.engine.state.runs[today(1)]?.error_details).toEqual({ errno: error.code, ...why });
+  await scene.do({ type: "retry", job_id: today(1) });
+  (await scene.run(2)).done();
+  expect(await scene.is(2, "success")).toBe(true);
+});
+
+test("a job whose session's folders cannot be made is told which and why", async () => {
+  const scene = await new RunnerScene().withSessions(T1);
+  scene.options.folders.granted = () => {
+    throw Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "mkdir", path: "/state/outputs" });
+  };
+  await scene.hear("one");
+  await scene.is(1, "failed");
+  expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: "E_FILE_REFUSED", error_message: "mkdir /state/outputs: EACCES" });
+});
+
 test("a tool that its owner takes out of the project runs no further job", async () => {
   const scene = await new RunnerScene().withSessions(T1);
   const { app } = scene.engine.state.projects;

@@ -25,11 +25,14 @@ export const reasonWords = {
   why_window_gone: "its window is gone",
   why_window_left: "it was closed in its window",
 
+  // The disk.
+  why_disk_full: "the disk is full",
+  why_no_more_files: "no more files can be opened, so the limit of open files has to be raised",
+
   // Worktrees.
   why_moved: "it is not where it was made",
   why_link: "a symbolic link stands there",
   why_no_directory: "the directory cannot be made",
-  why_disk_full: "the disk is full",
   why_git_code: "`{command}` ended with exit code {exit_code}",
   why_git_late: "`{command}` took too long or could not be started",
   why_git_nothing: "git reported success but made no worktree",

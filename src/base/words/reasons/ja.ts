@@ -24,10 +24,12 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_window_gone: "ウィンドウがなくなりました",
   why_window_left: "ウィンドウの中で終了されました",
 
+  why_disk_full: "ディスクがいっぱいです",
+  why_no_more_files: "これ以上ファイルを開けません。開けるファイル数の上限を上げる必要があります",
+
   why_moved: "作成した場所にありません",
   why_link: "そこにシンボリックリンクがあります",
   why_no_directory: "ディレクトリを作成できません",
-  why_disk_full: "ディスクがいっぱいです",
   why_git_code: "`{command}` が終了コード {exit_code} で終了しました",
   why_git_late: "`{command}` が時間内に終わらないか、起動できませんでした",
   why_git_nothing: "git は成功を報告しましたが、ワークツリーがありません",

@@ -24,10 +24,12 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_window_gone: "창이 사라짐",
   why_window_left: "창 안에서 종료됨",
 
+  why_disk_full: "디스크가 가득 참",
+  why_no_more_files: "더 이상 파일을 열 수 없으므로 열 수 있는 파일 수의 한도를 올려야 함",
+
   why_moved: "만든 자리에 있지 않음",
   why_link: "그 자리에 심볼릭 링크가 있음",
   why_no_directory: "디렉터리를 만들 수 없음",
-  why_disk_full: "디스크가 가득 참",
   why_git_code: "`{command}`이(가) 종료 코드 {exit_code}(으)로 끝남",
   why_git_late: "`{command}`이(가) 너무 오래 걸렸거나 시작되지 않음",
   why_git_nothing: "git은 성공했다고 했지만 워크트리가 없음",

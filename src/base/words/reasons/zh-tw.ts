@@ -24,10 +24,12 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_window_gone: "它的視窗已不存在",
   why_window_left: "它在視窗中被關閉",
 
+  why_disk_full: "磁碟已滿",
+  why_no_more_files: "無法再開啟檔案，需要提高可開啟檔案數的上限",
+
   why_moved: "它不在建立時的位置",
   why_link: "那裡是一個符號連結",
   why_no_directory: "無法建立目錄",
-  why_disk_full: "磁碟已滿",
   why_git_code: "`{command}` 以結束代碼 {exit_code} 結束",
   why_git_late: "`{command}` 花了太久時間或無法啟動",
   why_git_nothing: "git 回報成功，但沒有建立工作樹",

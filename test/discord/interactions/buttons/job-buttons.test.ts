@@ -150,6 +150,13 @@ describe("the diff", () => {
     expect(scene.sent.at(-1)).toMatchObject({ body: { flags: 64 }, files: [{ name: `${today(7)}.patch`, bytes: long }] });
   });
 
+  test("that the system does not let us read is told with why", async () => {
+    const refused = Object.assign(new Error("EIO"), { code: "EIO", syscall: "open", path: "/state/results/x.patch" });
+    const scene = await new CommandScene({ results: { readPatch: () => Promise.reject(refused) } }).withSession();
+    await scene.press(`diff:${today(1)}`, sized);
+    expect(scene.answered()).toMatch(/“open .*x.*patch.* EIO”\. .*`E_FILE_REFUSED`$/);
+  });
+
   test("that is gone, or more than Discord takes, is said", async () => {
     const scene = await new CommandScene().withSession();
     await scene.press(`diff:${today(1)}`, sized);
