@@ -1,7 +1,7 @@
 /** The disk refuses while the daemon runs: it says so, ends with its own code, and what it had acknowledged is there. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
@@ -71,6 +71,17 @@ test.skipIf(!canTrace)("an answer that the disk does not take fails its job, whi
   await once(tracer, "exit");
   await world.owner(thread).clickButton(failed.id, "Retry");
   await world.marked(id, "✅");
+});
+
+test("answers are kept again after somebody has removed their folder", async () => {
+  const { world, thread } = await openSession();
+  const folder = join(world.stateDir, "results");
+  for (const words of ["one", "two"]) {
+    const { id } = await world.owner(thread).send(`echo:${words}`);
+    await world.marked(id, "✅");
+    expect([readdirSync(folder).filter((name) => name.endsWith(".md")).length, statSync(folder).mode & 0o777]).toEqual([1, 0o700]);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test.skipIf(!canTrace)("a failing disk is said in the thread whose job it stops, and that job is unknown afterwards", async () => {

@@ -10,6 +10,8 @@ export interface EndNotes {
   add(jobId: string, end: object): Promise<void>;
   /** The last note of each job, as it was written, not validated; some of them may be forgotten. @throws what the disk throws */
   all(): Promise<Map<string, Record<string, unknown>>>;
+  /** The file is gone with its folder: the next note makes another one. */
+  lost(): void;
   /** The note is not needed any more. Never rejects. */
   forget(jobId: string): Promise<void>;
 }
@@ -49,6 +51,12 @@ export function openEndNotes(disk: Disk, path: string): EndNotes {
     async all() {
       const text = Buffer.from((await readWhole(disk, path)) ?? []).toString("utf8");
       return new Map(text.split("\n").flatMap(parsed));
+    },
+    lost() {
+      line = line.then(() => {
+        void file?.close().catch(() => undefined);
+        file = null;
+      });
     },
     async forget(jobId) {
       needed.delete(jobId);

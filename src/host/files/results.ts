@@ -6,6 +6,8 @@
  *
  * When the agent has ended well, that is noted (`end-notes.ts`) before the answer is synced, with the digest of the whole
  * answer: after a kill, the note tells whether the answer is complete. With the job's end it is forgotten.
+ *
+ * If somebody removes the folder while the daemon runs, the next answer makes it again.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -106,6 +108,17 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   const attachedOf = (jobId: string, place: number): string => join(folder, `${jobId}.file-${place}`);
   const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
   const ends = openEndNotes(disk, join(folder, "ends"));
+  /** Makes the folder again if it is gone. */
+  async function inFolder<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT") throw error;
+      await openFolder(disk, stateDir, "results");
+      ends.lost();
+      return act();
+    }
+  }
   const named = async (ending: string): Promise<string[]> =>
     (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   async function recover(jobId: string): Promise<KeptAnswer> {
@@ -115,7 +128,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     return kept;
   }
   return {
-    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), note: (end) => ends.add(jobId, end) }),
+    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), open: () => inFolder(() => openAnew(disk, pathOf(jobId) + PART)), note: (end) => ends.add(jobId, end) }),
     unfinished: () => named(`.md${PART}`),
     recover,
     said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
@@ -132,14 +145,14 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
     read: (jobId) => readEnds(disk, pathOf(jobId)),
     async savePatch(jobId, patch) {
-      await writeNew(disk, patchOf(jobId), patch);
+      await inFolder(() => writeNew(disk, patchOf(jobId), patch));
       return createHash("sha256").update(patch).digest("hex");
     },
     readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
     async attach(jobId, place, { folder: from, name, redact }) {
       const taken = await takeAttachment(from, name);
       if (typeof taken === "string") return taken;
-      await writeNew(disk, attachedOf(jobId, place), redact(taken));
+      await inFolder(() => writeNew(disk, attachedOf(jobId, place), redact(taken)));
       return null;
     },
     readAttached: (jobId, place) => readWhole(disk, attachedOf(jobId, place)),
@@ -159,6 +172,7 @@ class Writing implements AnswerFile {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #path: string;
+  readonly #openPart: () => Promise<DiskFile>;
   readonly #writeNote: (end: object) => Promise<void>;
   readonly #sha256 = createHash("sha256");
   #file: DiskFile | null = null;
@@ -167,10 +181,11 @@ class Writing implements AnswerFile {
   #waiting = 0;
   #failure: { error: unknown } | null = null;
 
-  constructor(disk: Disk, folder: string, { path, note }: { path: string; note: (end: object) => Promise<void> }) {
+  constructor(disk: Disk, folder: string, { path, open, note }: { path: string; open: () => Promise<DiskFile>; note: (end: object) => Promise<void> }) {
     this.#disk = disk;
     this.#folder = folder;
     this.#path = path;
+    this.#openPart = open;
     this.#writeNote = note;
   }
 
@@ -226,7 +241,7 @@ class Writing implements AnswerFile {
   }
 
   async #open(): Promise<DiskFile> {
-    return (this.#file ??= await openAnew(this.#disk, this.#path + PART));
+    return (this.#file ??= await this.#openPart());
   }
 }
 

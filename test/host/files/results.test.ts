@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk, type Disk } from "../../../src/base/disk.ts";
 import { openResults, type Results } from "../../../src/host/files/results.ts";
@@ -122,6 +123,39 @@ test("a disk that fails says so at the end, and only then", async () => {
   await answer.write(Buffer.from("a"));
   await answer.write(Buffer.from("b"));
   await expect(answer.finish()).rejects.toThrow("ENOSPC");
+});
+
+test("its folder is made again, private, when somebody has removed it: for an answer, its note, a patch and a file", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  await wholeAnswer(results, "job_20260301_0002");
+  const folder = join(dir, "results");
+  const acts = [
+    () => wholeAnswer(results, JOB),
+    () => results.savePatch(JOB, Buffer.from("+a")),
+    () => results.attach(JOB, 0, { folder: dir, name: "a.txt", redact: (bytes) => bytes }),
+  ];
+  writeFileSync(join(dir, "a.txt"), "sent");
+  for (const act of acts) {
+    rmSync(folder, { recursive: true });
+    await act();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    if (act === acts[0]) expect([readFileSync(md, "utf8"), await results.noted()]).toEqual(["all of it", [JOB]]);
+  }
+  expect((await results.readAttached(JOB, 0))?.toString()).toBe("sent");
+});
+
+test("an answer whose folder is removed while it is written is lost, and its end says so; the next one is kept", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  const answer = results.begin("job_20260301_0002");
+  await answer.write(Buffer.from("lost"));
+  answer.noteEnd({});
+  while (!existsSync(join(dir, "results", "ends"))) await setImmediate();
+  rmSync(join(dir, "results"), { recursive: true });
+  await expect(answer.finish()).rejects.toMatchObject({ code: "ENOENT" });
+  await wholeAnswer(results, JOB);
+  expect([readFileSync(md, "utf8"), await results.noted()]).toEqual(["all of it", [JOB]]);
 });
 
 test("a note of the end counts where the answer is whole, under whichever of its names, and not where it is not", async () => {
