@@ -1,7 +1,7 @@
 /**
  * `bellhop journal verify|repair|export [--sandbox] [--json]`: reports what is in the journal and what is damaged; cuts off the
  * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
- * journal is damaged, 66 if its directory is not there yet, 64 for wrong usage.
+ * journal is damaged, 66 if there is none yet, 64 for wrong usage.
  */
 import { once } from "node:events";
 import { accessSync, existsSync, readdirSync } from "node:fs";
@@ -15,6 +15,7 @@ import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
 import { repairJournal, type Repair } from "../journal/repair.ts";
+import { SNAPSHOT } from "../journal/segments.ts";
 import { verifyJournal, type Report } from "../journal/verify.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
@@ -88,7 +89,6 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
 }
 
 function tellReport({ events, files, bytes, tail, snapshot, damage, covered }: Report, tell: Tell): void {
-  if (files === 0 && snapshot.kind === "missing") return tell("cli.journal.none");
   if (damage === undefined) tell("cli.journal.whole", { events, files, bytes });
   else tell("cli.journal.damaged", { ...damage, events });
   if (covered) tell("cli.journal.covered", { seq: snapshot.seq ?? 0 });
@@ -116,18 +116,19 @@ function teller(io: Io, locale: Locale): Tell {
 /** The sandbox's, if it is asked for or the only one with a journal. */
 function stateDirectory(io: Io, sandbox: boolean): string {
   const dirs = places(io, sandbox).map(({ stateDir }) => stateDir);
-  const dir = dirs.find(hasJournal) ?? dirs[0] ?? "";
-  // A wrong path must not pass for an empty journal.
+  const dir = dirs.find(hasJournal);
+  if (dir !== undefined) return dir;
+  const [path = ""] = dirs;
+  // What cannot be looked at may have one.
   try {
-    accessSync(dir);
+    accessSync(path);
   } catch (error) {
     const reason = errnoOf(error);
-    if (reason === "ENOENT") throw new BellhopError("E_JOURNAL_MISSING", { path: dir, command: `bellhop ${sandbox ? "sandbox" : "start"}` });
-    throw new BellhopError("E_PATH_REFUSED", { path: dir, reason: theirWords(reason) });
+    if (reason !== "ENOENT") throw new BellhopError("E_PATH_REFUSED", { path, reason: theirWords(reason) });
   }
-  return dir;
+  throw new BellhopError("E_JOURNAL_MISSING", { path, command: `bellhop ${sandbox ? "sandbox" : "start"}` });
 }
 
 function hasJournal(dir: string): boolean {
-  return existsSync(dir) && readdirSync(dir).some((name) => /^events.*\.ndjson$/.test(name));
+  return existsSync(dir) && readdirSync(dir).some((name) => name === SNAPSHOT || /^events.*\.ndjson$/.test(name));
 }

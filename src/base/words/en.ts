@@ -324,7 +324,6 @@ export const en = {
   "cli.ready_clients": "ready for agents' questions, without a bot of its own; state in {dir}",
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
-  "cli.journal.none": "There is no journal yet; the next start makes it.",
   "cli.journal.whole": "The journal is intact: {events} events, {bytes} bytes, files: {files}.",
   "cli.journal.damaged": "Damaged: {file}, byte {offset}, where event {seq} should be: {found}. The {events} events before it are intact.",
   "cli.journal.covered": "The snapshot and everything after it are intact, so Bellhop starts and works. The damage is before event {seq}, in old history, and is left as it is.",

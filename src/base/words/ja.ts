@@ -325,7 +325,6 @@ export const ja: Record<keyof typeof en, string> = {
   "cli.ready_clients": "ready: エージェントの質問だけを受け付けます（独自のボットなし）。状態の保存先 {dir}",
   "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
   "cli.ready_sandbox": "ready: ブラウザで {link} を開いてください",
-  "cli.journal.none": "ジャーナルはまだありません。次の起動時に作成されます。",
   "cli.journal.whole": "ジャーナルに破損はありません。イベント {events} 件、ファイル {files} 個、{bytes} バイト。",
   "cli.journal.damaged": "破損: {file} の {offset} バイト目、イベント {seq} があるべき場所: {found}。その前のイベント {events} 件に破損はありません。",
   "cli.journal.covered": "スナップショットとそれ以降に破損はないため、Bellhop は起動して正常に動作します。破損しているのはイベント {seq} より前の履歴だけで、そのまま残します。",

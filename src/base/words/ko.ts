@@ -325,7 +325,6 @@ export const ko: Record<keyof typeof en, string> = {
   "cli.ready_clients": "ready: 에이전트의 질문만 받습니다(자체 봇 없음). 상태 디렉터리 {dir}",
   "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
   "cli.ready_sandbox": "ready: 브라우저에서 {link} 를 여세요",
-  "cli.journal.none": "아직 저널이 없습니다. 다음 시작 때 만들어집니다.",
   "cli.journal.whole": "저널에 손상이 없습니다. 이벤트 {events}개, 파일 {files}개, {bytes}바이트.",
   "cli.journal.damaged": "손상됨: {file}의 바이트 {offset}, 이벤트 {seq}이(가) 있어야 할 자리: {found}. 그 앞의 이벤트 {events}개는 온전합니다.",
   "cli.journal.covered": "스냅샷과 그 이후에는 손상이 없어 Bellhop은 시작되고 정상 동작합니다. 손상된 곳은 이벤트 {seq} 이전의 기록이며 그대로 둡니다.",

@@ -325,7 +325,6 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.ready_clients": "ready：只接收代理程式的問題，沒有自己的機器人，狀態目錄 {dir}",
   "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
   "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
-  "cli.journal.none": "還沒有事件日誌；下次啟動時會建立。",
   "cli.journal.whole": "事件日誌完整：{files} 個檔案共 {events} 個事件，{bytes} 位元組。",
   "cli.journal.damaged": "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
   "cli.journal.covered": "快照及其後的內容都完整，因此 Bellhop 可以啟動並正常運作。損壞之處在事件 {seq} 之前的舊紀錄，會保持原狀。",

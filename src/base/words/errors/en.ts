@@ -35,7 +35,7 @@ export const errorWords = {
   E_ATTACHMENT_REFUSED: "{name} was not passed to the agent: {why}.",
   E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: “{found}”. Nothing was started or changed. `bellhop journal verify` shows how much is damaged; `bellhop journal repair` repairs it and keeps a copy of the original.",
   E_JOURNAL_WRITE: "Bellhop could not write its journal (`{reason}`). It stopped, so that nothing it accepted is lost. Free up disk space or repair the disk, then start Bellhop again.",
-  E_JOURNAL_MISSING: "There is no journal yet: {path} does not exist. The first `{command}` makes it. If there should be one, check STATE_DIR.",
+  E_JOURNAL_MISSING: "There is no journal in {path} yet. The first `{command}` makes it. If there should be one, check STATE_DIR.",
   E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",
   E_CONFIG_WRITE: "Bellhop could not write {path} (`{reason}`). What you chose in Discord still applies. Make the file writable again, and Bellhop adds it there.",
   E_FILE_REFUSED: "Bellhop could not read or write a file on its machine: {reason}. Fix the cause there, then try again.",

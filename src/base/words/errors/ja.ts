@@ -37,7 +37,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_REFUSED: "{name} はエージェントに渡されませんでした: {why}。",
   E_JOURNAL_CORRUPT: "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: 「{found}」。何も開始せず、何も変更していません。`bellhop journal verify` で破損の範囲を確認し、`bellhop journal repair` で修復できます。元のファイルはコピーとして残ります。",
   E_JOURNAL_WRITE: "ジャーナルに書き込めませんでした（`{reason}`）。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空き容量を増やすか、ディスクを修復してから、Bellhop をもう一度起動してください。",
-  E_JOURNAL_MISSING: "ジャーナルはまだありません。{path} が存在しません。最初の `{command}` で作成されます。すでにあるはずの場合は、STATE_DIR を確認してください。",
+  E_JOURNAL_MISSING: "{path} にジャーナルはまだありません。最初の `{command}` で作成されます。すでにあるはずの場合は、STATE_DIR を確認してください。",
   E_CONFIG_INVALID: "{where}: 値は {found} ですが、{expected} が必要です。{mend}",
   E_CONFIG_WRITE: "{path} に書き込めませんでした（`{reason}`）。Discord で選んだ内容はそのまま有効です。Bellhop が書き込めるようにすれば、ファイルにも追加されます。",
   E_FILE_REFUSED: "Bellhop が動いているマシンでファイルを読み書きできませんでした: {reason}。原因を解決してから再試行してください。",

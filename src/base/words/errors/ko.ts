@@ -37,7 +37,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_REFUSED: "{name} 파일은 에이전트에게 전달되지 않았습니다: {why}.",
   E_JOURNAL_CORRUPT: "저널이 손상되었습니다: {file}, 바이트 {offset}, 순번 {seq}: “{found}”. 아무것도 시작하거나 바꾸지 않았습니다. `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
   E_JOURNAL_WRITE: "저널에 쓰지 못했습니다(`{reason}`). 받은 내용을 잃지 않도록 Bellhop을 멈췄습니다. 디스크 공간을 확보하거나 디스크를 고친 뒤 Bellhop을 다시 시작하세요.",
-  E_JOURNAL_MISSING: "아직 저널이 없습니다. {path} 경로가 없습니다. 처음으로 `{command}`를 실행하면 만들어집니다. 이미 있어야 한다면 STATE_DIR을 확인하세요.",
+  E_JOURNAL_MISSING: "{path}에 아직 저널이 없습니다. 처음으로 `{command}`를 실행하면 만들어집니다. 이미 있어야 한다면 STATE_DIR을 확인하세요.",
   E_CONFIG_INVALID: "{where}: 찾은 값은 {found}, 필요한 값은 {expected}입니다. {mend}",
   E_CONFIG_WRITE: "{path}에 쓸 수 없었습니다(`{reason}`). Discord에서 고른 것은 그대로 적용됩니다. Bellhop이 파일에 쓸 수 있게 하면 파일에도 추가됩니다.",
   E_FILE_REFUSED: "Bellhop이 실행되는 컴퓨터에서 파일을 읽거나 쓰지 못했습니다: {reason}. 원인을 해결한 뒤 다시 시도하세요.",

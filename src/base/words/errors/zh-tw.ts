@@ -37,7 +37,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_REFUSED: "{name} 沒有交給代理程式：{why}。",
   E_JOURNAL_CORRUPT: "事件日誌已損壞：{file}，第 {offset} 位元組，序號 {seq}：「{found}」。沒有啟動或變更任何東西。請用 `bellhop journal verify` 查看損壞範圍，再用 `bellhop journal repair` 修復；原始檔會先複製一份。",
   E_JOURNAL_WRITE: "無法寫入事件日誌（`{reason}`）。為了不遺失已接受的內容，Bellhop 已停止。請清出磁碟空間或修復磁碟，然後重新啟動 Bellhop。",
-  E_JOURNAL_MISSING: "還沒有事件日誌：{path} 不存在。第一次執行 `{command}` 時會建立。如果應該已經有，請檢查 STATE_DIR。",
+  E_JOURNAL_MISSING: "{path} 裡還沒有事件日誌。第一次執行 `{command}` 時會建立。如果應該已經有，請檢查 STATE_DIR。",
   E_CONFIG_INVALID: "{where}：找到的是 {found}，應為 {expected}。{mend}",
   E_CONFIG_WRITE: "無法寫入 {path}（`{reason}`）。您在 Discord 所做的選擇依然有效；讓 Bellhop 可以寫入這個檔案，就會補上。",
   E_FILE_REFUSED: "在 Bellhop 所在的電腦上無法讀寫檔案：{reason}。請排除原因，然後重試。",
