@@ -163,7 +163,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   if (lacksPlan(decision)) return { description: [`⚠️ ${say(locale, "ask_no_plan")}`], files: [] };
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
-  if (pages.some(({ prose, text }) => `${prose}${text}`.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
+  if (pages.some(({ prose, text }) => prose.includes("⟨") || text.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
   if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;

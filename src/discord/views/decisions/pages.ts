@@ -41,9 +41,13 @@ export function planBodies(state: State, decision: Decision, pages: readonly Pag
   });
 }
 
-/** A file with all of what would be done, as it is shown. */
+const known = new WeakMap<readonly Page[], Uint8Array>();
+
+/** A file with all of what would be done, as it is shown; made once, because it may be long and is looked at again and again. */
 export function wholeFile(name: string, pages: readonly Page[]): { name: string; bytes: Uint8Array } {
-  return { name, bytes: Buffer.from(`${pages.flatMap(({ prose, text }) => [prose, text].filter(Boolean)).join("\n")}\n`, "utf8") };
+  const bytes = known.get(pages) ?? Buffer.from(`${pages.flatMap(({ prose, text }) => [prose, text].filter(Boolean)).join("\n")}\n`, "utf8");
+  known.set(pages, bytes);
+  return { name, bytes };
 }
 
 function pageText(pages: readonly Page[], number: number, markdown: Markdown): string {
