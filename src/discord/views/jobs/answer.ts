@@ -77,8 +77,22 @@ export function closedAnswer(text: string, config: AnswerConfig, markdown: Markd
   return messages(firstOf(agentText(text, markdown), markdown, most).map(contentOf), first, () => false);
 }
 
+/** What was made of the answer last, while nothing else needs the memory: it is looked at again with each of its posts. */
+const last = new WeakMap<Job, WeakRef<{ of: string; text: string; parts: AnswerPart[] }>>();
+
 /** A job's answer from a segment to its end. An empty answer says that it is empty. */
-export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRendering, { from, first } = WHOLE_ANSWER): AnswerPart[] {
+export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRendering, segment = WHOLE_ANSWER): AnswerPart[] {
+  const { text, left } = whole;
+  const { config: { long_answers, max_file_bytes }, locale } = rendering;
+  const of = JSON.stringify([segment, left, long_answers, max_file_bytes, locale]);
+  const known = last.get(job)?.deref();
+  if (known?.of === of && known.text === text) return known.parts;
+  const parts = partsOf(job, whole, rendering, segment);
+  last.set(job, new WeakRef({ of, text, parts }));
+  return parts;
+}
+
+function partsOf(job: Job, whole: AnswerText, rendering: AnswerRendering, { from, first }: Segment): AnswerPart[] {
   const { config, markdown, locale } = rendering;
   const text = whole.text.slice(from);
   // What is too long to be held in memory is too long to be split completely.
