@@ -132,6 +132,22 @@ export async function openFolder(disk: Disk, parent: string, name: string): Prom
   return folder;
 }
 
+/**
+ * For what is done in a folder that `openFolder` has made: if somebody has removed it meanwhile, it is made again, and the
+ * same is done once more. `made` is called before that.
+ * @throws what the disk throws
+ */
+export async function inFolder<T>(disk: Disk, folder: string, act: () => Promise<T>, made: () => void = () => undefined): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    await openFolder(disk, dirname(folder), basename(folder));
+    made();
+    return act();
+  }
+}
+
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** Whether an interrupted `writeAtomically` leaves behind files with names like this. */

@@ -15,7 +15,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, read
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
+import { inFolder, openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
 import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
 
 /** Read whole; the first list has files, the second folders. */
@@ -64,9 +64,11 @@ export async function openConfigurations(disk: Disk, stateDir: string, { home, n
     return (await readWhole(disk, join(folder, name)).catch(() => undefined))?.toString("utf8") ?? null;
   }
 
+  const keep = (name: string, content: string): Promise<void> => inFolder(disk, folder, () => writeNew(disk, join(folder, name), Buffer.from(content)));
+
   return {
     look: (directory) => lookAtConfiguration(directory, { home }),
-    save: ({ digest, entries }) => writeNew(disk, join(folder, `${digest}.json`), Buffer.from(JSON.stringify(entries))),
+    save: ({ digest, entries }) => keep(`${digest}.json`, JSON.stringify(entries)),
     async read(digest) {
       const json = DIGEST.test(digest) ? await text(`${digest}.json`) : null;
       const entries = json === null ? null : entriesOf(json);
@@ -74,7 +76,7 @@ export async function openConfigurations(disk: Disk, stateDir: string, { home, n
     },
     async saveDifference(difference) {
       const digest = sha256(difference);
-      await writeNew(disk, join(folder, `${digest}.diff`), Buffer.from(difference));
+      await keep(`${digest}.diff`, difference);
       return digest;
     },
     async readDifference(digest) {

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
+import { inFolder, openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
 import { isDecisionId } from "../../base/ids.ts";
 
 export interface DecisionFiles {
@@ -29,7 +29,7 @@ export async function openDecisionFiles(disk: Disk, stateDir: string): Promise<D
   return {
     async write(decisionId, bytes) {
       if (!isDecisionId(decisionId)) throw new TypeError(`no decision's id: ${decisionId}`);
-      await writeNew(disk, pathOf(decisionId), Buffer.from(bytes, "utf8"));
+      await inFolder(disk, folder, () => writeNew(disk, pathOf(decisionId), Buffer.from(bytes, "utf8")));
       remember(latest, decisionId, bytes);
       return digestOf(bytes);
     },

@@ -11,7 +11,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { openIfThere, errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
+import { inFolder, openIfThere, errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
 import { takeAttachment, type NotTaken } from "./attachments.ts";
 import { openEndNotes } from "./end-notes.ts";
 
@@ -108,17 +108,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   const attachedOf = (jobId: string, place: number): string => join(folder, `${jobId}.file-${place}`);
   const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
   const ends = openEndNotes(disk, join(folder, "ends"));
-  /** Makes the folder again if it is gone. */
-  async function inFolder<T>(act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw error;
-      await openFolder(disk, stateDir, "results");
-      ends.lost();
-      return act();
-    }
-  }
+  const there = <T>(act: () => Promise<T>): Promise<T> => inFolder(disk, folder, act, () => ends.lost());
   const named = async (ending: string): Promise<string[]> =>
     (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   async function recover(jobId: string): Promise<KeptAnswer> {
@@ -128,7 +118,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     return kept;
   }
   return {
-    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), open: () => inFolder(() => openAnew(disk, pathOf(jobId) + PART)), note: (end) => ends.add(jobId, end) }),
+    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), open: () => there(() => openAnew(disk, pathOf(jobId) + PART)), note: (end) => ends.add(jobId, end) }),
     unfinished: () => named(`.md${PART}`),
     recover,
     said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
@@ -145,14 +135,14 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
     read: (jobId) => readEnds(disk, pathOf(jobId)),
     async savePatch(jobId, patch) {
-      await inFolder(() => writeNew(disk, patchOf(jobId), patch));
+      await there(() => writeNew(disk, patchOf(jobId), patch));
       return createHash("sha256").update(patch).digest("hex");
     },
     readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
     async attach(jobId, place, { folder: from, name, redact }) {
       const taken = await takeAttachment(from, name);
       if (typeof taken === "string") return taken;
-      await inFolder(() => writeNew(disk, attachedOf(jobId, place), redact(taken)));
+      await there(() => writeNew(disk, attachedOf(jobId, place), redact(taken)));
       return null;
     },
     readAttached: (jobId, place) => readWhole(disk, attachedOf(jobId, place)),

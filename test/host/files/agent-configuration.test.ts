@@ -160,6 +160,17 @@ describe("what is hostile", () => {
 });
 
 describe("what is kept", () => {
+  test("is kept again after somebody has removed its folder", async () => {
+    const files = await openConfigurations(nodeDisk, root, { home: join(root, "home"), needed: new Set() });
+    const gone = (): void => rmSync(join(root, "configurations"), { recursive: true });
+    const found = await files.look(root);
+    gone();
+    await files.save(found);
+    expect(await files.read(found.digest)).toEqual(found.entries);
+    gone();
+    expect(await files.readDifference(await files.saveDifference("+a"))).toBe("+a");
+  });
+
   test("is read back as it was, and something else is taken for none", async () => {
     const files = await openConfigurations(nodeDisk, root, { home: join(root, "home"), needed: new Set() });
     put(".mcp.json", '{"mcpServers":{}}\n');

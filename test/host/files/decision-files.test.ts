@@ -37,6 +37,13 @@ test("what is written is read back to the byte, also by who comes later, and onl
   expect([statSync(join(dir, "decisions")).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
+test("the folder is made again, private, when somebody has removed it", async () => {
+  const files = await openDecisionFiles(nodeDisk, dir);
+  rmSync(join(dir, "decisions"), { recursive: true });
+  await files.write(id, bytes);
+  expect([readFileSync(join(dir, "decisions", `${id}.json`), "utf8"), statSync(join(dir, "decisions")).mode & 0o777]).toEqual([bytes, 0o700]);
+});
+
 test("nothing but a decision's id names a file", async () => {
   const files = await openDecisionFiles(nodeDisk, dir);
   for (const name of ["../config", "", `${id}/..`, `${id}\n`, "dec_20261121_..", "job_20261121_0001"]) {
