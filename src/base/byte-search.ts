@@ -6,6 +6,8 @@
 /** Three bytes are looked at together. */
 const BLOCK = 3;
 const HASHES = 1 << 16;
+/** A step fits into a byte. */
+const MOST_WINDOW = 256;
 
 interface Found<T> {
   one: T;
@@ -13,21 +15,16 @@ interface Found<T> {
 }
 
 export class ByteSearch<T extends { bytes: Buffer }> {
-  /** Of each text only so many first bytes decide how far one may go on. */
-  readonly #window: number;
+  /** Of each text only so many first bytes decide how far one may go on: as many as the shortest has. */
+  #window = BLOCK;
   /** By the hash of three bytes: how far to go on, because they stand so far before the end of a window; 0: they end one. */
-  #skips = new Uint8Array(HASHES);
+  #skips = new Uint8Array(HASHES).fill(1);
   /** By the hash of the three bytes that end their windows. */
   #ending = new Map<number, T[]>();
 
-  /** @param shortest no text is shorter; at least 3 bytes */
-  constructor(shortest: number) {
-    this.#window = shortest;
-    this.learn([]);
-  }
-
-  /** From now on these are found, and no others. */
+  /** From now on these are found, and no others. None is shorter than three bytes. */
   learn(all: readonly T[]): void {
+    this.#window = Math.min(MOST_WINDOW, ...all.map(({ bytes }) => bytes.length));
     const last = this.#window - BLOCK;
     this.#skips = new Uint8Array(HASHES).fill(last + 1);
     this.#ending = Map.groupBy(all, ({ bytes }) => hashAt(bytes, last));

@@ -26,7 +26,7 @@ export class Redactor {
   /** Extended and never replaced, so that open streams also find secrets added later. */
   readonly #forms: Buffer[] = [];
   readonly #wrapped: Wrapped[] = [];
-  readonly #search = new ByteSearch<Sought>(SHORTEST_SECRET);
+  readonly #search = new ByteSearch<Sought>();
   readonly #secrets = new Set<string>();
   #texts: readonly string[] = [];
   /** Found in every text that holds a secret, and in hardly any other. */
