@@ -1,6 +1,7 @@
 /**
- * Finds many texts in bytes at once: what none of them can begin in is passed several bytes at a time, so a file is
- * searched for a thousand as fast as for one. (S. Wu, U. Manber: A fast algorithm for multi-pattern searching, 1994.)
+ * Finds many texts in bytes at once. Where none of them can begin, it goes on by several bytes at a time, so searching a
+ * file for a thousand texts takes hardly longer than for one. (S. Wu, U. Manber: A fast algorithm for multi-pattern
+ * searching, 1994.)
  */
 
 /** Three bytes are looked at together. */

@@ -1,4 +1,4 @@
-/** What the system does not let this user do with a file or a directory, or not now, is its owner's matter, and no bug. */
+/** Tells apart from bugs what the system refuses to do with a file or a directory: its owner has to mend that. */
 import { BellhopError, theirWords, type ReasonKey } from "./errors.ts";
 
 const REFUSALS = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR"]);

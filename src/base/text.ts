@@ -58,8 +58,9 @@ function lineOf(text: string): string {
 }
 
 /**
- * The line of a long text's beginning, from which is cut what would be cut from the line of all of it, so that a megabyte
- * costs no more than a page. Null where that may not be: a sequence may go on behind it, and blanks leave too little.
+ * One line made of a long text's beginning only, so that a megabyte costs no more than a page. Its first characters are those
+ * that the whole text would give. Null where they may not be: an escape sequence may go on after the beginning, or removing
+ * blanks leaves too little.
  */
 function beginningOfLine(text: string, max: number): string | null {
   const first = text.slice(0, 4 * (max + LONGEST_CLUSTER));

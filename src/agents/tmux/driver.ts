@@ -101,7 +101,7 @@ class WindowAgents {
   /** Threads whose window is being opened, until it is on disk. */
   readonly #opening = new Map<string, Promise<void>>();
   readonly #awaited = new Map<string, PromiseWithResolvers<WindowAgent>>();
-  /** The turn of each thread whose prompt was not written down in time: no other hook of it waits for that. */
+  /** By thread: the turn whose prompt was not written down in time. No other hook of that turn waits for it. */
   readonly #unwritten = new Map<string, string>();
 
   constructor(windows: Windows, clock: Clock, env: Readonly<Record<string, string>>) {

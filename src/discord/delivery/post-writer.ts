@@ -287,7 +287,7 @@ export class PostWriter implements Steps {
     return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
-  /** Whether a message belongs to a post. Nearly all of ours do: only for one that did not at first, all posts are looked at. */
+  /** Tells whether a message belongs to a post. Nearly all of ours do; only if one did not at first are all posts looked at again. */
   #claims(): (messageId: string) => boolean {
     const { state } = this.#options.engine;
     const known = once(() => new Set(Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id))));

@@ -77,7 +77,7 @@ export function closedAnswer(text: string, config: AnswerConfig, markdown: Markd
   return messages(firstOf(agentText(text, markdown), markdown, most).map(contentOf), first, () => false);
 }
 
-/** What was made of the answer last, while nothing else needs the memory: it is looked at again with each of its posts. */
+/** What was made of each answer last, because it is looked at again with each of its posts. A collection may drop it. */
 const last = new WeakMap<Job, WeakRef<{ of: string; text: string; parts: AnswerPart[] }>>();
 
 /** A job's answer from a segment to its end. An empty answer says that it is empty. */
