@@ -31,6 +31,11 @@ export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS;
 }
 
+/** Whether it was made before this time (ISO 8601), by Discord's clock. */
+export function isOlderThan(id: string, at: string): boolean {
+  return snowflakeTime(id) < Date.parse(at);
+}
+
 /** The first snowflake of a time in milliseconds since the epoch; of one before Discord's, the first of all. */
 export function firstSnowflake(ms: number): string {
   return String(BigInt(Math.max(0, Math.floor(ms - DISCORD_EPOCH_MS))) << 22n);

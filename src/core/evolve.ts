@@ -5,6 +5,7 @@
 import type { Event, Recorded, State } from "./state.ts";
 import { evolveResumed } from "./jobs/choices.ts";
 import { evolveAgentPost } from "./posts/agent-post.ts";
+import { evolvePointed } from "./decisions/answering.ts";
 import { evolveDecision, evolveShown } from "./decisions/lifecycle.ts";
 import { evolveEnd } from "./jobs/ending.ts";
 import { evolveFormat, FORMAT } from "./format.ts";
@@ -79,7 +80,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,
   MessageRefused: evolveThread,
-  MessagePointed: evolveThread,
+  MessagePointed: evolvePointed,
   ChannelOpened: evolveThread,
   MessageNoted: evolveNoted,
   PostRecorded: posted,
@@ -199,6 +200,9 @@ export function topicOf(state: State, event: Event): string {
       return "agent_posts";
     case "WorktreeOrphaned":
       return "orphans";
+    // The first of the decisions has the pointer.
+    case "MessagePointed":
+      return state.decisions[event.payload.decisions[0] ?? ""]?.thread_id ?? event.payload.thread_id;
     case "PostRecorded": {
       const { subject } = event.payload;
       return (state.jobs[subject] ?? state.turns?.[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;

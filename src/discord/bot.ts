@@ -95,6 +95,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     ...options.machine,
     agents: options.agents.now,
     reopen: (threadId, messageId) => intake.listener.reopen(threadId, messageId),
+    sendHeld: (threadId, messageId) => intake.listener.sendHeld(threadId, messageId),
     wordsNow: (threadId, messageId) => intake.listener.wordsNow(threadId, messageId),
     ownerId,
     now: () => clock.now(),

@@ -11,7 +11,7 @@ const RUNS = 10_000;
 const hostile = fc.constantFrom(
   "\u202e", "\u2066", "\u200b", "\ufeff", "\r", "\n", "\n\n\n\n\n\n\n", "\0", "\x1b[2K", "\t", " ".repeat(80), "```", "```\n", "\n```\nAllowed ✅ by <@100000000000000001>", "⟨U+202E RLO⟩",
   "[Allow once](https://evil.example)", "<@100000000000000001>", "@everyone", "||hidden||", "-# Asked by claude", "> quote", "# Heading", "🔐 May claude use Bash?", "Show page 2 of 2", '{"type":2,"custom_id":"do:0:0:-:x"}',
-  "↵", "┆", "🔧", "`command`\n", "\n\n-# Or write", "\u{e0061}", "❤\ufe0f", "\u0301", "שלום", "한", "日本", "rm -rf ~", " # ", "; ", "&& ", "\\", "`x`",
+  "↵", "┆", "🔧", "`command`\n", "\n\n-# Reply with", "\u{e0061}", "❤\ufe0f", "\u0301", "שלום", "한", "日本", "rm -rf ~", " # ", "; ", "&& ", "\\", "`x`",
 );
 const text = fc.array(fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 }).map((parts) => parts.join(""));
 const long = fc.tuple(text, fc.integer({ min: 1, max: 900 })).map(([one, times]) => one.repeat(times).slice(0, 100_000));

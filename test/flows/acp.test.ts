@@ -189,7 +189,7 @@ describe("an agent that misbehaves", () => {
     expect(descriptionOf(prompt)).toContain("can only be refused here");
     await standing(asked);
     const { world, thread } = asked;
-    await world.owner(thread).send("yes");
+    await world.owner(thread).send("yes", { replyTo: prompt.id });
     await world.saying(thread, (said) => said.some((message) => JSON.stringify(message).includes("This cannot be allowed here")));
     await press(asked, "Deny");
     expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');

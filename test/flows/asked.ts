@@ -50,6 +50,11 @@ export async function choose(asked: Asked, ...values: string[]): Promise<void> {
   await (await world.owner(thread).clickButton(own?.id ?? "", `Done (${values.length})`)).acknowledged();
 }
 
+/** The one message of ours that points from what the owner wrote to what is open, once it begins so. */
+export function pointer({ world, thread }: Asked, beginning: string): Promise<APIMessage> {
+  return world.saying(thread, (said) => said.find((message) => descriptionOf(message).startsWith(beginning)));
+}
+
 /** The agent's answer that begins so. */
 export async function answer({ world, thread }: Asked, beginning: string): Promise<string> {
   return world.saying(thread, (said) => said.map(({ content }) => content).findLast((content) => content.startsWith(beginning)));

@@ -6,7 +6,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { answer, asks, controlsOf, press, prompted, ran, settled, standing } from "./asked.ts";
+import { answer, asks, controlsOf, pointer, press, prompted, ran, settled, standing } from "./asked.ts";
 import { openAsker, promptOf } from "./mcp/asker.ts";
 import { recorded } from "./workshop.ts";
 import { openWorld, type Daemon, type World } from "./world.ts";
@@ -116,6 +116,8 @@ test("a yes that was written while nobody was there lets nothing be done for an 
   await world.daemon().ready;
   expect(await settled(asked, prompt)).toContain("No longer open");
   await recorded(world, ({ type }) => type === "DecisionVoided");
+  await pointer(asked, "This was already settled, so `yes` answered nothing");
   expect(typesOf(world, "DecisionAnswered")).toEqual([]);
   expect(ran(asked)).toEqual([]);
+  expect(world.agentStarts().map(({ prompt: told }) => told)).toEqual(["may:rm -rf build"]);
 });

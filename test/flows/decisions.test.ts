@@ -42,11 +42,12 @@ describe("a permission", () => {
     expect(ran(asked)).toEqual([]);
   });
 
-  test("is settled in words below its prompt; other words are the next job", async () => {
+  test("is settled in words that reply to its prompt; other words are the next job", async () => {
     const asked = await asks("may:make");
+    const prompt = await prompted(asked, "Allow once");
     await standing(asked);
     await asked.world.owner(asked.thread).send("echo:and then this");
-    await asked.world.owner(asked.thread).send("yes");
+    await asked.world.owner(asked.thread).send("yes", { replyTo: prompt.id });
     await answer(asked, "It has run.");
     await answer(asked, "and then this");
     expect(asked.world.agentStarts().map(({ prompt }) => prompt)).toEqual(["may:make", "echo:and then this"]);
@@ -71,8 +72,8 @@ test("a permission is not allowed in direct messages, which show it cut: the ans
   await recorded(world, ({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "direct");
   const direct = String(eventsOf(world).find(({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "direct")?.payload["channel_id"]);
   await world.owner(direct).send("allow");
-  const pointer = await world.saying(direct, (said) => said.map(descriptionOf).find((text) => text.startsWith("Nothing was allowed")));
-  expect(pointer).toContain(`/${thread}/`);
+  const points = await world.saying(direct, (said) => said.map(descriptionOf).find((text) => text.startsWith("`allow` was not taken as an answer.")));
+  expect(points).toContain(`/${thread}/`);
   expect(ran(asked)).toEqual([]);
   await world.owner(direct).send("no");
   await answer(asked, "I may not: ");

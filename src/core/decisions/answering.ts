@@ -1,18 +1,22 @@
 /**
- * Reads a typed message while decisions are open. It is for the decision whose prompt it replies to, else for the only
- * one whose prompt is above it; if several are possible, none is settled. A question takes the text as its answer; a
- * permission or a plan only text that clearly names one of its options, and anything else is the next job. A request
- * for more time or a counter-question answers nothing: the question stays open.
+ * Reads a typed message while decisions are open. A question takes the text as its answer: of the one it replies to, else
+ * of the only one whose prompt is above it. A yes in words to a permission or a plan counts only in a reply to its prompt or
+ * one of its pages, where the whole of it stands; a no also where it is the only one open. What says only yes, no, a number or
+ * the like is no job while one is open: its writer is shown the prompt, and can send it as a message. Anything else is the
+ * next job. A request for more time or a counter-question answers nothing: the question stays open.
  */
-import { compareSnowflakes } from "../../base/ids.ts";
+import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
+import { bareWord, type Bare } from "./answers/consent.ts";
 import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
-import { decisionsIn, decisionsNamed, isOpen, nextQuestion, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type From, type KeptWhy } from "./decision.ts";
-import { answered, askedOf, mayBeAllowed } from "./may-answer.ts";
+import { decisionsIn, decisionsNamed, isOpen, nextQuestion, openDecisions, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type Decisions, type From, type KeptWhy } from "./decision.ts";
+import { answered, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
+import { leftToTerminal } from "./settlement.ts";
 import type { InboxEvent } from "../inbox/inbox.ts";
 import type { EndEvent, IncomingMessage, Jobs, QueueEvent } from "../jobs/job.ts";
 import { PAGE_PART, PROMPT_PART, subjectsAt, type PostCommand } from "../posts/post.ts";
 import { cancelQueued } from "../jobs/queue.ts";
-import type { Pointed, ThreadEvent } from "../sessions/thread.ts";
+import { markHandled } from "../sessions/redelivered-messages.ts";
+import { oweNotice, type Pointed, type ThreadEvent } from "../sessions/thread.ts";
 
 export interface Answering {
   /** What the message settled, or the notices about it. */
@@ -26,35 +30,97 @@ export function answering(state: Jobs, written: IncomingMessage): Answering {
   const message = withoutAddress(state, written);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
   if (meant !== undefined && !isOpen(meant)) return late(meant, message);
-  if (meant === undefined && mayMeanUnrecorded(state, message)) return NOTHING;
-  const open = meant === undefined ? openAt(state, message.thread_id).filter((one) => wasShown(state, one, message)) : [meant];
-  if (open.length === 0) return NOTHING;
-  if (message.prompt.trim() === "") return withoutWords(state, open, message);
-  const might = open.filter((one) => one.kind === "question" || reading(one, message).kind === "options");
-  const [only, ...others] = might;
-  if (only === undefined) return goesOn(open, message);
-  return others.length === 0 ? settling(only, message, isShownIn(state, only, message.thread_id)) : stays(might, message, "which");
+  if (meant !== undefined && meant.kind !== "question") return toPrompt(state, meant, message);
+  const open = meant === undefined ? openAt(state, message.thread_id) : [meant];
+  const consents = open.filter(needsConsent);
+  const undecided = consents.length > 0 || meant !== undefined ? consents : overHere(state, message);
+  const bare = undecided[0] === undefined ? null : bareIn(undecided[0], message);
+  const isUnrecorded = meant === undefined && mayMeanUnrecorded(state, message);
+  if (bare === null && isUnrecorded) return NOTHING;
+  const shown = meant === undefined ? open.filter((one) => wasShown(state, one, message)) : open;
+  const questions = isUnrecorded ? [] : shown.filter((one) => !needsConsent(one));
+  if (bare !== null) return toMany(state, { questions, undecided }, message, bare);
+  if (shown.length === 0) return NOTHING;
+  if (message.prompt.trim() === "") return withoutWords(state, shown, message);
+  const [only, ...others] = questions;
+  if (only === undefined) return goesOn(shown, message);
+  return others.length === 0 ? settling(only, message) : stays(questions, message, "which");
+}
+
+/**
+ * Where nothing is open any more: what still stands in the terminal, else what ended without an answer after this was
+ * written. A yes that is read back after a restart was meant for that, and is no work for the next agent.
+ */
+function overHere(state: Jobs, { thread_id, discord_message_id: id }: IncomingMessage): Decision[] {
+  const standing = leftToTerminal(state, thread_id);
+  if (standing.length > 0) return standing;
+  return decisionsIn(state, thread_id).filter((one) => needsConsent(one) && one.state === "void" && one.shown !== null && compareSnowflakes(id, one.shown) > 0 && isOlderThan(id, one.settled_at ?? ""));
+}
+
+function needsConsent({ kind }: Decision): boolean {
+  return kind !== "question";
+}
+
+/** A reply to the prompt of a permission or a plan, to one of its pages, or to what else was said of it. */
+function toPrompt(state: Jobs, decision: Decision, message: IncomingMessage): Answering {
+  const bare = bareIn(decision, message);
+  if (bare === null) return goesOn([decision], message);
+  if (isPrompt(state, decision, message.reply_to)) return consent(decision, message, bare, isShownIn(state, decision, message.thread_id));
+  const [only, ...more] = openAt(state, message.thread_id).filter(needsConsent);
+  return bare === "no" && only === decision && more.length === 0 ? given(decision, message, noTo(decision), false) : stays([decision], message, bare === "yes" ? "unseen" : pointerFor(bare));
+}
+
+/** `isShown`: the whole of it is shown where the message was written. */
+function consent(decision: Decision, message: IncomingMessage, bare: Bare, isShown: boolean): Answering {
+  if (bare !== "yes" && bare !== "no") return stays([decision], message, pointerFor(bare));
+  return given(decision, message, bare === "yes" ? yesTo(decision) : noTo(decision), isShown);
+}
+
+/** A message that says only yes, no or the like and replies to none of these. */
+function toMany(state: Jobs, { questions, undecided }: { questions: readonly Decision[]; undecided: readonly Decision[] }, message: IncomingMessage, bare: Bare): Answering {
+  const [question, ...others] = questions;
+  if (question === undefined) {
+    const [only, ...more] = undecided;
+    const isNo = bare === "no" && only !== undefined && more.length === 0 && isOpen(only) && wasShown(state, only, message);
+    if (isNo) return given(only, message, noTo(only), false);
+    return stays(undecided, message, undecided.every(({ state: is }) => is === "void") ? "settled" : pointerFor(bare));
+  }
+  // A permission or a plan takes no number; anything else may be meant for each of them.
+  const isForQuestion = bare === "place" || (bare === "stop" && reading(question, message).kind === "options");
+  if (isForQuestion && others.length === 0) return settling(question, message);
+  return bare === "stop" ? stays(undecided, message, "stop") : stays([...questions, ...undecided], message, "which");
+}
+
+function pointerFor(bare: Bare): Pointed {
+  return bare === "stop" ? "stop" : "bare";
+}
+
+/** What the message says to a permission or a plan, if it says nothing else. */
+function bareIn({ kind, questions }: Decision, { prompt, files }: IncomingMessage): Bare | null {
+  if (files.length > 0) return null;
+  const [yes = "", ...others] = questions[0]?.options.map(({ label }) => label) ?? [];
+  return bareWord(prompt, { yes, no: others.at(-1) ?? "", other: kind === "permission" ? others.slice(0, -1) : [] });
 }
 
 type Meanwhile = DecisionEvent | ThreadEvent | EndEvent | QueueEvent | InboxEvent;
 
 /**
  * If Discord's response is slow or lost, a message can arrive before the prompt above it, or the message it replies to,
- * is recorded; it is then in the queue or the inbox, and becomes the answer once that post is recorded. Checked for
- * every post that is recorded.
+ * is recorded. It then waits in the queue or the inbox, or its writer was shown what is open; it becomes the answer once
+ * that post is recorded. Checked for every post that is recorded.
  */
 export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[] {
   const { subject, part, message_id, channel_id, partly } = command;
   const decision = state.decisions[subject];
   if (message_id === null || !decision || !isOpen(decision)) return [];
-  const replied = byReply(state, decision, message_id, part === PROMPT_PART && !partly ? channel_id : null);
-  if (replied.length > 0 || part !== PROMPT_PART || decision.shown !== null) return replied;
+  const replied = byReply(state, decision, message_id, { isPrompt: isPromptPart(part), shownIn: partly ? null : channel_id });
+  if (replied.length > 0 || part !== PROMPT_PART || decision.shown !== null || needsConsent(decision)) return replied;
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
     if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0) continue;
     const message = withoutAddress(state, { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null });
-    if (message.prompt.trim() === "" || (decision.kind !== "question" && reading(decision, message).kind !== "options")) continue;
-    return [...settling(decision, message, !partly && channel_id === message.thread_id).events, ...cancelQueued(state, job, "answer")];
+    if (message.prompt.trim() === "") continue;
+    return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];
   }
   return [];
 }
@@ -64,22 +130,31 @@ export function answeredBeforePlaced(state: Jobs, { decision_id, thread_id }: { 
   const decision = state.decisions[decision_id];
   if (!decision || !isOpen(decision) || decision.thread_id !== null) return [];
   const ids = Object.values(state.posts[decision_id] ?? {}).flatMap(({ message_id }) => message_id ?? []);
-  return ids.map((id) => byReply(state, { ...decision, thread_id }, id, null)).find((events) => events.length > 0) ?? [];
+  return ids.map((id) => byReply(state, { ...decision, thread_id }, id, { isPrompt: false, shownIn: null })).find((events) => events.length > 0) ?? [];
 }
 
 /**
- * The owner's reply to this message, if still unread in the inbox, counts as the answer.
- * `shownIn`: the channel where the whole subject is shown.
+ * The owner's reply to this message, if it is still unread in the inbox or was held back, counts as the answer.
+ * `shownIn`: the channel where that message shows its part of the whole; null: it does not.
  */
-function byReply(state: Jobs, decision: Decision, messageId: string, shownIn: string | null): Meanwhile[] {
+function byReply(state: Jobs, decision: Decision, messageId: string, { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null }): Meanwhile[] {
   if (decision.thread_id === null) return [];
+  const reply = replyIn(state, messageId);
+  if (reply === null || reply.prompt.trim() === "") return [];
+  const message = withoutAddress(state, { ...reply, files: [], refused_files: [], reply_to: messageId });
+  const cleared: InboxEvent[] = state.inbox[reply.discord_message_id] ? [{ type: "InboxCleared", payload: { message_ids: [reply.discord_message_id] } }] : [];
+  if (!needsConsent(decision)) return [...settling(decision, message).events, ...cleared];
+  const bare = bareIn(decision, message);
+  if (!isPart || (bare !== "yes" && bare !== "no")) return [];
+  const isShown = shownIn === message.thread_id && promptsOf(state, decision).every(({ channel_id }) => channel_id === shownIn);
+  return [...consent(decision, message, bare, isShown).events, ...cleared];
+}
+
+function replyIn(state: Jobs, messageId: string): Pick<IncomingMessage, "thread_id" | "discord_message_id" | "prompt"> | null {
   const entry = Object.values(state.inbox).find(({ reply_to, read }) => reply_to === messageId && !read);
-  if (!entry || entry.content.trim() === "") return [];
-  const { message_id: discord_message_id, content: prompt } = entry;
-  const thread_id = entry.thread_id ?? entry.channel_id;
-  const message = withoutAddress(state, { thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to: messageId });
-  if (decision.kind !== "question" && reading(decision, message).kind !== "options") return [];
-  return [...settling(decision, message, shownIn === thread_id).events, { type: "InboxCleared", payload: { message_ids: [discord_message_id] } }];
+  if (entry) return { thread_id: entry.thread_id ?? entry.channel_id, discord_message_id: entry.message_id, prompt: entry.content };
+  const held = openDecisions(state).find(({ pointed }) => pointed?.reply_to === messageId && isHeld(pointed))?.pointed;
+  return held === undefined ? null : { thread_id: held.channel_id, discord_message_id: held.discord_message_id, prompt: held.words ?? "" };
 }
 
 /** A mention of the bot only says who the message is for; it is not part of the answer. */
@@ -107,7 +182,7 @@ export function mayAnswer(state: Jobs, channelId: string, replyTo: string | null
  */
 export function filesFor(state: Jobs, channelId: string, replyTo: string | null): string {
   const meant = replyTo === null ? undefined : repliedTo(state, replyTo);
-  const questions = (meant === undefined ? openAt(state, channelId) : [meant]).filter(({ kind }) => kind === "question");
+  const questions = (meant === undefined ? openAt(state, channelId) : [meant]).filter((one) => !needsConsent(one));
   const [only, ...others] = questions;
   return others.length === 0 ? (only?.thread_id ?? channelId) : channelId;
 }
@@ -131,7 +206,7 @@ function repliedTo(state: Jobs, messageId: string): Decision | undefined {
 
 /**
  * A reply to an unrecorded message that is newer than every recorded prompt, in a session where another prompt is on
- * its way: it waits in the queue until that one is recorded, and does not answer another.
+ * its way: it waits until that one is recorded, and does not answer another.
  */
 function mayMeanUnrecorded(state: Jobs, { thread_id, reply_to }: IncomingMessage): boolean {
   if (reply_to === null || !state.sessions[thread_id]) return false;
@@ -141,11 +216,15 @@ function mayMeanUnrecorded(state: Jobs, { thread_id, reply_to }: IncomingMessage
 
 /** A reply to a settled decision: what would have been its answer answers nothing else and is no prompt either. */
 function late(settled: Decision, message: IncomingMessage): Answering {
-  const wouldAnswer = settled.questions.some((_, place) => {
+  return wouldAnswer(settled, message) ? stays([settled], message, "settled") : NOTHING;
+}
+
+function wouldAnswer(settled: Decision, message: IncomingMessage): boolean {
+  if (needsConsent(settled)) return bareIn(settled, message) !== null;
+  return settled.questions.some((_, place) => {
     const answers = settled.questions.map((__, index) => (index === place ? null : NO_ANSWER));
     return readAnswer(message.prompt, askedOf({ ...settled, answers })).kind === "options";
   });
-  return wouldAnswer ? stays([settled], message, "settled") : NOTHING;
 }
 
 /**
@@ -157,28 +236,40 @@ function withoutWords(state: Jobs, open: readonly Decision[], message: IncomingM
   const { thread_id, files } = message;
   const outside = !state.sessions[thread_id] && !state.channels[thread_id];
   if (others.length > 0) return outside ? stays(open, message, "which") : goesOn(open, message);
-  if (only?.kind !== "question") return goesOn(open, message);
+  if (only === undefined || needsConsent(only)) return goesOn(open, message);
   if (files.length > 0 && askedOf(only).options.length === 0) return inWords(only, message);
   return outside ? notUnderstood(only, message, "nothing") : goesOn(open, message);
 }
 
 const NO_ANSWER = { places: [], words: null };
 
-/** `isShown`: the whole subject is shown where the message was written. */
-function settling(decision: Decision, message: IncomingMessage, isShown: boolean): Answering {
-  const read = reading(decision, message);
-  if (read.kind === "unclear" && (read.why === "later" || read.why === "question")) return keptOpen(decision, message, read.why);
-  if (read.kind === "unclear") return notUnderstood(decision, message, read.why);
-  return read.kind === "words" ? inWords(decision, message) : given(decision, message, { places: read.places, words: null }, isShown);
+function settling(question: Decision, message: IncomingMessage): Answering {
+  const read = reading(question, message);
+  if (read.kind === "unclear" && (read.why === "later" || read.why === "question")) return keptOpen(question, message, read.why);
+  if (read.kind === "unclear") return notUnderstood(question, message, read.why);
+  return read.kind === "words" ? inWords(question, message) : given(question, message, { places: read.places, words: null }, true);
+}
+
+function isPromptPart(part: string): boolean {
+  return part === PROMPT_PART || PAGE_PART.test(part);
+}
+
+/** The messages that show what a yes would allow: the prompt and each page that is a message. */
+function promptsOf({ posts }: Jobs, { decision_id }: Decision): { channel_id: string; message_id: string }[] {
+  return Object.entries(posts[decision_id] ?? {}).flatMap(([part, { channel_id, message_id }]) => (message_id !== null && isPromptPart(part) ? [{ channel_id, message_id }] : []));
+}
+
+function isPrompt(state: Jobs, decision: Decision, messageId: string | null): boolean {
+  return promptsOf(state, decision).some(({ message_id }) => message_id === messageId);
 }
 
 /**
- * Whether everything it would allow is shown in this channel: the prompt and each page that is a message. Elsewhere, in
- * a reminder or a list, it is shortened, and a yes there may mean less than would be done.
+ * Whether everything it would allow is shown in this channel. Elsewhere, in a reminder or a list, it is shortened, and a
+ * yes there may mean less than would be done.
  */
-function isShownIn({ posts }: Jobs, { decision_id }: Decision, channelId: string): boolean {
-  const parts = Object.entries(posts[decision_id] ?? {}).filter(([part, { message_id }]) => message_id !== null && (part === PROMPT_PART || PAGE_PART.test(part)));
-  return parts.length > 0 && parts.every(([, { channel_id }]) => channel_id === channelId);
+function isShownIn(state: Jobs, decision: Decision, channelId: string): boolean {
+  const prompts = promptsOf(state, decision);
+  return prompts.length > 0 && prompts.every(({ channel_id }) => channel_id === channelId);
 }
 
 /** The message is no answer and was not misunderstood: the question stays open, unchanged. */
@@ -220,6 +311,37 @@ function stays(open: readonly Decision[], message: IncomingMessage, why: Pointed
   return { events: [pointed(open, message, why)], goesOn: false };
 }
 
-function pointed(open: readonly Decision[], { thread_id, discord_message_id }: IncomingMessage, why: Pointed): ThreadEvent {
-  return { type: "MessagePointed", payload: { thread_id, discord_message_id, why, decisions: open.map(({ decision_id }) => decision_id) } };
+/** Longer words are not kept: whoever sends the message later reads it in Discord. */
+const KEPT_CHARS = 60;
+
+function pointed(open: readonly Decision[], { thread_id, discord_message_id, reply_to, prompt }: IncomingMessage, why: Pointed): ThreadEvent {
+  const words = prompt.trim();
+  return { type: "MessagePointed", payload: { thread_id, discord_message_id, why, decisions: open.map(({ decision_id }) => decision_id), ...(words !== "" && words.length <= KEPT_CHARS && { words }), ...(reply_to !== null && { reply_to }) } };
+}
+
+/** Whether the message was kept from the agent, and can still be sent to it. */
+export function isHeld({ why }: NonNullable<Decision["pointed"]>): boolean {
+  return why !== "open" && why !== "sent";
+}
+
+/** The decision whose pointer offers to send this message. */
+export function holding(state: Decisions, threadId: string, messageId: string): Decision | undefined {
+  return decisionsIn(state, threadId).find(({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at));
+}
+
+/**
+ * The first of the decisions keeps the message, for one pointer to all of them: another message changes it, and work for the
+ * agent does so only where there is none yet. Where there is no decision, the message itself is owed a notice.
+ */
+export function evolvePointed(state: Decisions, { payload }: Extract<ThreadEvent, { type: "MessagePointed" }>, ts: string): void {
+  const { thread_id: channel_id, discord_message_id, why, decisions, ...more } = payload;
+  markHandled(state, channel_id, discord_message_id);
+  const first = state.decisions[decisions[0] ?? ""];
+  if (first === undefined || why === "nothing") {
+    const details = { decisions: decisions.join(",") };
+    return oweNotice(state, { subject: `${discord_message_id}:${why}`, thread_id: channel_id, discord_message_id, change: why, code: null, details, at: ts });
+  }
+  if (why === "open" && first.pointed !== undefined) return;
+  if (why === "sent" && first.pointed !== undefined) first.pointed = { ...first.pointed, why };
+  else first.pointed = { why, discord_message_id, channel_id, decisions: [...decisions], ...more, at: ts };
 }

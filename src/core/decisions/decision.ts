@@ -8,7 +8,7 @@ import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
-import type { Location, Notice, Thread } from "../sessions/thread.ts";
+import type { Location, Notice, Pointed, Thread } from "../sessions/thread.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
@@ -39,6 +39,21 @@ export interface Kept {
   at: string;
 }
 export type KeptWhy = Extract<Unclear, "later" | "question">;
+
+/** The owner's last message that settled none of what was open, for the one pointer to it. */
+export interface PointedMessage {
+  why: Exclude<Pointed, "nothing">;
+  discord_message_id: string;
+  /** Where it was written. */
+  channel_id: string;
+  /** What was open, this decision first. */
+  decisions: string[];
+  /** Absent: they were long. */
+  words?: string;
+  /** The message it replied to. Absent: none. */
+  reply_to?: string;
+  at: string;
+}
 
 /** Snoozed by the owner: when, and until when. ISO 8601. */
 export interface Snooze {
@@ -138,6 +153,8 @@ export interface Decision {
   unclear: Unclear | null;
   /** The last typed message that keeps it open; absent: none. */
   kept?: Kept;
+  /** Absent: none, or it became the answer after all. */
+  pointed?: PointedMessage;
   /** No reminders until then; absent: not snoozed. */
   snooze?: Snooze;
   /** How many pages of the subject were shown, from the first on. */

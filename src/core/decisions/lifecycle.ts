@@ -111,6 +111,8 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
   const { payload } = event;
   if ("discord_message_id" in payload && payload.discord_message_id !== null) {
     markHandled(state, String(payload.channel_id), payload.discord_message_id);
+    // It was held back, and turned out to be a reply to this.
+    for (const one of openDecisions(state)) if (one.pointed?.discord_message_id === payload.discord_message_id) delete one.pointed;
   }
   const decision = state.decisions[payload.decision_id];
   if (decision) changed(state, decision, event, ts);

@@ -11,6 +11,15 @@ export const PERMISSION = { once: 0, session: 1, deny: 2 } as const;
 /** Indexes of a plan's options. */
 export const PLAN = { approve: 0, reject: 1 } as const;
 
+/** A yes in words: only once. */
+export function yesTo({ kind }: Pick<Decision, "kind">): Answer {
+  return { places: [kind === "plan" ? PLAN.approve : PERMISSION.once], words: null };
+}
+
+export function noTo({ kind }: Pick<Decision, "kind">): Answer {
+  return { places: [kind === "plan" ? PLAN.reject : PERMISSION.deny], words: null };
+}
+
 /** Whether the whole subject was shown; always for a question, never for another decision without a subject. */
 export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject" | "seen">): boolean {
   return kind === "question" || (subject !== null && seen >= subject.pages);
@@ -39,12 +48,10 @@ export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): bo
   return kind === "plan" && places[0] === PLAN.approve;
 }
 
-/** How to read a typed answer to the current question. */
-export function askedOf(decision: Pick<Decision, "kind" | "questions" | "answers">): Asked {
+/** How to read a typed answer to the current question of a question. */
+export function askedOf(decision: Pick<Decision, "questions" | "answers">): Asked {
   const { question = "", options = [], many = false, words = false, number } = decision.questions[nextQuestion(decision)] ?? {};
-  const labels = options.map(({ label }) => label);
-  if (decision.kind === "question") return { options: labels, question, many, words, ...(number !== undefined && { number }) };
-  return { options: labels, yes: 0, no: decision.kind === "permission" ? PERMISSION.deny : PLAN.reject, words: false };
+  return { options: options.map(({ label }) => label), question, many, words, ...(number !== undefined && { number }) };
 }
 
 /**
@@ -80,6 +87,5 @@ function isPossible({ kind, questions }: Decision, place: number, { places, word
   const question = questions[place];
   if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
   if (kind === "question") return places.length > 0 ? words === null : mayBeWords(question, words);
-  const no = kind === "permission" ? PERMISSION.deny : PLAN.reject;
-  return places.length === 1 && (words === null || places[0] === no);
+  return places.length === 1 && (words === null || places[0] === noTo({ kind }).places[0]);
 }

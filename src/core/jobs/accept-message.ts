@@ -5,7 +5,7 @@
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { releasedBy, cancelQueued } from "./queue.ts";
-import { answering, type Answering } from "../decisions/answering.ts";
+import { answering, holding, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
 import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
 import { nextJobId, ref, type EndEvent, type MessageCommand, type IncomingMessage, type Job, type JobEvent, type Jobs, type MessageNoted, type QueueEvent, type Rules } from "./job.ts";
@@ -44,6 +44,7 @@ const NO_ANSWER: Answering = { events: [], goesOn: true };
 function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id } = message;
   if (message.reopens) return reopen(state, message, at, rules);
+  if (message.anyway) return sendAnyway(state, message, at, rules);
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
   const { events, goesOn } = message.is_prompt ? NO_ANSWER : answering(state, message);
@@ -59,6 +60,16 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
 function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const events = reopened(state, message.thread_id);
   return state.sessions[message.thread_id] && events.length > 0 ? [...events, ...enqueue(state, message, at, rules)] : [];
+}
+
+/** Once, and only a message that was held back; where it cannot be queued, its pointer offers it again. */
+function sendAnyway(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+  const { thread_id, discord_message_id } = message;
+  const held = holding(state, thread_id, discord_message_id);
+  if (held === undefined) return [];
+  const events = enqueue(state, message, at, rules);
+  if (!events.some(({ type }) => type === "JobEnqueued")) return events;
+  return [...events, { type: "MessagePointed", payload: { thread_id, discord_message_id, why: "sent", decisions: [held.decision_id] } }];
 }
 
 function enqueue(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {

@@ -133,6 +133,8 @@ export interface IncomingMessage {
   reply_to: string | null;
   /** It is a prompt even while a question is open; absent: it may be the answer. */
   is_prompt?: true;
+  /** It was held back while something was open, and its writer wants it sent to the agent all the same; absent: it was not. */
+  anyway?: true;
   /** The same message as an inbox entry, in case it becomes only that. */
   from?: WrittenMessage;
   /** The owner wants its session, which is closed and refused it, to be reopened with it. */

@@ -116,11 +116,13 @@ export type Change = "edited" | "deleted";
 export type Unsent = "unsent";
 
 /**
- * Why a message settled no open decision: `which`: it may answer several; `unseen`: it says yes to what was not shown
- * in full, or not where it was written; `no_yes`: it says yes to what can only be refused; `open`: it is no answer, so it is the next job; `settled`: the decision it
- * replies to was already settled; `nothing`: nothing is open where it was written.
+ * Why a message settled no open decision: `bare`: it says only yes, no, a number or the like, and is not known to mean a
+ * certain prompt; `stop`: it says only stop; `which`: it may answer several; `unseen`: it says yes to what was not shown in
+ * full, or not where it was written; `no_yes`: it says yes to what can only be refused; `open`: it is no answer, so it is the
+ * next job; `settled`: the decision it replies to, or was written for, was already settled; `nothing`: nothing is open where it was written.
+ * `sent`: it was one of these, and its writer has sent it to the agent all the same.
  */
-export type Pointed = "which" | "unseen" | "no_yes" | "open" | "settled" | "nothing";
+export type Pointed = "bare" | "stop" | "which" | "unseen" | "no_yes" | "open" | "settled" | "nothing" | "sent";
 
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
@@ -137,7 +139,7 @@ export type ThreadEvent =
         subject?: string;
       };
     }
-  | { type: "MessagePointed"; payload: { thread_id: string; discord_message_id: string; why: Pointed; /** What is open. */ decisions: string[] } }
+  | { type: "MessagePointed"; payload: { thread_id: string; discord_message_id: string; why: Pointed; /** What is open. */ decisions: string[]; /** Absent: they are long. */ words?: string; /** The message it replies to; absent: none. */ reply_to?: string } }
   | { type: "ChannelOpened"; payload: Channel & { /** Messages older than this id are ignored. */ since: string } };
 
 export type ThreadCommand =
@@ -184,7 +186,7 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
   }
 }
 
-export function evolveThread(state: Threads, event: ThreadEvent, ts: string): void {
+export function evolveThread(state: Threads, event: Exclude<ThreadEvent, { type: "MessagePointed" }>, ts: string): void {
   switch (event.type) {
     case "ChannelRead": {
       const { channel_id, through } = event.payload;
@@ -206,13 +208,6 @@ export function evolveThread(state: Threads, event: ThreadEvent, ts: string): vo
       state.channels[channel.channel_id] = channel;
       state.watermarks[channel.channel_id] ??= since;
       return;
-    }
-    case "MessagePointed": {
-      const { thread_id, discord_message_id, why, decisions } = event.payload;
-      markHandled(state, thread_id, discord_message_id);
-      const subject = `${discord_message_id}:${why}`;
-      const details = { decisions: decisions.join(",") };
-      return oweNotice(state, { subject, thread_id, discord_message_id, change: why, code: null, details, at: ts });
     }
     case "MessageRefused": {
       const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;

@@ -7,7 +7,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { openOf } from "../../core/decisions/decision.ts";
+import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
 import type { State, Recorded } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
@@ -37,7 +37,9 @@ export const REACTION_PART = "reaction";
 export const REFUSED_SIGN = "⚠️";
 /** The job's prompt is the edited text of the message. */
 export const EDITED_SIGN = "✏️";
-const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN];
+/** The message is not understood, or was held back. */
+const UNCLEAR_SIGN = "❓";
+const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN];
 
 /** The emoji a message should have, its state first, and the job to record them for, if they are final. */
 interface Wanted {
@@ -214,7 +216,8 @@ function isShown({ there, wanted }: Marked): boolean {
 }
 
 function isFirst(state: State, threadId: string, messageId: string): boolean {
-  return !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
+  const wasHeld = decisionsIn(state, threadId).some(({ pointed }) => pointed?.discord_message_id === messageId);
+  return !wasHeld && !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 
 function isSame(a: Wanted, b: Wanted): boolean {
@@ -266,7 +269,6 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
  * One is set once the fact is on disk, and losing it loses nothing but the reaction.
  */
 const ANSWERED_SIGN = "✅";
-const UNCLEAR_SIGN = "❓";
 const RECEIVED_SIGN = "📥";
 
 /** Returns a function to call with each accepted message and the events it led to. */
@@ -282,7 +284,9 @@ export function openReceipts({ rest, log }: { rest: Pick<Rest, "call">; log: Log
 }
 
 function signOf(events: readonly Recorded[]): string | null {
-  for (const { type } of events) {
+  for (const event of events) {
+    const { type } = event;
+    if (event.type === "MessagePointed" && event.payload.decisions.length > 0 && event.payload.why !== "open") return UNCLEAR_SIGN;
     if (type === "DecisionAnswered" || type === "QuestionAnswered") return ANSWERED_SIGN;
     if (type === "DecisionReasked" || type === "DecisionAborted") return UNCLEAR_SIGN;
     if (type === "InboxReceived") return RECEIVED_SIGN;

@@ -5,7 +5,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
-import { filesFor, mayAnswer } from "../../core/decisions/answering.ts";
+import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Recorded } from "../../core/state.ts";
 import { isHandled } from "../../core/sessions/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -38,7 +38,7 @@ export type Reopened = "sent" | "alone" | "open";
 export class MessageAcceptor {
   readonly #options: MessageAcceptorOptions;
   readonly #underWay = new Set<string>();
-  readonly #reopening = new Map<string, Promise<boolean>>();
+  readonly #repeating = new Map<string, Promise<boolean>>();
 
   constructor(options: MessageAcceptorOptions) {
     this.#options = options;
@@ -79,22 +79,33 @@ export class MessageAcceptor {
    * A closed session is reopened with a message of the owner's that it refused, and only once if that is asked for several
    * times at once. Resolves with whether it was closed.
    */
-  reopen(channelId: string, message: APIMessage): Promise<boolean> {
-    const before = this.#reopening.get(message.id);
-    if (before) return before;
-    const reopening = this.#reopen(channelId, message).finally(() => this.#reopening.delete(message.id));
-    this.#reopening.set(message.id, reopening);
-    return reopening;
+  async reopen(channelId: string, message: APIMessage): Promise<boolean> {
+    // If it was sent already, its files are its job's, and are not fetched again.
+    if (this.#options.engine.state.threads[channelId]?.closed === undefined) return false;
+    return this.#again(channelId, message, { reopens: true });
   }
 
-  async #reopen(channelId: string, message: APIMessage): Promise<boolean> {
+  /** Sends a message that was held back while something was open, once. Resolves with whether it was still held back. */
+  async sendHeld(channelId: string, message: APIMessage): Promise<boolean> {
+    if (holding(this.#options.engine.state, channelId, message.id) === undefined) return false;
+    return this.#again(channelId, message, { anyway: true });
+  }
+
+  /** Hears a message that became no job; what is asked for several times at once is done once. */
+  #again(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<boolean> {
+    const before = this.#repeating.get(message.id);
+    if (before) return before;
+    const repeating = this.#repeat(channelId, message, how).finally(() => this.#repeating.delete(message.id));
+    this.#repeating.set(message.id, repeating);
+    return repeating;
+  }
+
+  async #repeat(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<boolean> {
     const { engine, uploads } = this.#options;
-    // If it was sent already, its files are its job's, and are not fetched again.
-    if (engine.state.threads[channelId]?.closed === undefined) return false;
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };
-      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, reopens: true });
+      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
       return events.length > 0;
     } finally {
       this.#underWay.delete(message.id);

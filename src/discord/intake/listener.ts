@@ -65,6 +65,13 @@ export class Listener {
     return events.length > 0 ? "alone" : "open";
   }
 
+  /** Sends a message that was held back to the agent. Resolves with false if it is gone, or was sent already. */
+  async sendHeld(threadId: string, messageId: string): Promise<boolean> {
+    const { one, policy } = this.#options;
+    const message = await one(threadId, messageId);
+    return message !== null && authorize(policy, { kind: "read_back", message }) && this.#acceptor.sendHeld(threadId, message);
+  }
+
   /**
    * The words that a message of the owner's has now; undefined if it has none, is not his or is gone, or if Discord does not
    * tell in time. Never rejects.

@@ -70,6 +70,8 @@ export interface CommandContext extends Machine {
   locale: Locale;
   /** Reopens a closed session with a message that it refused. */
   reopen(threadId: string, messageId: string): Promise<Reopened>;
+  /** Sends a message that was held back to the agent; false: it is gone, or was sent already. */
+  sendHeld(threadId: string, messageId: string): Promise<boolean>;
   /** The words that a message of the owner's has now; undefined if they cannot be told. Never rejects. */
   wordsNow(threadId: string, messageId: string): Promise<string | undefined>;
   /** The agents of this machine, as they are now. */

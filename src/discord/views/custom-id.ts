@@ -46,6 +46,8 @@ const ACTIONS = {
   "q-sure": ["thread", "job"],
   "p-page": ["page"],
   "p-back": ["page"],
+  stop: ["job"],
+  "send-held": ["thread", "message"],
   "s-open": ["project"],
   "s-reopen": ["thread", "message"],
   "w-remove": ["thread", "mark"],

@@ -43,20 +43,21 @@ test("however often it is put off or asked back, the question stays open, and wa
 
 describe("one thing is open in a session", () => {
   test.each<[Parameters<typeof ask>[1], string, string[], string]>([
-    ["permission", "allow", ["DecisionAnswered"], "answered"],
+    ["permission", "allow", ["MessagePointed"], "open"],
     ["permission", "no", ["DecisionAnswered"], "answered"],
-    ["permission", "B", ["DecisionAnswered"], "answered"],
-    ["permission", "yes?", ["JobEnqueued", "MessagePointed"], "open"],
+    ["permission", "B", ["MessagePointed"], "open"],
+    ["permission", "yes?", ["MessagePointed"], "open"],
     ["permission", "yes, but only after lunch", ["JobEnqueued", "MessagePointed"], "open"],
-    ["permission", "don't allow", ["JobEnqueued", "MessagePointed"], "open"],
+    ["permission", "don't allow", ["MessagePointed"], "open"],
     ["permission", "run the tests too", ["JobEnqueued", "MessagePointed"], "open"],
-    ["permission", "<@4> yes", ["DecisionAnswered"], "answered"],
+    ["permission", "<@4> no", ["DecisionAnswered"], "answered"],
+    ["permission", "<@4> yes", ["MessagePointed"], "open"],
     ["permission", "<@5> yes", ["JobEnqueued", "MessagePointed"], "open"],
     ["permission", "<@4>", ["JobEnqueued", "MessagePointed"], "open"],
     ["question", "A <@4>", ["DecisionAnswered"], "answered"],
     ["long", "allow", ["MessagePointed"], "open"],
     ["long", "deny", ["DecisionAnswered"], "answered"],
-    ["plan", "approve", ["DecisionAnswered"], "answered"],
+    ["plan", "approve", ["MessagePointed"], "open"],
     ["plan", "no", ["DecisionAnswered"], "answered"],
     ["plan", "add a test first", ["JobEnqueued", "MessagePointed"], "open"],
     ["question", "A", ["DecisionAnswered"], "answered"],
@@ -82,8 +83,8 @@ describe("one thing is open in a session", () => {
 
   test("why a message answers nothing is due to its writer, with what it is about", () => {
     const made = asked("long");
-    made.hear(T1, message(20), "allow");
-    expect(Object.values(made.state.notices)).toEqual([expect.objectContaining({ change: "unseen", details: { decisions: "d" }, discord_message_id: message(20) })]);
+    made.reply(T1, message(20), "allow", message(10));
+    expect(made.state.decisions["d"]?.pointed).toMatchObject({ why: "unseen", decisions: ["d"], discord_message_id: message(20), channel_id: T1, words: "allow" });
   });
 
   test("a question is asked again twice, and the third time given up, by nobody's answer", () => {
@@ -137,10 +138,10 @@ describe("one thing is open in a session", () => {
 
 describe("what was written before its prompt stood there did not mean it", () => {
   test.each<[string, (made: Scene) => unknown, string[]]>([
-    ["written above the prompt", (made) => made.show("d", message(30)), ["JobEnqueued"]],
-    ["its prompt does not stand yet", () => undefined, ["JobEnqueued"]],
-    ["its prompt could not be posted anywhere", (made) => made.post("d", null, "prompt"), ["JobEnqueued"]],
-    ["another part of it stands", (made) => made.post("d", message(10), "page:1"), ["JobEnqueued"]],
+    ["written above the prompt", (made) => made.show("d", message(30)), ["MessagePointed"]],
+    ["its prompt does not stand yet", () => undefined, ["MessagePointed"]],
+    ["its prompt could not be posted anywhere", (made) => made.post("d", null, "prompt"), ["MessagePointed"]],
+    ["another part of it stands", (made) => made.post("d", message(10), "page:1"), ["MessagePointed"]],
     ["written below it", (made) => made.show("d", message(10)), ["DecisionAnswered"]],
     ["written below it, and shown again since", (made) => (made.show("d", message(10)), made.show("d", message(30))), ["DecisionAnswered"]],
     ["in direct messages, above it", (made) => made.show("d", message(30)), ["MessagePointed"]],
@@ -149,30 +150,28 @@ describe("what was written before its prompt stood there did not mean it", () =>
     const made = scene();
     made.ask(job(1), "d");
     show(made);
-    expect(types(name.includes("direct") ? made.hear(DM, message(20), "deny") : made.hear(T1, message(20), "allow"))).toEqual(happens);
+    expect(types(name.includes("direct") ? made.hear(DM, message(20), "deny") : made.hear(T1, message(20), "deny"))).toEqual(happens);
     expect(made.state.decisions["d"]?.state).toBe(happens[0] === "DecisionAnswered" ? "answered" : "open");
   });
 
-  test("what waits as a job is the answer when its prompt turns out to stand above it, and is taken out of the queue; from above or of the same id it is none", () => {
-    for (const [shown, state] of [[19, "answered"], [20, "open"], [21, "open"]] as const) {
+  test("a reply that was held back is the answer when its prompt turns out to be what it replies to, and its pointer goes", () => {
+    for (const [shown, state] of [[19, "answered"], [18, "open"], [21, "open"]] as const) {
       const made = scene();
       made.ask(job(1), "d");
-      expect(types(made.hear(T1, message(20), "allow"))).toEqual(["JobEnqueued"]);
-      expect(types(made.show("d", message(shown)))).toEqual(state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered", "JobCancelled"]);
-      expect(made.state.decisions["d"]?.state).toBe(state);
-      expect(made.state.sessions[T1]?.queue).toEqual(state === "open" ? [job(3)] : []);
-      expect(types(made.show("d", message(2)))).toEqual(["PostRecorded"]);
+      expect(types(made.reply(T1, message(20), "allow", message(19)))).toEqual(["MessagePointed"]);
+      expect(types(made.show("d", message(shown)))).toEqual(state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered"]);
+      expect(made.state.decisions["d"]).toMatchObject({ state, ...(state === "answered" && { answers: [{ places: [0], words: null }], settled_by: "words" }) });
+      expect(made.state.decisions["d"]?.pointed === undefined).toBe(state === "answered");
+      expect(made.state.sessions[T1]?.queue).toEqual([]);
       made.checkReplay();
     }
   });
 
-  test("what waits and reads as none of its options stays the next job", () => {
+  test("what waits as a job answers no permission, whatever it says", () => {
     const made = scene();
+    made.hear(T1, message(20), "allow");
     made.ask(job(1), "d");
-    made.hear(T1, message(20), "and then tidy up");
-    made.hear(T1, message(21), "deny");
-    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded", "DecisionAnswered", "JobCancelled"]);
-    expect(made.state.decisions["d"]?.answers).toEqual([{ places: [2], words: null }]);
+    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded"]);
     expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
   });
 
@@ -200,7 +199,14 @@ describe("several are open", () => {
     [["permission", "permission"], "allow", ["MessagePointed"], ["d0", "d1"]],
     [["permission", "permission"], "no", ["MessagePointed"], ["d0", "d1"]],
     [["permission", "permission"], "what is this?", ["JobEnqueued", "MessagePointed"], ["d0", "d1"]],
-    [["permission", "plan"], "allow for this session", ["DecisionAnswered"], ["d1"]],
+    [["permission", "plan"], "allow for this session", ["MessagePointed"], ["d0", "d1"]],
+    [["permission", "plan"], "no", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "permission"], "no", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "permission"], "B", ["DecisionAnswered"], ["d1"]],
+    [["question", "permission"], "2", ["DecisionAnswered"], ["d1"]],
+    [["question", "permission"], "👍", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "permission"], "stop", ["MessagePointed"], ["d0", "d1"]],
+    [["question", "question", "permission"], "A", ["MessagePointed"], ["d0", "d1", "d2"]],
     [["permission", "plan"], "yes", ["MessagePointed"], ["d0", "d1"]],
     [["question", "permission"], "yes", ["MessagePointed"], ["d0", "d1"]],
     [["question", "permission"], "when the tests are green", ["DecisionAnswered"], ["d1"]],
@@ -222,9 +228,10 @@ describe("several are open", () => {
     expect(made.state.decisions["d1"]).toMatchObject({ state: "answered", settled_by: "words" });
   });
 
-  test("a reply to something else means what stands alone", () => {
+  test("a reply to something else says no to what stands alone, and yes to nothing", () => {
     const made = asked("permission");
-    expect(types(made.reply(T1, message(20), "allow", message(1)))).toEqual(["DecisionAnswered"]);
+    expect(types(made.reply(T1, message(20), "allow", message(1)))).toEqual(["MessagePointed"]);
+    expect(types(made.reply(T1, message(21), "deny", message(1)))).toEqual(["DecisionAnswered"]);
   });
 });
 
@@ -274,7 +281,7 @@ describe("where it may be answered", () => {
     const made = asked("permission");
     ask(made, "permission", "e", 2);
     made.show("e", message(11));
-    expect(made.hear(DM, message(20), "deny")[0]?.payload).toMatchObject({ why: "which", decisions: ["d", "e"] });
+    expect(made.hear(DM, message(20), "deny")[0]?.payload).toMatchObject({ why: "bare", decisions: ["d", "e"] });
     expect(types(made.reply(DM, message(21), "deny", message(11)))).toEqual(["DecisionAnswered"]);
     expect(types(made.hear(DM, message(22), "how are you?"))).toEqual(["MessagePointed"]);
     expect(Object.keys(made.state.jobs)).toHaveLength(2);
@@ -316,7 +323,6 @@ test("a crash between an answer and what was said of its files keeps the answer,
 
 describe("what is written below a prompt before that is written down", () => {
   test.each<[Parameters<typeof ask>[1], string, string]>([
-    ["permission", "yes", "answered"],
     ["question", "when the tests are green", "answered"],
     ["plan", "add a test first", "open"],
     ["permission", "and tidy up", "open"],

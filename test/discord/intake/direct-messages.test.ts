@@ -3,7 +3,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { openDirect, type Direct } from "../../../src/discord/intake/direct-messages.ts";
-import { directNotices } from "../../../src/discord/views/decisions/notices.ts";
+import { directNotices, pointerPosts } from "../../../src/discord/views/decisions/notices.ts";
 import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { watchChannel } from "../../../src/discord/intake/watched-channel.ts";
@@ -127,8 +127,8 @@ test("what settled nothing in direct messages is said there in four languages, w
   await scene.engine.submit({ type: "hear", thread_id: DIRECT, discord_message_id: "900000000000000500", prompt: "A", files: [], refused_files: [], reply_to: null });
   const { state } = scene.engine;
   for (const locale of ["en", "ko", "ja", "zh-TW"] as const) {
-    const [desired] = directNotices(state, DIRECT, locale);
-    expect(desired).toMatchObject({ thread_id: DIRECT, reply_to: "900000000000000500", priority: "result" });
+    const [desired] = Object.values(state.decisions).flatMap((one) => pointerPosts(state, one, locale));
+    expect(desired).toMatchObject({ thread_id: ASKED, to: "owner", reply_to: "900000000000000500", priority: "decision" });
     expect(JSON.stringify(desired?.want)).toContain(`https://discord.com/channels/${GUILD}/${ASKED}/900000000000000100`);
     expect(JSON.stringify(desired?.want)).not.toMatch(/\{\w+\}/);
   }

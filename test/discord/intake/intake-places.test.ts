@@ -35,7 +35,7 @@ async function back(scene: ListenerScene): Promise<void> {
 
 const stateOf = (scene: ListenerScene, id = "q1"): unknown => scene.engine.state.decisions[id]?.state;
 const inbox = (scene: ListenerScene): string[] => Object.values(scene.engine.state.inbox).map(({ content }) => content);
-const pointed = (scene: ListenerScene): unknown[] => Object.values(scene.engine.state.notices).map(({ change }) => change);
+const pointed = ({ engine: { state } }: ListenerScene): unknown[] => [...Object.values(state.notices).map(({ change }) => change), ...Object.values(state.decisions).flatMap(({ pointed: at }) => at?.why ?? [])];
 
 describe.each([["its thread", ASKED], ["direct messages", DIRECT]])("an answer typed in %s", (_, place) => {
   test("counts live, once however often it is told", async () => {

@@ -196,6 +196,8 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "p-back": [{ name: "the select that takes a grant back", make: granted, id: on("p-back:1"), values: [createHash("sha256").update(JSON.stringify([T1, DEC])).digest("hex").slice(0, 40)], alone: true }],
   "s-open": [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
   "s-reopen": [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
+  "send-held": [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
+  stop: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
   "ad-take": [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
   "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],

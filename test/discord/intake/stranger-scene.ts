@@ -206,6 +206,7 @@ function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "r
     conversations: () => Promise.reject(new Error("no conversation was asked for")),
     sessionAgents: { living: () => [], facts: () => null, offered: () => null, commands: () => [], choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
     reopen: () => Promise.reject(new Error("no session was closed")),
+    sendHeld: () => Promise.reject(new Error("nothing was held back")),
     wordsNow: () => Promise.reject(new Error("no message was looked up")),
     see: () => Promise.reject(new Error("no project was made")),
     agents: async () => [],

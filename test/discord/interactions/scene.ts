@@ -134,6 +134,7 @@ export class CommandScene {
         this.reopened.push(message);
         return Promise.resolve("sent");
       },
+      sendHeld: async (_thread, message) => this.reopened.push(message) > 0,
       wordsNow: async (_thread, message) => this.words.get(message),
       ownerId: OWNER,
       now: () => this.clock.now(),

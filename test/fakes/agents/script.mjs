@@ -11,7 +11,7 @@
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
  * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
- * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
+ * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)  bait:COMMAND (the same, with a question of its own below)
  * later:NAME:DIRECTIVE (answers, and does the directive by itself when the gate NAME is opened; Claude only)
  * leaves:COMMAND (a subagent of it asks like may, and it is done meanwhile; Claude only)
  * look:COMMAND (says what it is about to do, asks like may, and says more)
@@ -25,7 +25,7 @@ import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "
 import { dirname, join } from "node:path";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
-const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
+const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -96,7 +96,8 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
       await voice.text([ran(await voice.asked("Bash", { command: rest })), "\n\n", ...REPORT.match(/\S+ ?/g)], 40);
       return voice.done("All is done now.");
     case "may":
-      return voice.done(await voice.text([ran(await voice.asked("Bash", { command: rest }))]));
+    case "bait":
+      return voice.done(await mayRun(rest, directive === "bait", voice));
     case "ask":
     case "askm":
     case "asks":
@@ -118,6 +119,12 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
     default:
       return voice.done(await speak(directive, rest, earlier, voice));
   }
+}
+
+async function mayRun(command, asksToo, voice) {
+  const asked = voice.asked("Bash", { command });
+  if (asksToo) await voice.text(["Shall I also tidy up the README? (yes / no)\n\n"]);
+  return voice.text([ran(await asked)]);
 }
 
 /** Claude only: something in the background, which ends when the gate is opened; then it does the rest by itself. */

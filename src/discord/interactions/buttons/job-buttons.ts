@@ -15,7 +15,8 @@ import { plain, type Handlers } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
 import { retryJob } from "../retryable.ts";
 
-export const jobButtons: Handlers<"retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {
+export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {
+  stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
   retry: ({ job }, press) => done(again(retryJob(job, press.context))),
   continue: ({ job }, press) => done(again(press.context.engine.submit({ type: "continue", job_id: job }))),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),

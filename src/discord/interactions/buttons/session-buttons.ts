@@ -7,13 +7,17 @@ import { plain, type Handlers } from "../reply.ts";
 
 const SAYS: Record<Reopened, WordKey> = { sent: "session_reopened", alone: "session_reopened_only", open: "session_is_open" };
 
-export const sessionButtons: Handlers<"s-open" | "s-reopen" | "ad-take" | "ad-leave" | "ad-back" | "w-remove"> = {
+export const sessionButtons: Handlers<"s-open" | "s-reopen" | "send-held" | "ad-take" | "ad-leave" | "ad-back" | "w-remove"> = {
   /** Under a message that nothing takes. */
   "s-open": async ({ project }, { interaction, reply, locale, context }) => void (await reply.ephemeral(await openHere(interaction, project, locale, context))),
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
   async "s-reopen"({ thread, message }, { reply, locale, context }) {
     const did = await context.reopen(thread, message);
     await reply.answer({ ...plain(say(locale, SAYS[did])), components: [] });
+  },
+  /** Under the pointer to what was open when it was written. */
+  async "send-held"({ thread, message }, { context }) {
+    if (!(await context.sendHeld(thread, message))) throw new BellhopError("E_DECISION_CLOSED");
   },
   /** About a Claude that the owner has started himself: takes it into a thread. */
   async "ad-take"({ claude }, { interaction, reply, locale, context }) {

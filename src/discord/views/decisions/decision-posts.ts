@@ -15,7 +15,7 @@ import { code, colours, systemBody } from "../body.ts";
 import { calledIn, controls } from "./controls.ts";
 import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
 import { promptLink, clock, frame, headline } from "./frame.ts";
-import { keptPosts } from "./notices.ts";
+import { keptPosts, pointerPosts } from "./notices.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
 import { settledBody } from "./settled.ts";
@@ -53,10 +53,10 @@ function postsOf(state: State, decision: Decision, options: DecisionOptions): De
     if (isForgotten(state, decision)) return [];
     const body = settledOnce(state, decision, locale, ownerId);
     // It ended by itself, or the owner settled it: nobody is notified.
-    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...keptPosts(state, decision, locale)];
+    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
   }
   const pages = decision.kind === "question" ? null : options.reviewed?.(decision.decision_id);
-  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...keptPosts(state, decision, locale)];
+  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
 }
 
 /** Posted once, and not changed any more. */

@@ -1,13 +1,18 @@
 /**
  * What is said of a message that settled no decision: in its thread or in the owner's direct messages, why not and where
- * the decisions are; and below a message that keeps a question open, that it still waits.
+ * the decisions are, in one pointer that changes with each further message; and below a message that keeps a question open,
+ * that it still waits.
  */
+import { ButtonStyle } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import { nextQuestion, type Decision, isOpen } from "../../../core/decisions/decision.ts";
+import { isHeld } from "../../../core/decisions/answering.ts";
+import { workOf } from "../../../core/decisions/asker.ts";
+import { nextQuestion, type Decision, isOpen, type PointedMessage } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { type Notice, type Pointed, noticesIn } from "../../../core/sessions/thread.ts";
-import { inert, colours, systemBody } from "../body.ts";
+import { button, code, inert, colours, systemBody, type Button } from "../body.ts";
+import { customId } from "../custom-id.ts";
 import { askerOf, promptLink, clock } from "./frame.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
 import { keptControls } from "./controls.ts";
@@ -19,26 +24,62 @@ import { sentence } from "../error-details.ts";
 const NAMED = 5;
 
 const WORDS: Readonly<Record<Pointed, WordKey>> = {
+  bare: "pointed_bare",
+  stop: "pointed_stop",
   which: "pointed_which",
   unseen: "pointed_unseen",
   no_yes: "pointed_no_yes",
   open: "pointed_open",
   settled: "pointed_settled",
   nothing: "pointed_nothing",
+  sent: "pointed_sent",
 };
 
 /** Null for a notice of another kind. */
 export function pointedText(state: State, { change, details }: Notice, locale: Locale): string | null {
   if (change === null || !(change in WORDS)) return null;
   const ids = String(details["decisions"] ?? "").split(",");
-  const decisions = ids.flatMap((id) => entryOf(state.decisions, id) ?? []);
-  const links = decisions.map((decision) => {
+  return say(locale, WORDS[change as Pointed], { links: named(state, ids, locale), words: "" }).replace(/: $/, ".");
+}
+
+/** Names each of these decisions, with a link to its prompt. */
+function named(state: State, ids: readonly string[], locale: Locale): string {
+  const links = ids.flatMap((id) => entryOf(state.decisions, id) ?? []).map((decision) => {
     const link = promptLink(state, decision);
     const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
     return link === null ? name : `[${name}](${link})`;
   });
-  const named = [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
-  return say(locale, WORDS[change as Pointed], { links: named }).replace(/: $/, ".");
+  return [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
+}
+
+const POINTER_PART = "pointer:";
+
+/** The one pointer for messages that settled nothing of what is open, where the last of them was written. */
+export function pointerPosts(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { decision_id: subject, thread_id, pointed } = decision;
+  const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
+  if (pointed === undefined) {
+    const gone = Object.keys(state.posts[subject] ?? {}).filter((part) => part.startsWith(POINTER_PART));
+    return gone.map((part) => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, rings: false, since: Date.parse(decision.asked_at) }));
+  }
+  const { why, discord_message_id, channel_id, at } = pointed;
+  const direct = state.channels[channel_id]?.kind === "direct";
+  const body = systemBody({ color: colours.waits, description: pointerText(state, pointed, locale, direct) }, pointerButtons(state, decision, pointed, locale));
+  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
+}
+
+function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, direct: boolean): string {
+  if (direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
+  const isLeft = (why === "bare" || why === "stop") && decisions.every((id) => entryOf(state.decisions, id)?.state === "lapsed");
+  return say(locale, isLeft ? "pointed_terminal" : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+}
+
+function pointerButtons(state: State, { asker }: Decision, pointed: PointedMessage, locale: Locale): Button[] {
+  const { channel_id, discord_message_id, why } = pointed;
+  if (!isHeld(pointed) || state.sessions[channel_id] === undefined) return [];
+  const work = workOf(asker);
+  const stop = why === "stop" && work !== null ? [button(customId("stop", { job: work }), say(locale, "pointer_stop"), ButtonStyle.Danger)] : [];
+  return [...stop, button(customId("send-held", { thread: channel_id, message: discord_message_id }), say(locale, "pointer_send"))];
 }
 
 function about(state: State, decision: Decision): string {
@@ -99,7 +140,7 @@ const says = {
   no_yes: "direct_no_yes",
   open: "direct_open",
   settled: "direct_settled",
-} as const satisfies Record<Pointed, string>;
+} as const satisfies Record<Exclude<Pointed, "bare" | "stop" | "sent">, string>;
 
 /**
  * Notices in the owner's direct messages about a message that settled nothing there. They are owed like every other post,
@@ -122,8 +163,8 @@ function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
 /** Null for changes that only a job's message can have. */
 function wordsOf(state: State, { change, code, details }: Notice, locale: Locale): string | null {
   if (code !== null) return `${sentence(locale, code, details)} \`${code}\``;
-  if (change === null || change === "edited" || change === "deleted" || change === "unsent") return null;
-  return say(locale, says[change], { decisions: linksTo(state, String(details["decisions"] ?? "")) });
+  if (change === null || !(change in says)) return null;
+  return say(locale, says[change as keyof typeof says], { decisions: linksTo(state, String(details["decisions"] ?? "")) });
 }
 
 function linksTo(state: State, ids: string): string {

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { catalogues, say, type Locale, type WordKey } from "../../../../src/base/words/say.ts";
 import { type Asked, readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
-import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
 import { chinese } from "../../answers/chinese.ts";
 import { english } from "../../answers/english.ts";
 import { emoji } from "../../answers/families/emoji.ts";
@@ -12,7 +10,6 @@ import { ownTexts } from "../../answers/families/own-texts.ts";
 import { yesAndNo } from "../../answers/families/yes-and-no.ts";
 import { japanese } from "../../answers/japanese.ts";
 import { korean } from "../../answers/korean.ts";
-import { permissions } from "../../answers/permissions.ts";
 import { type Group, labelled } from "../../answers/table.ts";
 
 const tables = { english, korean, japanese, chinese };
@@ -37,23 +34,6 @@ describe.each(Object.entries(tables))("what typed answers mean in %s", (_languag
 describe.each(Object.entries(families))("what typed answers mean where there are %s", (_family, groups) => {
   test.each(rows(groups).map(([text, expected, asked]) => [text, asked.options.join(" | "), expected, asked] as const))("%j to %s is read as %s", (text, _options, expected, asked) => {
     expect(read(text, asked)).toBe(expected);
-  });
-});
-
-describe.each(Object.keys(catalogues) as Locale[])("what is typed under a prompt whose buttons are in %s", (locale) => {
-  const labels = (...keys: WordKey[]): string[] => keys.map((key) => say(locale, key));
-  const permission: Asked = { options: labels("decision_allow_once", "decision_allow_session", "decision_deny"), yes: PERMISSION.once, no: PERMISSION.deny, words: false };
-  const plan: Asked = { options: labels("decision_approve", "decision_reject"), yes: PLAN.approve, no: PLAN.reject, words: false };
-  const meant = Object.entries(permissions).flatMap(([means, texts]) => texts.map((text) => [text, means] as const));
-
-  test.each(meant)("%j means %s, to a permission and to a plan", (text, means) => {
-    const expected = { yes: ["A", "A"], no: ["C", "B"], neither: [null, null] }[means as keyof typeof permissions];
-    const entries = [read(text, permission), read(text, plan)];
-    expect(entries.map((entry) => (/^[A-C]$/.test(entry) ? entry : null))).toEqual(expected);
-  });
-
-  test("each option is meant by its own words, which are no yes to anything else", () => {
-    for (const asked of [permission, plan]) for (const [place, label] of asked.options.entries()) expect(read(label, asked)).toBe("ABC"[place]);
   });
 });
 

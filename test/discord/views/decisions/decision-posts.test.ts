@@ -22,7 +22,7 @@ describe("a permission", () => {
     expect(body.embeds[0]).toMatchObject({ color: 0x8b5cf6, title: "🔐 May claude use Bash?", footer: { text: `Asked by claude · ${job(1)}` } });
     expect(pageOf(body).text).toBe("`command`\n```bash\nnpm test\n```\n`description`: Run the tests");
     expect(labels(body)).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
-    expect(textOf(body)).toContain("Or write `yes` (once) or `no`.");
+    expect(textOf(body)).toContain("Reply with `yes` (once) or `no`, or press a button.");
   });
 
   test("of an agent that hears no reason beside a no says when it is told", () => {
@@ -304,24 +304,24 @@ test.each(LOCALES)("every prompt is within Discord's limits in %s", (locale) => 
 
 describe("a message that settles nothing", () => {
   test.each([
-    ["yes", "This could answer more than one question, so it answered none."],
+    ["yes", "`yes` was not taken as an answer. Press a button there, or reply to it with `yes` or `no`:"],
     ["and then run the linter", "This became the next job. Still open:"],
   ])("of two that are open (%s) is told why, with the way to each", (words, says) => {
     const { scene, pages } = asking(BASH);
     scene.ask(job(1), "dec_2", 1, { subject: { tool: "Bash", title: "make", sha256: "1".repeat(64), pages: 1, grant_until: "2027-01-01T00:00:00.000Z" } });
     for (const [at, id] of ["dec_1", "dec_2"].entries()) scene.do({ type: "record_post", subject: id, part: "prompt", channel_id: T1, message_id: message(50 + at), hash: "h" });
     scene.hear(T1, message(60), words);
-    const notice = of(seen(scene, pages), "refused");
+    const notice = of(seen(scene, pages), `pointer:${T1}`);
     expect(notice.reply_to).toBe(message(60));
     const link = (number: number): string => `https://discord.com/channels/3/${T1}/${message(number)}`;
-    expect(description(notice)).toBe(`${says}${says.endsWith(":") ? "" : " Reply to the one you mean:"} [Permission: Bash npm test](${link(50)}) · [Permission: Bash make](${link(51)})`);
+    expect(description(notice)).toBe(`${says} [Permission: Bash npm test](${link(50)}) · [Permission: Bash make](${link(51)})`);
   });
 
   test("because not all was shown yet is told to look at the rest first", () => {
     const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
     scene.show("dec_1", message(50));
-    scene.hear(T1, message(60), "yes");
-    expect(description(of(seen(scene, pages), "refused"))).toContain("would allow something that is not fully shown here");
+    scene.reply(T1, message(60), "yes", message(50));
+    expect(description(of(seen(scene, pages), `pointer:${T1}`))).toContain("would allow something that is not fully shown here");
   });
 });
 
