@@ -8,7 +8,7 @@ import { isoTime, type Clock } from "./clock.ts";
 import { BellhopError, codeOf, errors, type ErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 import { openRotatingFile, type RotatingFile } from "./rotating-file.ts";
-import { oneLine } from "./text.ts";
+import { terminalLine } from "./terminal-text.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Record<string, unknown>;
@@ -93,7 +93,7 @@ function openFile(directory: string, { stderr, capBytes = LOG_CAP_BYTES }: LogRe
     path: join(directory, LOG_FILE),
     capBytes,
     kept: LOGS_KEPT,
-    onFailure: (error) => stderr?.write(`The log cannot be written: ${oneLine(error.message, 200)}\n`),
+    onFailure: (error) => stderr?.write(`The log cannot be written: ${terminalLine(error.message, 200)}\n`),
   });
 }
 
@@ -145,7 +145,7 @@ function shortLine(request: LogRequest, { level, module, text, fields }: LogLine
     .filter(([key]) => !NOT_SHOWN.has(key))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : jsonOf(value)}`);
   const line = [time, level, module === undefined ? text : `${module}: ${text}`, ...shown].join(" ");
-  return `${oneLine(request.redactor.text(line), 400)}\n`;
+  return `${terminalLine(request.redactor.text(line), 400)}\n`;
 }
 
 /** Any value can be thrown, even one that cannot be converted to text; logging it must not throw again. */

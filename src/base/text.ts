@@ -43,9 +43,14 @@ export function lastLines(text: string, max: number): string {
 const SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without anything a terminal would act on; newlines and tabs stay, carriage returns become newlines. */
+/** The text without escape sequences; carriage returns become newlines. */
+export function withoutSequences(text: string): string {
+  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n");
+}
+
+/** The text without anything a terminal would act on; newlines and tabs stay. */
 export function withoutControls(text: string): string {
-  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+  return withoutSequences(text).replace(CONTROLS, "");
 }
 
 /** The text on one line, safe for a terminal, cut to `max` code units between whole characters. */

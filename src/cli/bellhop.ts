@@ -5,9 +5,9 @@
 import { entryOf } from "../base/entry.ts";
 import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { pathRefusal } from "../base/path-refusal.ts";
-import { oneLine, withoutControls } from "../base/text.ts";
+import { terminalLine } from "../base/terminal-text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
-import { asTyped, localeOf, type Io } from "./io.ts";
+import { asTyped, guarded, localeOf, type Io } from "./io.ts";
 import { takeEnvFile, WrongCall } from "./options.ts";
 
 /** Runs to its end and resolves to the exit code. `argv` holds only what follows the verb. */
@@ -22,7 +22,7 @@ interface Entry {
   client?: true;
 }
 
-const verbs: Record<string, Entry> = {
+export const verbs: Record<string, Entry> = {
   start: { says: "cli.start", usage: "cli.start.usage", load: async () => (await import("./start.ts")).start },
   sandbox: { says: "cli.sandbox", usage: "cli.sandbox.usage", load: async () => (await import("./sandbox.ts")).sandbox },
   init: { says: "cli.init", usage: "cli.init.usage", load: async () => (await import("./init.ts")).init },
@@ -46,13 +46,14 @@ const HELP = new Set(["--help", "-h"]);
  * Runs `bellhop <argv>`; resolves to the exit code and never rejects.
  * @param argv what follows the program's name
  */
-export async function bellhop(argv: readonly string[], io: Io): Promise<number> {
+export async function bellhop(argv: readonly string[], raw: Io): Promise<number> {
+  const io = guarded(raw);
   const [name, ...rest] = argv;
   const locale = localeOf(io.env);
   if (name !== undefined && (HELP.has(name) || name === "help")) return help(rest[0], locale, io);
   const verb = verbNamed(name);
   if (verb === undefined) {
-    if (name !== undefined) io.stderr.write(`${say(locale, "cli.wrong.verb", { verb: oneLine(name, 80) })}\n`);
+    if (name !== undefined) io.stderr.write(`${say(locale, "cli.wrong.verb", { verb: terminalLine(name, 80) })}\n`);
     io.stderr.write(usage(locale));
     return EXIT_USAGE;
   }
@@ -81,7 +82,7 @@ function failed(thrown: unknown, locale: Locale, io: Io): number {
   const error = pathRefusal(thrown) ?? thrown;
   const code = codeOf(error);
   const details = error instanceof BellhopError ? error.details : {};
-  io.stderr.write(`${code}: ${asTyped(io, withoutControls(say(locale, code, details)))}\n`);
+  io.stderr.write(`${code}: ${asTyped(io, say(locale, code, details))}\n`);
   // An unexpected error is useful only with its stack.
   if (!(error instanceof BellhopError)) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return errors[code].exit ?? EXIT_INTERNAL;

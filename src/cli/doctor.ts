@@ -9,7 +9,7 @@ import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
-import { withoutControls } from "../base/text.ts";
+import { jsonForTerminal } from "../base/terminal-text.ts";
 import { say, sayReason } from "../base/words/say.ts";
 import { checkAgents, tryPrompt } from "../agents/contract/check-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
@@ -61,7 +61,7 @@ async function mend(io: Io, findings: readonly Finding[]): Promise<Finding[]> {
       mended.push(finding);
     } catch (error) {
       const why = error instanceof BellhopError ? say(localeOf(io.env), error.code, error.details) : errnoOf(error);
-      io.stderr.write(`${withoutControls(say(localeOf(io.env), "doctor.unmended", { check: finding.check, why }))}\n`);
+      io.stderr.write(`${say(localeOf(io.env), "doctor.unmended", { check: finding.check, why })}\n`);
     }
   }
   return mended;
@@ -117,7 +117,7 @@ function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], 
   const locale = localeOf(io.env);
   if (json) {
     const lines = findings.map((finding) => ({ check: finding.check, verdict: finding.verdict, says: sentence(finding, io), mend: mendOf(finding, io), fixable: finding.fix !== undefined }));
-    io.stdout.write(`${JSON.stringify({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`);
+    io.stdout.write(`${jsonForTerminal({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`);
     return;
   }
   for (const { check } of mended) io.stdout.write(`${say(locale, "doctor.mended", { check })}\n`);
@@ -133,11 +133,11 @@ function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], 
 function sentence({ says, args = {} }: Finding, io: Io): string {
   const locale = localeOf(io.env);
   const reason = say(locale, says).includes("`{reason}`") ? undefined : sayReason(locale, args);
-  return asTyped(io, withoutControls(say(locale, says, reason === undefined ? args : { ...args, reason })));
+  return asTyped(io, say(locale, says, reason === undefined ? args : { ...args, reason }));
 }
 
 function mendOf({ mend, fix }: Finding, io: Io): string | null {
   const locale = localeOf(io.env);
-  if (mend !== undefined) return asTyped(io, withoutControls(say(locale, mend.says, mend.args)));
+  if (mend !== undefined) return asTyped(io, say(locale, mend.says, mend.args));
   return fix === undefined ? null : asTyped(io, say(locale, "doctor.fixable"));
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { escapedJson } from "../base/terminal-text.ts";
 import { SOCKET } from "../host/hooks/hook-folder.ts";
 import type { Io } from "./io.ts";
 import { readOptions, wholeNumber, WrongCall } from "./options.ts";
@@ -30,7 +31,7 @@ export async function hook(argv: readonly string[], io: Io): Promise<number> {
       response.on("data", (part: Buffer) => heard.push(part));
       response.once("error", () => resolve(NOBODY));
       response.once("end", () => {
-        io.stdout.write(`${Buffer.concat(heard).toString()}\n${response.statusCode}`);
+        io.stdout.write(`${escapedJson(Buffer.concat(heard).toString())}\n${response.statusCode}`);
         resolve(0);
       });
     });

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { jsonForTerminal, terminalLine } from "../base/terminal-text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { checkConfig } from "../config/check-config.ts";
 import { claudeSettings } from "../config/homes.ts";
@@ -31,7 +31,7 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
 export async function hooks(argv: readonly string[], io: Io, program = join(import.meta.dirname, "..", "bin", "bellhop.cjs")): Promise<number> {
   const { values, words: [verb] } = readOptions(argv, { sandbox: { type: "boolean" } }, 1);
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
-  if (verb !== "install" && verb !== "remove" && verb !== "print") throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
+  if (verb !== "install" && verb !== "remove" && verb !== "print") throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
   const locale = localeOf(io.env);
   const tell: Tell = (key, args) => void io.stdout.write(`${say(locale, key, args)}\n`);
   const all = places(io, values.sandbox ?? false).map((place) => place.stateDir);
@@ -40,7 +40,7 @@ export async function hooks(argv: readonly string[], io: Io, program = join(impo
   const path = claudeSettings(io.env);
   if (verb === "print") {
     const statusLine = lineWith(wanted.folder, await readOwnersLine(path, wanted.folder));
-    io.stdout.write(`${JSON.stringify({ hooks: hookEntries(wanted), statusLine }, null, 2)}\n`);
+    io.stdout.write(`${jsonForTerminal({ hooks: hookEntries(wanted), statusLine }, 2)}\n`);
     return 0;
   }
   try {

@@ -81,6 +81,6 @@ function finish(setup: Setup, way: Way | "runs"): void {
 
 async function promptsFor(io: Io, { locale, yes, tokenFromInput }: { locale: Setup["locale"]; yes: boolean; tokenFromInput: boolean }): Promise<Prompts> {
   const options = { locale, yes, write: (text: string) => void io.stdout.write(text) };
-  const terminal = io.stdout === process.stdout && process.stdout.isTTY === true && process.stdin.isTTY === true && !tokenFromInput;
+  const terminal = io.screen !== undefined && process.stdin.isTTY === true && !tokenFromInput;
   return terminal ? (await import("./init/terminal.ts")).terminalPrompts(options) : unaskedPrompts(options);
 }

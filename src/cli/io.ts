@@ -2,15 +2,32 @@
  * What a verb uses instead of the process itself: where it writes, the environment, and how commands are typed in it.
  * Tests pass their own and read what would have been printed.
  */
+import { once } from "node:events";
+import { forTerminal } from "../base/terminal-text.ts";
 import { localeFrom, type Locale } from "../base/words/say.ts";
 
 const COMMAND = /\bbellhop (doctor|hooks|init|journal|logs|mcp|sandbox|service|start|status|tail|watch)( -)?/g;
 /** The names of the scripts of package.json that run it. */
 const SCRIPTS = new Set(["start", "init", "bellhop"]);
 
+export interface Output {
+  /** False: it takes more only when it is drained. */
+  write(text: string): unknown;
+  drained?(): Promise<unknown>;
+}
+
+/** The terminal that standard output is. */
+export interface Screen {
+  readonly columns: number;
+  /** Writes as it is: for our own colours and cursor movements, and for no word from anywhere else. */
+  draw(ours: string): void;
+}
+
 export interface Io {
-  stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
+  stdout: Output;
+  stderr: Output;
+  /** Undefined where standard output is no terminal. */
+  screen?: Screen;
   env: Readonly<Record<string, string | undefined>>;
   /** The value of `--env-file`: a settings file that is read instead of the usual ones. */
   envFile?: string;
@@ -19,6 +36,27 @@ export interface Io {
 /** The locale that the environment asks for. */
 export function localeOf(env: Io["env"]): Locale {
   return localeFrom(env["BELLHOP_LOCALE"] || env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"]);
+}
+
+/** The same, but nothing that is printed can make a terminal do anything. */
+export function guarded(io: Io): Io {
+  const { stdout } = process;
+  const isTerminal = io.stdout === stdout && stdout.isTTY === true;
+  const screen: Screen = {
+    get columns() {
+      return stdout.columns ?? 80;
+    },
+    draw: (ours) => void stdout.write(ours),
+  };
+  return { ...io, stdout: guardedOutput(io.stdout), stderr: guardedOutput(io.stderr), ...(isTerminal && { screen }) };
+}
+
+function guardedOutput(output: Output): Output {
+  const stream = [process.stdout, process.stderr].find((one) => one === output);
+  return {
+    write: (text) => output.write(forTerminal(text)),
+    drained: async () => stream?.writableNeedDrain && once(stream, "drain"),
+  };
 }
 
 /** Prints whole lines to standard output. */

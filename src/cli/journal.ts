@@ -3,13 +3,11 @@
  * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
  * journal is damaged, 66 if there is none yet, 64 for wrong usage.
  */
-import { once } from "node:events";
 import { accessSync, existsSync, readdirSync } from "node:fs";
-import { Writable } from "node:stream";
 import { isoTime, systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError, theirWords } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { jsonForTerminal, terminalLine } from "../base/terminal-text.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
@@ -40,14 +38,14 @@ export async function journal(argv: readonly string[], io: Io): Promise<number> 
   if (verb === "verify") return verify(stateDirectory(io, sandbox), json, io, locale);
   if (verb === "repair") return repair(stateDirectory(io, sandbox), json, io, locale);
   if (verb === "export") return exportEvents(stateDirectory(io, sandbox), io, locale);
-  throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
+  throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
 }
 
 async function verify(dir: string, json: boolean, io: Io, locale: Locale): Promise<number> {
   let report = await verifyJournal(nodeDisk, dir);
   // A daemon may close a segment between two reads; real damage is found again.
   if (!report.ok && lockHolder(dir) !== undefined) report = await verifyJournal(nodeDisk, dir);
-  if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
+  if (json) io.stdout.write(`${jsonForTerminal(report)}\n`);
   else tellReport(report, teller(io, locale));
   return report.ok ? OK : DAMAGED;
 }
@@ -56,7 +54,7 @@ async function repair(dir: string, json: boolean, io: Io, locale: Locale): Promi
   const lock = takeLock(dir);
   try {
     const done = await repairJournal(nodeDisk, dir, isoTime(systemClock.now()));
-    if (json) io.stdout.write(`${JSON.stringify(done)}\n`);
+    if (json) io.stdout.write(`${jsonForTerminal(done)}\n`);
     else tellRepair(done, teller(io, locale));
     return done.after.ok ? OK : DAMAGED;
   } finally {
@@ -70,11 +68,10 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
   const print = async (): Promise<void> => {
     const text = lines.join("");
     lines = [];
-    if (text === "" || io.stdout.write(text) !== false) return;
-    if (io.stdout instanceof Writable && io.stdout.writableNeedDrain) await once(io.stdout, "drain");
+    if (text !== "" && io.stdout.write(text) === false) await io.stdout.drained?.();
   };
   const onEvent = ({ seq, ts, type, payload }: JournalEvent): void => {
-    lines.push(`${JSON.stringify({ seq, ts, type, payload })}\n`);
+    lines.push(`${jsonForTerminal({ seq, ts, type, payload })}\n`);
   };
   try {
     await readJournal({ disk: nodeDisk, dir, knows: () => true, onEvent, pause: print });

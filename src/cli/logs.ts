@@ -8,7 +8,7 @@ import { errnoOf } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { LOG_FILE, LOGS_KEPT } from "../base/log.ts";
 import { rotatedNames } from "../base/rotating-file.ts";
-import { oneLine, withoutControls } from "../base/text.ts";
+import { escapedJson, programText, terminalLine } from "../base/terminal-text.ts";
 import { say } from "../base/words/say.ts";
 import { places, type Place } from "./start/daemons.ts";
 import { localeOf, print, type Io } from "./io.ts";
@@ -47,8 +47,8 @@ function jobLines(at: readonly Place[], job: string, count: number): string[] {
   const files = JOB.test(job) ? at.map(({ logDir }) => join(logDir, "job", `${job}.log`)) : [];
   const found = files.find((file) => existsSync(file));
   const lines = found === undefined ? undefined : lastLines(found, count);
-  if (lines === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: oneLine(job, 80) });
-  return lines.map(withoutControls);
+  if (lines === undefined) throw new BellhopError("E_JOB_NOT_FOUND", { job: terminalLine(job, 80) });
+  return lines.map(programText);
 }
 
 function printLog(at: readonly Place[], count: number, json: boolean, io: Io): void {
@@ -60,7 +60,7 @@ function printLog(at: readonly Place[], count: number, json: boolean, io: Io): v
     if (lines.length >= count) break;
     lines.unshift(...(lastLines(path, count - lines.length) ?? []));
   }
-  print(io, json ? lines.map(withoutControls) : lines.map(logLine));
+  print(io, json ? lines.map(escapedJson) : lines.map(logLine));
 }
 
 /** Shown elsewhere in the line, or useless to a person without the file. */
@@ -69,7 +69,7 @@ const NOT_SHOWN = new Set(["level", "ts", "pid", "module", "room", "msg", "stack
 /** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line not in the log's format is returned unchanged. */
 export function logLine(line: string): string {
   const record = parsed(line);
-  if (record === undefined) return oneLine(line, LONGEST_LINE);
+  if (record === undefined) return terminalLine(line, LONGEST_LINE);
   // In older files the module is called `room`.
   const { level, ts, room, module = room, msg, error_code, details } = record;
   const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(([key]) => !NOT_SHOWN.has(key));
@@ -80,7 +80,7 @@ export function logLine(line: string): string {
     ...(typeof error_code === "string" ? [error_code] : []),
     ...more.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   ];
-  return oneLine(words.join(" "), LONGEST_LINE);
+  return terminalLine(words.join(" "), LONGEST_LINE);
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

@@ -4,7 +4,7 @@
  */
 import { systemClock } from "../base/clock.ts";
 import { BellhopError, errors } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { jsonForTerminal, terminalLine } from "../base/terminal-text.ts";
 import { say, sayReason, sayState, type Locale } from "../base/words/say.ts";
 import type { DaemonStatus, GatewayStatus, SessionStatus } from "../ipc/status.ts";
 import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
@@ -23,7 +23,7 @@ export async function status(argv: readonly string[], io: Io): Promise<number> {
   const { sandbox = false, json = false } = values;
   const status = await ask(io, sandbox);
   if (status === null) return tellNone(io, sandbox, json);
-  if (json) io.stdout.write(`${JSON.stringify({ daemon: true, ...status })}\n`);
+  if (json) io.stdout.write(`${jsonForTerminal({ daemon: true, ...status })}\n`);
   else io.stdout.write(`${statusLines(status, systemClock.now(), localeOf(io.env)).join("\n")}\n`);
   return 0;
 }
@@ -47,7 +47,7 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
   const dir = places(io, sandbox)[0]?.stateDir ?? "";
   const mute = muteDaemon(io, sandbox);
   const locale = localeOf(io.env);
-  if (json) io.stdout.write(`${JSON.stringify({ daemon: false, state_dir: dir, pid: mute?.pid ?? null })}\n`);
+  if (json) io.stdout.write(`${jsonForTerminal({ daemon: false, state_dir: dir, pid: mute?.pid ?? null })}\n`);
   else io.stdout.write(`${asTyped(io, mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute }))}\n`);
   return errors.E_NO_DAEMON.exit ?? 1;
 }
@@ -86,7 +86,7 @@ function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[]
   const why = whyAway(gateway, locale);
   return [
     line,
-    ...(why === undefined || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: oneLine(why, 45) })]),
+    ...(why === undefined || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: terminalLine(why, 45) })]),
     ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
     ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
   ];
@@ -100,8 +100,8 @@ export function whyAway({ why, why_said }: GatewayStatus, locale: Locale): strin
 /** Those of config.json that have a bot of their own. A daemon of an earlier version does not tell. */
 function servers({ servers: all = [] }: Partial<DaemonStatus>, locale: Locale): string[] {
   return all.map(({ name, guild_id: guild, phase, error }) => {
-    const server = oneLine(name, 40);
-    if (error) return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${oneLine(error.text, 200)}` });
+    const server = terminalLine(name, 40);
+    if (error) return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${terminalLine(error.text, 200)}` });
     return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", { server, guild, phase: sayState(locale, phase ?? "-") });
   });
 }
@@ -116,7 +116,7 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
 function living({ living: all = [] }: Partial<DaemonStatus>, now: number, locale: Locale): string[] {
   return all.map(({ tool, thread_id, state, since, background, bytes }) => {
     const memory = bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB`;
-    const line = say(locale, `cli.status.living_${state}`, { tool: oneLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory });
+    const line = say(locale, `cli.status.living_${state}`, { tool: terminalLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory });
     return `  ${[line, ...(background > 0 ? [say(locale, "cli.status.living_background", { count: background })] : [])].join(", ")}`;
   });
 }
@@ -141,7 +141,7 @@ function sessionLines(session: SessionStatus, now: number, locale: Locale): stri
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
     ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? sayState(locale, "unknown_after_crash") })]),
   ];
-  return [`  ${oneLine(project_name, 40)}  ${oneLine(tool, 20)}  ${thread_id}`, ...facts.map((fact) => `    ${fact}`)];
+  return [`  ${terminalLine(project_name, 40)}  ${terminalLine(tool, 20)}  ${thread_id}`, ...facts.map((fact) => `    ${fact}`)];
 }
 
 function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale): string {
@@ -153,6 +153,6 @@ function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale
 function failures({ failures: all }: DaemonStatus, locale: Locale): string[] {
   if (all.length === 0) return [];
   const line = ({ ts, module, error_code, text }: DaemonStatus["failures"][number]): string =>
-    `  ${oneLine([localTime(ts), error_code, !module ? text : `${module}: ${text}`].join(" "), WIDTH - 2)}`;
+    `  ${terminalLine([localTime(ts), error_code, !module ? text : `${module}: ${text}`].join(" "), WIDTH - 2)}`;
   return ["", say(locale, "cli.status.failures"), ...all.map(line)];
 }

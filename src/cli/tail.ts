@@ -3,7 +3,7 @@
  * then shows the same job to its end, never another one.
  */
 import { BellhopError } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { jsonForTerminal, terminalLine } from "../base/terminal-text.ts";
 import { say } from "../base/words/say.ts";
 import type { Caller } from "../client/call.ts";
 import type { DaemonStatus } from "../ipc/status.ts";
@@ -58,7 +58,7 @@ async function asText(caller: Caller, target: string, io: Io): Promise<TailEnd> 
 
 /** One JSON object per line: the parts as they come, the end last. */
 async function asJson(caller: Caller, target: string, io: Io): Promise<TailEnd> {
-  const line = (value: object): unknown => io.stdout.write(`${JSON.stringify(value)}\n`);
+  const line = (value: object): unknown => io.stdout.write(`${jsonForTerminal(value)}\n`);
   const end = await follow(caller, target, line);
   line({ kind: "end", ...end });
   return end;
@@ -66,7 +66,7 @@ async function asJson(caller: Caller, target: string, io: Io): Promise<TailEnd> 
 
 function follow(caller: Caller, target: string, show: (part: TailPart) => void): Promise<TailEnd> {
   // Read again on each reconnect: a thread's next job is not the one being watched.
-  const params = { target: oneLine(target, 80) };
+  const params = { target: terminalLine(target, 80) };
   const part = (value: unknown): void => {
     const said = value as TailPart;
     if (said.kind === "job") params.target = said.job_id;

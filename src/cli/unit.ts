@@ -8,7 +8,7 @@ import fs from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errnoOf, nodeDisk, writeAtomically } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { forTerminal, terminalLine } from "../base/terminal-text.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { lockHolder } from "../journal/lock.ts";
 import { asTyped, type Io } from "./io.ts";
@@ -32,14 +32,18 @@ const PATH_LINE = /^.*\bPATH\b.*$/m;
 export async function service(argv: readonly string[], io: Io, machine: Machine = thisMachine(io)): Promise<number> {
   const [verb] = readOptions(argv, {}, 1).words;
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
-  if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: oneLine(verb, 80) });
+  if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
   const init = await initSystemOf(machine, verb);
   assertOwnHome(machine);
   const tell: Tell = (key, args) => void io.stdout.write(`${asTyped(io, say(machine.locale, key, args))}\n`);
   if (verb === "remove") return remove(machine, init, tell);
   const places = placesOf(machine);
   const settings = serviceSettings(machine, places.settings, places.token);
-  const text = init.text(startOf(machine, places, settings.settings.logDir));
+  const start = startOf(machine, places, settings.settings.logDir);
+  // Such a file has no way to write them that a person could read.
+  const odd = Object.values(start).find((path) => forTerminal(path) !== path);
+  if (odd !== undefined) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(odd) });
+  const text = init.text(start);
   if (verb === "install") return install({ machine, init, places, settings, text, tell });
   io.stdout.write(text);
   return 0;
@@ -157,7 +161,7 @@ async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<n
 async function done(machine: Machine, command: readonly string[], tell: Tell, then: readonly (readonly string[])[] = []): Promise<boolean> {
   const { code, stderr } = await machine.run(command);
   if (code === 0) return true;
-  const reason = oneLine(stderr, 200) || String(code);
+  const reason = terminalLine(stderr, 200) || String(code);
   tell("cli.service.by_hand", { program: command[0] ?? "", reason, command: [command, ...then].map((words) => words.join(" ")).join(" && ") });
   return false;
 }

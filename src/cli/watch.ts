@@ -6,6 +6,7 @@
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { isSnowflake } from "../base/ids.ts";
+import { jsonForTerminal } from "../base/terminal-text.ts";
 import { say } from "../base/words/say.ts";
 import { tokenMissing } from "../config/token.ts";
 import { openPane } from "../host/terminal/pane.ts";
@@ -67,21 +68,14 @@ interface Shown {
 /** One JSON object per line; notices that are not the daemon's go to standard error. */
 function asJson({ stdout, stderr }: Io): Shown {
   return {
-    show: (part) => void stdout.write(`${JSON.stringify(part)}\n`),
+    show: (part) => void stdout.write(`${jsonForTerminal(part)}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     end: async () => undefined,
   };
 }
 
 function onScreen(io: Io): Shown {
-  const { stdout } = process;
-  const view = new WatchView(localeOf(io.env), {
-    write: (text) => io.stdout.write(text),
-    terminal: io.stdout === stdout && stdout.isTTY === true,
-    get columns() {
-      return stdout.columns ?? 80;
-    },
-  });
+  const view = new WatchView(localeOf(io.env), { write: (text) => io.stdout.write(text), screen: io.screen });
   const pane = openPane(io.env, TITLE);
   return {
     show(part) {

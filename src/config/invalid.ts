@@ -3,7 +3,7 @@
  * language. It never repeats a secret.
  */
 import { BellhopError } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
+import { terminalLine } from "../base/terminal-text.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 
 export interface Refusal {
@@ -46,5 +46,5 @@ export class FoundSecret {
 function shown(locale: Locale, found: unknown): string {
   if (found === undefined || found === "") return say(locale, "config.found.nothing");
   if (found instanceof FoundSecret) return say(locale, "config.found.secret", { length: found.length });
-  return oneLine(JSON.stringify(found) ?? String(found), 80);
+  return terminalLine(JSON.stringify(found) ?? String(found), 80);
 }

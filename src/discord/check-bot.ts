@@ -1,6 +1,6 @@
 /** The bot as Discord has it: its token, its intent, its server, and what it may do in its channels. */
 import type { Finding } from "../base/finding.ts";
-import { oneLine } from "../base/text.ts";
+import { terminalLine } from "../base/terminal-text.ts";
 import { say, sayState, type Locale } from "../base/words/say.ts";
 import { failureKind } from "./api/rest-failure.ts";
 import { checkGateway } from "./api/gateway/check-gateway.ts";
@@ -37,7 +37,7 @@ export async function checkBot(options: BotCheckOptions): Promise<Finding[]> {
 }
 
 function checkApplication({ appId, locale }: BotCheckOptions, { botName, applicationId }: AboutBot): Finding {
-  if (appId === undefined || appId === applicationId) return { check: "token", verdict: "good", says: "cli.init.token_good", args: { bot: oneLine(botName, 40) } };
+  if (appId === undefined || appId === applicationId) return { check: "token", verdict: "good", says: "cli.init.token_good", args: { bot: terminalLine(botName, 40) } };
   return failed("token", otherApplication(appId, applicationId, locale));
 }
 
@@ -81,5 +81,5 @@ function checkChannel(all: readonly ChannelHere[], channelId: string, locale: Lo
 }
 
 function shown({ name }: Place): string {
-  return oneLine(name, 60);
+  return terminalLine(name, 60);
 }

@@ -72,7 +72,7 @@ describe("the log", () => {
   test("shows a person one short line, without the stack and without what a terminal obeys", () => {
     const log = open();
     log.module("agents").failure("agent\x1b[2J said\nmore", new BellhopError("E_ADAPTER_PARSE"));
-    expect(shown).toMatch(/^\d\d:\d\d:00 error agents: agent said more error_code=E_ADAPTER_PARSE\n$/);
+    expect(shown).toMatch(/^\d\d:\d\d:00 error agents: agent⟨U\+001B⟩\[2J said more error_code=E_ADAPTER_PARSE\n$/);
   });
 
   test("keeps debug lines out unless they are asked for", () => {

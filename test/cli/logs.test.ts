@@ -54,9 +54,9 @@ test("a job's log is shown as text, and no word becomes a path", async () => {
 
 test("a line for a person has time, level, module, text, code and fields, and nothing a terminal obeys", () => {
   const line = logLine(JSON.stringify({ level: "error", ts: "2026-02-26T14:21:00.000Z", pid: 7, module: "agents", msg: "no\u001b[2J\nmore", error_code: "E_CLI_TIMEOUT", details: { limit: 9 }, stack: "at x", job_id: "j", list: [1] }));
-  expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d error agents: no more E_CLI_TIMEOUT job_id=j list=\[1\] limit=9$/);
+  expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d error agents: no⟨U\+001B⟩\[2J more E_CLI_TIMEOUT job_id=j list=\[1\] limit=9$/);
   expect(logLine(JSON.stringify({ level: "warn", room: "agents", msg: "of an older version" }))).toMatch(/ warn agents: of an older version$/);
-  expect(logLine("no \u001b[31mJSON")).toBe("no JSON");
+  expect(logLine("no \u001b[31mJSON")).toBe("no ⟨U+001B⟩[31mJSON");
   fc.assert(fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => !/[\x00-\x08\x0a-\x1f\x7f-\x9f]/.test(logLine(JSON.stringify(value)) + logLine(text.replace(/\n/g, "")))));
 });
 

@@ -92,7 +92,7 @@ test("a connection that is away, one that does not mend itself, and one not yet 
   const said = (gateway: DaemonStatus["gateway"]): string => statusLines(told([], { gateway }), now, "en").join("\n");
   expect(said(null)).toContain("Discord: not connected yet.");
   expect(said({ ...live, phase: "down", heard_ms: 61_000, next_try_ms: 5_000, why: "gone\u001b[2J away", rest: { ...live.rest, connected: false, waiting: 3 } })).toContain(
-    "Discord: not connected (down), trying again; last heard 1 min ago.\nNext try in 5 s: “gone away”.\nRequests to Discord are not getting through; 3 are waiting.\n",
+    "Discord: not connected (down), trying again; last heard 1 min ago.\nNext try in 5 s: “gone⟨U+001B⟩[2J away”.\nRequests to Discord are not getting through; 3 are waiting.\n",
   );
   expect(said({ ...live, healthy: false })).toContain("restart it");
   const away = { ...live, phase: "down", next_try_ms: 5_000, why: "the connection was closed (1006)", why_said: { because: "why_disconnected", close_code: 1006 } } as const;

@@ -135,7 +135,7 @@ test("a job that is not there, a session that is not there, and a reader who sto
     [["tail"], 66, /^No job is running\./],
     [["logs", "job_20260226_0001"], 66, /^E_JOB_NOT_FOUND: /],
     [["logs", "../app"], 66, /^E_JOB_NOT_FOUND: There is no job \.\.\/app\./],
-    [["tail", "\u001b[2J\n__proto__"], 66, /^E_JOB_NOT_FOUND: There is no job __proto__\./],
+    [["tail", "\u001b[2J\n__proto__"], 66, /^E_JOB_NOT_FOUND: There is no job ⟨U\+001B⟩\[2J __proto__\./],
   ] as const) {
     const told = await ask(world, ...argv);
     expect({ argv, code: told.code, out: told.out }).toEqual({ argv, code, out: "" });

@@ -76,7 +76,7 @@ export interface WorldOptions {
   /** Discord lets a bot do all it likes: for flows of many messages that are not about its limits. */
   unlimited?: boolean;
   /** Such as heartbeats in quick succession, or the page as it is built. */
-  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock" | "pageDir">;
+  discord?: Pick<SandboxOptions, "heartbeatMs" | "identifyTotal" | "clock" | "pageDir" | "names">;
 }
 
 /** A world whose daemon is ready, with a session: most stories begin there. */

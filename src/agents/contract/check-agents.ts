@@ -1,7 +1,7 @@
 /** The agents of this machine: whether those that projects use are there, logged in and, on request, answer. */
 import type { Clock } from "../../base/clock.ts";
 import type { Finding } from "../../base/finding.ts";
-import { oneLine } from "../../base/text.ts";
+import { terminalLine } from "../../base/terminal-text.ts";
 import { withEmptyFolder } from "../../host/empty-folder.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Turn } from "./agent.ts";
@@ -42,7 +42,7 @@ function about({ tool, found, version, tried, loggedIn, install, login, trip }: 
   const mend = { says: "doctor.agent.missing.mend" as const, args: { install, login } };
   if (!found) return { verdict: isUsed ? "bad" : "idle", says: "doctor.agent.missing", args: { tool }, mend };
   if (version === undefined) return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.broken", args: { tool }, mend };
-  const args = { tool, version: oneLine(version, 40) };
+  const args = { tool, version: terminalLine(version, 40) };
   // One with a provider of its own answers without a login.
   if (loggedIn === false && trip?.verdict !== "good") return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.logged_out", args, mend: { says: "doctor.agent.logged_out.mend", args: { login } } };
   return { verdict: "good", says: tried ? "doctor.agent" : "doctor.agent.untried", args };
@@ -66,7 +66,7 @@ export async function tryPrompt(driver: Driver, env: Readonly<Record<string, str
   const seconds = Math.max(0.1, Math.round((clock.monotonic() - began) / 100) / 10);
   if (end.outcome === "failed") return { check, verdict: "bad", says: end.code, args: { tool, ...end.details } };
   if (end.outcome === "cancelled" || end.result.trim() === "") return { check, verdict: "bad", says: "doctor.trip.silent", args: { tool, seconds }, mend: { says: "doctor.trip.silent.mend", args: { tool } } };
-  return { check, verdict: "good", says: "doctor.trip", args: { tool, seconds, answer: oneLine(end.result, 60) } };
+  return { check, verdict: "good", says: "doctor.trip", args: { tool, seconds, answer: terminalLine(end.result, 60) } };
 }
 
 async function ask(driver: Driver, cwd: string, env: Readonly<Record<string, string>>, clock: Clock): Promise<Outcome> {

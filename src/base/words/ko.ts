@@ -70,7 +70,7 @@ export const ko: Record<keyof typeof en, string> = {
   button_diff: "변경 내용 보기",
   noted_edited: "작업이 시작된 뒤에 이 메시지를 수정하셨습니다. 에이전트는 수정 전 내용으로 계속합니다. 새 내용은 다른 메시지로 보내 주세요.",
   noted_deleted: "작업 {job}이(가) 시작된 뒤에 메시지가 삭제되었습니다. 작업은 계속됩니다. 멈추려면 /cancel을 쓰세요.",
-  noted_taken_back: "작업 {job}이(가) 시작되기 전에 메시지가 삭제되었습니다. 이 작업은 실행되지 않습니다.",
+  noted_taken_back: "작업 {job}이(가) 시작되기 전에 메시지가 삭제되어 작업이 취소되었고 실행되지 않습니다. 누가 삭제했는지는 Discord가 알려 주지 않습니다.",
   noted_edited_sent: "에이전트에게 보낸 뒤에 이 메시지를 수정하셨습니다. 에이전트는 수정 전 내용으로 진행합니다. 새 내용은 다른 메시지로 보내 주세요.",
   noted_deleted_sent: "메시지가 삭제되었지만 에이전트가 이미 읽었습니다(작업 {job}). 답변에 그대로 포함됩니다. 멈추려면 /cancel을 쓰세요.",
   answer_empty: "에이전트가 아무 말 없이 끝냈습니다.",

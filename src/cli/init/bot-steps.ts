@@ -2,7 +2,7 @@
 import { renderUnicodeCompact } from "uqr";
 import { pause, systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
-import { oneLine } from "../../base/text.ts";
+import { terminalLine } from "../../base/terminal-text.ts";
 import { invalid } from "../../config/invalid.ts";
 import { failureKind } from "../../discord/api/rest-failure.ts";
 import type { AboutBot, ChannelHere, Place } from "../../discord/first-contact.ts";
@@ -56,10 +56,13 @@ function invite(setup: Setup, { applicationId }: AboutBot, wanted: string | unde
   const { prompts } = setup;
   const word = words(setup);
   const link = invitation(applicationId);
-  prompts.warn(wanted === undefined ? word("cli.init.no_server") : word("cli.init.not_in_server", { server: oneLine(wanted, 40) }));
+  prompts.warn(wanted === undefined ? word("cli.init.no_server") : word("cli.init.not_in_server", { server: terminalLine(wanted, 40) }));
   prompts.plain(link);
-  const code = prompts.person ? qrCode(link, process.stdout.columns) : null;
-  if (code !== null) prompts.plain(`${code}\n${word("cli.init.qr")}`);
+  const { screen } = setup.io;
+  const code = prompts.person && screen !== undefined ? qrCode(link, screen.columns) : null;
+  if (code === null) return;
+  screen?.draw(`\n${code}\n`);
+  prompts.plain(word("cli.init.qr"));
 }
 
 function noServer({ locale }: Setup, { applicationId }: AboutBot, wanted: string | undefined): Error {
@@ -76,7 +79,7 @@ export async function chooseChannel(setup: Setup, { contact, about }: Connected,
   if (named === undefined && wanted !== undefined) {
     const error = invalid(locale, { where: "DISCORD_CHANNEL_ID", found: wanted, want: "config.want.channel", mend: "cli.init.one_of_channels", args: { names: all.map(({ name }) => name).join(", ") } });
     if (!prompts.person) throw error;
-    prompts.warn(word("cli.init.channel_gone", { channel: oneLine(wanted, 60) }));
+    prompts.warn(word("cli.init.channel_gone", { channel: terminalLine(wanted, 60) }));
   }
   const chosen = named ?? (await askChannel(setup, all));
   const channel = chosen.missing.length === 0 ? chosen : await withRights(setup, chosen, async () => (await contact.channels(server.id, about.botId)).find(({ id }) => id === chosen.id));
@@ -117,7 +120,7 @@ function rights(setup: Setup, { missing }: ChannelHere): string {
 }
 
 function shown({ name }: Place): string {
-  return oneLine(name, 100);
+  return terminalLine(name, 100);
 }
 
 /** Asks repeatedly until there is an answer; also waits for a connection that is lost meanwhile. */

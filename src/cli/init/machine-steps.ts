@@ -8,7 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { nodeDisk } from "../../base/disk.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
-import { oneLine } from "../../base/text.ts";
+import { terminalLine } from "../../base/terminal-text.ts";
 import { homeOf } from "../../config/homes.ts";
 import { ConfigProjects } from "../../engine/config-projects.ts";
 import { lookAtDirectory } from "../../host/files/directories.ts";
@@ -43,8 +43,8 @@ function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install,
   const { prompts } = setup;
   const word = words(setup);
   if (!found) prompts.warn(word("cli.init.agent_missing", { tool, install, login }));
-  else if (loggedIn === false) prompts.warn(word("cli.init.agent_logged_out", { tool, version: oneLine(version, 40), login }));
-  else prompts.done(word("cli.init.agent", { tool, version: oneLine(version, 40) }));
+  else if (loggedIn === false) prompts.warn(word("cli.init.agent_logged_out", { tool, version: terminalLine(version, 40), login }));
+  else prompts.done(word("cli.init.agent", { tool, version: terminalLine(version, 40) }));
 }
 
 /** Adds what the command line names, or what is chosen where there is no project yet. @throws E_INVALID_PATH, E_STATE_DIRECTORY */
@@ -71,7 +71,7 @@ async function directory(setup: Setup, typed: string): Promise<string> {
   const path = typedPath(setup, typed);
   const looked = await lookAtDirectory(path, { home: homeOf(io.env), stateDir: settings.stateDir });
   if (looked.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path });
-  if (looked.is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: oneLine(typed, 100) });
+  if (looked.is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: terminalLine(typed, 100) });
   if (looked.wide) setup.prompts.warn(words(setup)("path_wide"));
   return looked.path;
 }

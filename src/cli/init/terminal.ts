@@ -1,5 +1,6 @@
 /** The set-up's questions in a terminal. With `--yes`, only what has no default is asked. */
 import { autocompleteMultiselect, intro, isCancel, log, multiselect, outro, password, select, text } from "@clack/prompts";
+import { forTerminal } from "../../base/terminal-text.ts";
 import { Stopped, type Choice, type PromptOptions, type Prompts } from "./prompts.ts";
 
 /** A longer list can be searched by typing. */
@@ -8,30 +9,34 @@ const SHORT_LIST = 8;
 export function terminalPrompts({ write, yes }: PromptOptions): Prompts {
   return {
     person: true,
-    begin: (title) => intro(title),
-    done: (line) => log.success(line),
-    warn: (line) => log.warn(line),
+    begin: (title) => intro(forTerminal(title)),
+    done: (line) => log.success(forTerminal(line)),
+    warn: (line) => log.warn(forTerminal(line)),
     plain: (lines) => write(`\n${lines}\n`),
-    end: (line) => outro(line),
-    secret: async ({ message }, refuse) => taken(await password({ message, mask: "•", clearOnError: true, validate: (typed) => refuse(typed ?? "") })),
-    line: async ({ message }, refuse) => taken(await text({ message, validate: (typed) => refuse(typed ?? "") })),
+    end: (line) => outro(forTerminal(line)),
+    secret: async ({ message }, refuse) => taken(await password({ message: forTerminal(message), mask: "•", clearOnError: true, validate: (typed) => refused(refuse(typed ?? "")) })),
+    line: async ({ message }, refuse) => taken(await text({ message: forTerminal(message), validate: (typed) => refused(refuse(typed ?? "")) })),
     async one(question, choices, usual) {
       if (yes && usual !== undefined) return usual;
       const at = choices.findIndex(({ value }) => value === usual);
-      return pick(choices, taken(await select({ message: question.message, options: options(choices), initialValue: Math.max(0, at), maxItems: SHORT_LIST, showInstructions: false })));
+      return pick(choices, taken(await select({ message: forTerminal(question.message), options: options(choices), initialValue: Math.max(0, at), maxItems: SHORT_LIST, showInstructions: false })));
     },
     async several(question, choices, usual) {
       if (yes) return [...usual];
-      const asked = { message: question.message, options: options(choices), initialValues: choices.flatMap(({ value }, index) => (usual.includes(value) ? [index] : [])), required: false };
+      const asked = { message: forTerminal(question.message), options: options(choices), initialValues: choices.flatMap(({ value }, index) => (usual.includes(value) ? [index] : [])), required: false };
       const chosen = choices.length > SHORT_LIST ? await autocompleteMultiselect({ ...asked, maxItems: SHORT_LIST }) : await multiselect({ ...asked, showInstructions: false });
       return taken(chosen).map((index) => pick(choices, index));
     },
   };
 }
 
+function refused(why: string | undefined): string | undefined {
+  return why === undefined ? undefined : forTerminal(why);
+}
+
 /** By index, because values may be of any kind. */
 function options<Value>(choices: readonly Choice<Value>[]): { value: number; label: string; hint?: string }[] {
-  return choices.map(({ label, hint }, value) => ({ value, label, ...(hint !== undefined && { hint }) }));
+  return choices.map(({ label, hint }, value) => ({ value, label: forTerminal(label), ...(hint !== undefined && { hint: forTerminal(hint) }) }));
 }
 
 function pick<Value>(choices: readonly Choice<Value>[], index: number): Value {

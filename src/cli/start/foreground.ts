@@ -6,6 +6,7 @@ import { flushCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../../base/clock.ts";
 import { errors } from "../../base/errors.ts";
+import { jsonForTerminal } from "../../base/terminal-text.ts";
 import { say } from "../../base/words/say.ts";
 import type { Settings } from "../../config/settings.ts";
 import { giveMemoryBackAtRest, thisProcess } from "../../host/processes/memory.ts";
@@ -39,7 +40,7 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
     if (first instanceof Error) return errors[first.code].exit ?? 70;
     if (first === "stop") return 0;
     void supervisor.ready();
-    io.stdout.write(`${json ? JSON.stringify(readyRecord(settings, first, link)) : readyText(settings, first, link)}\n`);
+    io.stdout.write(`${json ? jsonForTerminal(readyRecord(settings, first, link)) : readyText(settings, first, link)}\n`);
     // A daemon often does not exit normally, so the compile cache is written now, for the next start.
     flushCompileCache();
     for (const flag of MEMORY_FLAGS) setFlagsFromString(flag);

@@ -3,7 +3,8 @@
  * filtered of terminal control sequences.
  */
 import { errors } from "../../base/errors.ts";
-import { oneLine, withoutControls } from "../../base/text.ts";
+import { forTerminal, terminalLine } from "../../base/terminal-text.ts";
+import { withoutSequences } from "../../base/text.ts";
 import { say, sayState, type Locale } from "../../base/words/say.ts";
 import type { TailBegin, TailEnd, TailPart } from "../../ipc/tail.ts";
 
@@ -14,6 +15,8 @@ const LONGEST_SEQUENCE = 1_000;
 /** An end that may be the start of a sequence (or the CR of a CRLF, or half a character). */
 const OPEN_END =
   /(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*\x1b?|\x1b[PX^_][^\x1b]*\x1b?|\x1b[ -/]*|\r|[\ud800-\udbff])$/;
+/** An end that may be the first part of an emoji. */
+const OPEN_EMOJI = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?\u200d?)+$/u;
 
 export class TailView {
   readonly #locale: Locale;
@@ -75,7 +78,7 @@ export class TailView {
   #line(text: string, width = WIDTH): void {
     this.#put(this.#text.end());
     this.#text = new TerminalText();
-    this.#put(`${this.#atStart ? "" : "\n"}${oneLine(text, width)}\n`);
+    this.#put(`${this.#atStart ? "" : "\n"}${terminalLine(text, width)}\n`);
   }
 
   #put(text: string): void {
@@ -87,30 +90,41 @@ export class TailView {
 }
 
 function toolTitle({ name, title }: { name: string; title: string }): string {
-  return oneLine(title === "" || title === name ? name : `${name}: ${title}`, WIDTH - 2);
+  return terminalLine(title === "" || title === name ? name : `${name}: ${title}`, WIDTH - 2);
 }
 
 /**
  * Filters an agent's text for a terminal, chunk by chunk: removes all control sequences, also those split across
- * chunks. Only text, newlines and tabs remain.
+ * chunks, and shows other hidden characters.
  */
 export class TerminalText {
   #held = "";
+  /** Without sequences. */
+  #emoji = "";
 
   /** Returns what can be written now. */
   push(piece: string): string {
     const text = this.#held + piece;
-    const from = Math.max(0, text.length - LONGEST_SEQUENCE);
-    const open = OPEN_END.exec(text.slice(from));
-    const cut = open === null ? text.length : from + open.index;
-    this.#held = text.slice(cut);
-    return withoutControls(text.slice(0, cut));
+    const open = openFrom(text, OPEN_END);
+    this.#held = text.slice(open);
+    const clean = this.#emoji + withoutSequences(text.slice(0, open));
+    const last = openFrom(clean, OPEN_EMOJI);
+    this.#emoji = clean.slice(last);
+    return forTerminal(clean.slice(0, last));
   }
 
   /** Returns what was held back, at the end of the input. */
   end(): string {
-    const text = this.#held;
+    const text = this.#emoji + withoutSequences(this.#held);
     this.#held = "";
-    return withoutControls(text);
+    this.#emoji = "";
+    return forTerminal(text);
   }
+}
+
+/** Where the end begins that may go on in the next piece. */
+function openFrom(text: string, ends: RegExp): number {
+  const from = Math.max(0, text.length - LONGEST_SEQUENCE);
+  const open = ends.exec(text.slice(from));
+  return open === null ? text.length : from + open.index;
 }

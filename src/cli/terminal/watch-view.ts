@@ -2,16 +2,16 @@
  * The display of `bellhop watch`: each message on a line that stays, and below them one status line that is updated in
  * place. Pure except for the two functions it writes through; control sequences from Discord never reach the terminal.
  */
-import { oneLine } from "../../base/text.ts";
+import { terminalLine } from "../../base/terminal-text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { WatchPart } from "../../protocol/watch.ts";
+import type { Screen } from "../io.ts";
 import { localTime } from "./time.ts";
 
-export interface WatchScreen {
+export interface WatchOutput {
   write(text: string): unknown;
-  /** Whether a line can be updated in place; otherwise the status is printed again only when it changes. */
-  terminal: boolean;
-  columns: number;
+  /** Where a line can be updated in place; without it the status is printed again only when it changes. */
+  screen: Screen | undefined;
 }
 
 const CHANNELS_NAMED = 3;
@@ -22,15 +22,15 @@ const CLEAR = "\r\x1b[K";
 
 export class WatchView {
   readonly #locale: Locale;
-  readonly #screen: WatchScreen;
+  readonly #output: WatchOutput;
   #status = "";
   readonly #names = new Map<string, string>();
   #refused = new Set<string>();
   #parts = 0;
 
-  constructor(locale: Locale, screen: WatchScreen) {
+  constructor(locale: Locale, output: WatchOutput) {
     this.#locale = locale;
-    this.#screen = screen;
+    this.#output = output;
   }
 
   /** @param now for display, such as `12:30:05` */
@@ -38,7 +38,7 @@ export class WatchView {
     for (const channel of part.channels) this.#names.set(channel.channel_id, nameOf(channel));
     for (const { channel_id, thread_id, author, content, timestamp } of part.fresh) {
       const where = [this.#names.get(channel_id) ?? channel_id, ...(thread_id === null ? [] : [thread_id])].join("/");
-      this.#line([timeOf(timestamp), where, `${oneLine(author, AUTHOR)}:`, oneLine(content, LONGEST)].join("  "));
+      this.#line([timeOf(timestamp), where, `${terminalLine(author, AUTHOR)}:`, terminalLine(content, LONGEST)].join("  "));
     }
     this.#parts += 1;
     for (const { channel_id, watched } of part.channels) this.#note(channel_id, watched);
@@ -52,7 +52,7 @@ export class WatchView {
 
   /** Leaves the cursor below the output. */
   end(): void {
-    if (this.#screen.terminal && this.#status !== "") this.#screen.write("\n");
+    if (this.#output.screen && this.#status !== "") this.#output.write("\n");
   }
 
   /** A channel is queried before it is watched, so only the second result counts. */
@@ -66,15 +66,19 @@ export class WatchView {
   }
 
   #line(text: string): void {
-    const { terminal, write } = this.#screen;
-    write(`${terminal ? CLEAR : ""}${text}\n`);
+    const { screen, write } = this.#output;
+    screen?.draw(CLEAR);
+    write(`${text}\n`);
   }
 
   #renew(status: string, now: string): void {
-    const { terminal, columns, write } = this.#screen;
-    if (!terminal) {
+    const { screen, write } = this.#output;
+    if (screen === undefined) {
       if (status !== this.#status) write(`${status}\n`);
-    } else write(`${CLEAR}${oneLine(`${status} · ${now}`, Math.max(20, columns - 1))}`);
+    } else {
+      screen.draw(CLEAR);
+      write(terminalLine(`${status} · ${now}`, Math.max(20, screen.columns - 1)));
+    }
     this.#status = status;
   }
 }
@@ -92,7 +96,7 @@ export function statusOf({ phase, channels }: WatchPart, locale: Locale): string
 
 /** The channel's name on Discord; its id if that is not known. */
 function nameOf({ channel_id, name }: Pick<WatchPart["channels"][number], "channel_id" | "name">): string {
-  return name === null || name === "" ? channel_id : `#${oneLine(name, NAME)}`;
+  return name === null || name === "" ? channel_id : `#${terminalLine(name, NAME)}`;
 }
 
 export function unreadIn(channels: WatchPart["channels"]): number {

@@ -21,7 +21,8 @@ function part(over: Partial<WatchPart> = {}): WatchPart {
 
 function view(terminal: boolean, columns = 80): { show(part: WatchPart): void; end(): void; out(): string } {
   let out = "";
-  const made = new WatchView("en", { write: (text) => (out += text), terminal, columns });
+  const write = (text: string): unknown => (out += text);
+  const made = new WatchView("en", { write, screen: terminal ? { columns, draw: write } : undefined });
   return { show: (one) => made.show(one, "12:30:05"), end: () => made.end(), out: () => out };
 }
 
@@ -52,7 +53,7 @@ test("however narrow the terminal, the line that is renewed is one line", () => 
 test("nothing that somebody wrote is carried out by the terminal, and a message is one line", () => {
   const { show, out } = view(false);
   show(part({ fresh: [letter("a\n\x1b]0;owned\x07b\x1b[2J\u202ec", { author: "m\x1b[31mallory\r\nroot" })] }));
-  expect(out().split("\n")[0]).toBe(`${AT}  ${CHANNEL}  mallory root:  a bc`);
+  expect(out().split("\n")[0]).toBe(`${AT}  ${CHANNEL}  m⟨U+001B⟩[31mallory⟨U+000D⟩ root:  a ⟨U+001B⟩]0;owned⟨U+0007⟩b⟨U+001B⟩[2J⟨U+202E⟩c`);
 });
 
 test("a channel that Discord does not show is said once, after it was asked for, and again when it is lost again", () => {

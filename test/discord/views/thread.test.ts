@@ -355,7 +355,7 @@ test("what came of an edit or a deletion is said once, and a deletion by its job
   expect(said).toEqual([
     [message(1), "You edited this message after its job had started. The agent continues with the original text. Send what is new as another message."],
     [message(1), "A message was deleted after its job `job_20260226_0001` had started. The job continues; /cancel stops it."],
-    [message(3), "A message was deleted before its job `job_20260226_0003` had started. The job will not run."],
+    [message(3), "A message was deleted before its job `job_20260226_0003` had started, so the job was taken back and will not run. Discord does not say who deleted it."],
   ]);
   expect(Object.values(scene.state.jobs).map(({ state }) => state)).toEqual(["running", "queued", "cancelled"]);
 });
