@@ -172,7 +172,7 @@ test("what is deleted or cancelled before the agent has read it is never given t
   const deleted = await sendNow(session, "echo:deleted");
   await heard(world, 1);
   await world.owner(thread).delete(deleted);
-  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started\./.test(descriptionOf(one))));
+  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started, so the job was taken back/.test(descriptionOf(one))));
   const cancelled = await sendNow(session, "echo:cancelled");
   await heard(world, 2);
   const { id: card } = await (await world.owner(thread).slash("queue")).answer();

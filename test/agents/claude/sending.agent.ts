@@ -127,7 +127,7 @@ it("deleted before Claude has read it, it is dropped by Claude, said to be, and 
   const sent = await sendNow(session, "echo:the damsons");
   await queued(session, 2);
   await world.owner(thread).delete(sent);
-  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started\./.test(descriptionOf(one).replaceAll("\\", ""))));
+  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started, so the job was taken back/.test(descriptionOf(one).replaceAll("\\", ""))));
   writeFileSync(join(world.project, "go"), "");
   await world.marked(id, "✅");
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");

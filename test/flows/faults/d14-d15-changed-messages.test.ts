@@ -75,6 +75,8 @@ test("D15: a deletion takes back what waits, one or many at once, is noted for w
   expect(many.status).toBe(204);
   await owner.delete(running);
   await world.sandbox.until(() => notices(world, thread).length === 4);
+  // Discord tells nobody who deleted it, and that is said.
+  expect(notices(world, thread).filter((said) => /was taken back and will not run\. Discord does not say who deleted it\./.test(said.replaceAll("\\", "")))).toHaveLength(3);
   letGo(world);
   await answered(world, thread, ["go is over", "did a"]);
   expect(prompts(world)).toEqual(["until:go", "count:a"]);
