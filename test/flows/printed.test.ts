@@ -255,8 +255,10 @@ test("what each verb prints holds nothing that a terminal obeys, and shows what 
 }, 180_000);
 
 test.each([...Object.keys(verbs), ""])("a wrong call of %j repeats it without what a terminal would obey", async (verb) => {
-  const words = verb === "" ? [HOSTILE] : [verb, HOSTILE, HOSTILE, HOSTILE, HOSTILE];
-  for (const argv of [words, [...words.slice(0, 1), `--${HOSTILE}`, `-${HOSTILE}`], ["help", HOSTILE]]) {
+  // What is repeated of it is cut.
+  const word = `\u202e\x9b${HOSTILE}`;
+  const words = verb === "" ? [word] : [verb, word, word, word, word];
+  for (const argv of [words, [...words.slice(0, 1), `--${word}`, `-${word}`], ["help", word]]) {
     let said = "";
     const write = (text: string): unknown => (said += text);
     await inProcess(argv, { stdout: { write }, stderr: { write }, env: { HOME: "/nonexistent" } });
