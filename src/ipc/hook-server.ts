@@ -8,6 +8,7 @@ import { chmod } from "node:fs/promises";
 import { watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { HookAsking, HookCall, HookChannel, HookPlace, HookRequest } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
@@ -15,6 +16,7 @@ import { readSpool, SPOOL } from "../host/hooks/spool.ts";
 import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
+import { HookCallers, TOO_MANY } from "./hook-callers.ts";
 import { isAsking, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 
@@ -22,6 +24,7 @@ export interface HookServerOptions {
   folder: HookFolder;
   channel: HookChannel;
   processes: ProcessTable;
+  clock: Pick<Clock, "monotonic">;
   log: Log;
   asking: HookAsking;
 }
@@ -33,7 +36,6 @@ export interface HookServer {
 
 /** A longer payload is not read: a tool's result can be many MiB long, and it is not used. */
 const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_CALLS = 512;
 /** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
 const ALIVE_MS = 3_000;
 /** curl counts less than one byte a second, over the last five seconds, as silence, and hangs up after ten seconds of it. */
@@ -50,6 +52,7 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   const unwatch = watchSpool(options);
   const key = randomBytes(32).toString("hex");
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {
+    if (!callers.admits(request.socket)) return end(response, 503, { error: TOO_MANY });
     answer(options, key, request, response).catch((error: unknown) => {
       // It was killed while it spoke: nobody waits for an answer.
       if (request.destroyed && !request.complete) return;
@@ -57,7 +60,7 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
       end(response, 500, {});
     });
   });
-  server.maxConnections = MOST_CALLS;
+  const callers = new HookCallers(server, options);
   server.on("error", (error) => log.failure("the socket for hooks failed", error));
   const path = join(folder.path, SOCKET);
   await clearStale(path);

@@ -9,6 +9,7 @@ import { BellhopError } from "../base/errors.ts";
 import { createCapabilities, type IssuedCapability, type Scope } from "./capabilities.ts";
 import { Connection, type Served } from "./connection.ts";
 import { clearStale, removeAddress, removeStaleAddress, socketPlaces, shortPath, writeAddress } from "../host/socket-path.ts";
+import { refused } from "../protocol/frame.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
 import { boundedWarnings, UnidentifiedCallers } from "./unidentified-callers.ts";
 
@@ -60,7 +61,7 @@ export async function openIpcServer(options: IpcServerOptions): Promise<IpcServe
     const helloMs = options.limits?.helloMs ?? HELLO_MS;
     const connection: Connection = new Connection({ ...options, socket: caller, capabilities, helloMs, onRefused, admit: (role) => admit(connection, role) });
     open.set(connection, null);
-    strangers.add(connection);
+    strangers.add(connection, () => connection.end(false, refused("no hello, and too many others are waiting")));
     void connection.closed.then(() => {
       open.delete(connection);
       strangers.delete(connection);

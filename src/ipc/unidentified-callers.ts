@@ -1,12 +1,11 @@
 /**
- * Callers that have not sent a hello. They cost little and are dropped by count, those silent longest first; a caller
- * that says hello at once is never dropped, so a crowd of silent callers keeps nobody out.
+ * Callers of a socket that have not said their first line: a hello, or the line of a request. They cost little and are
+ * dropped by count, those silent longest first; a caller that speaks at once is never dropped, so a crowd of silent callers
+ * keeps nobody out.
  */
 import type { Clock } from "../base/clock.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Connection } from "./connection.ts";
-import { refused } from "../protocol/frame.ts";
 
 /** So many silent callers are kept in any case. */
 const KEPT = 64;
@@ -17,26 +16,28 @@ const MOST = 1_024;
 
 export class UnidentifiedCallers {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** With their arrival times, oldest first. */
-  readonly #waiting = new Map<Connection, number>();
+  /** Oldest first. */
+  readonly #waiting = new Map<object, { since: number; drop(): void }>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
-  add(connection: Connection): void {
+  /** @param drop hangs up on it */
+  add(caller: object, drop: () => void): void {
     const now = this.#clock.monotonic();
-    this.#waiting.set(connection, now);
-    for (const [one, since] of this.#waiting) {
+    this.#waiting.set(caller, { since: now, drop });
+    for (const [one, { since, drop: hangUp }] of this.#waiting) {
       const { size } = this.#waiting;
       if (size <= KEPT || (size <= MOST && now - since < PATIENCE_MS)) return;
       this.#waiting.delete(one);
-      one.end(false, refused("no hello, and too many others are waiting"));
+      hangUp();
     }
   }
 
-  delete(connection: Connection): void {
-    this.#waiting.delete(connection);
+  /** It has spoken, or is gone. */
+  delete(caller: object): void {
+    this.#waiting.delete(caller);
   }
 }
 

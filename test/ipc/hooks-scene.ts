@@ -8,6 +8,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createHookChannel, type HookAnswer, type HookCall, type HookChannel, type HookRequest } from "../../src/engine/hook-channel.ts";
 import { hookCommand, openHookFolder, type HookFolder } from "../../src/host/hooks/hook-folder.ts";
@@ -122,7 +123,7 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
     paused: (count) => until(() => pauses.count() >= count),
     async serve(ask = async () => null) {
       const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log, asking });
+      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log, asking });
       onTestFinished(() => server.close());
       return server;
     },

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
+import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { createHookChannel, type HookCall, type HookRequest } from "../../../src/engine/hook-channel.ts";
 import { hookEntries } from "../../../src/host/hooks/claude-settings.ts";
@@ -63,7 +64,7 @@ async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as
     press: (key: string) => void tmux("send-keys", key),
     async serve(ask: Ask): Promise<HookServer> {
       const asking = { ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), log: silentLog, asking });
+      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log: silentLog, asking });
       onTestFinished(() => server.close());
       return server;
     },
