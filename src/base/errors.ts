@@ -73,6 +73,7 @@ const table = {
   E_TOKEN_REFUSED: { retry: false, raised: "discord/api/gateway", exit: 77, restart: false },
   E_INTENT_REFUSED: { retry: false, raised: "discord/api/gateway", exit: 76, restart: false },
   E_GATEWAY_REFUSED: { retry: false, raised: "discord/api/gateway", exit: 72, restart: false },
+  E_GATEWAY_ADDRESS: { retry: true, raised: "discord/api/gateway" },
   E_DISCORD_UNREACHABLE: { retry: true, raised: "cli/init", logged: "error", exit: 68 },
   E_EMPTY_PROMPT: { retry: false, raised: "core/jobs/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/jobs/job" },

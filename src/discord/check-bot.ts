@@ -24,7 +24,7 @@ export async function checkBot(options: BotCheckOptions): Promise<Finding[]> {
   const contact = openContact(options.token, options.api);
   try {
     const about = await contact.about();
-    const rest = await Promise.all([checkPlaces(options, contact, about), contact.gateway().then((gateway) => checkGateway(gateway, options.locale))]);
+    const rest = await Promise.all([checkPlaces(options, contact, about), contact.gateway().then((gateway) => checkGateway(gateway, options.api, options.locale))]);
     return [checkApplication(options, about), checkIntent(about), ...rest.flat()];
   } catch (error) {
     const kind = failureKind(error);

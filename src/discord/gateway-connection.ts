@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   log: Log;
   /** Without the prefix `Bot `. */
   token: string;
+  /** Base address of the REST API. */
+  api: string;
   /** Directory of the gateway's state file. */
   stateDir: string;
   /** `known`: the agents found by the last search; `now`: a new search. */
@@ -49,7 +51,7 @@ export interface Connection {
 }
 
 export async function openConnection(options: ConnectionOptions, { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing): Promise<Connection> {
-  const { clock, log, token, stateDir } = options;
+  const { clock, log, token, api, stateDir } = options;
   const live = Promise.withResolvers<void>();
   const memory = await openGatewayFile({ disk: nodeDisk, path: join(stateDir, `gateway-${identity.botId}.json`), clock, log });
   // Whatever the gateway replays, what was written while no daemon ran is read back.
@@ -57,6 +59,7 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
   let forgetLook = (): void => undefined;
   const gateway = new Gateway({
     token,
+    api,
     intents: INTENTS,
     info: gatewayInfo,
     memory,

@@ -34,8 +34,13 @@ describe("IPv6", () => {
 });
 
 test("few connections left for today are told", async () => {
-  const [, left] = await checkGateway({ url: "ws://127.0.0.1:9", left: 3 }, "en");
+  const [, left] = await checkGateway({ url: "ws://127.0.0.1:9", left: 3 }, "http://127.0.0.1:9/api", "en");
   expect(left).toMatchObject({ check: "identify", verdict: "warn", args: { left: 3 } });
+});
+
+test("a gateway that is not Discord's is told, and not called", async () => {
+  const findings = await checkGateway({ url: "wss://gateway.discord.gg@127.0.0.1:9", left: 3 }, "https://discord.com/api", "en");
+  expect(findings).toEqual([{ check: "gateway", verdict: "bad", says: "E_GATEWAY_ADDRESS", args: { address: "wss://gateway.discord.gg@127.0.0.1:9" } }]);
 });
 
 test("a disk with little room is told, one with too little is a fault", async () => {

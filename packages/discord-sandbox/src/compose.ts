@@ -59,6 +59,7 @@ export function build(options: SandboxOptions, origin: string): Parts {
     timers: new Timers(clock),
     origin,
     gatewayUrl: origin.replace(/^http/, "ws"),
+    gatewayNamed: (place) => gatewayFaults.elsewhere(place) ?? context.gatewayUrl,
     attachments: new AttachmentStore({ clock, key: world.signingKey, origin, dir: attachmentsDir(options.file) }),
     interactions: new Interactions(() => context, (applicationId) => sessions.of(applicationId)),
     violations: [],

@@ -70,6 +70,8 @@ export interface Context {
   timers: Timers;
   origin: string;
   gatewayUrl: string;
+  /** The address that bots are told, which a fault may change. */
+  gatewayNamed(place: "READY" | "REST"): string;
   attachments: AttachmentStore;
   interactions: InteractionRegistry;
   violations: Violation[];

@@ -16,7 +16,7 @@ import type { Answer } from "../rest/router.ts";
 
 export const CONTROL_HEADER = "x-sandbox-control";
 
-const gatewayKinds = new Set(["cut", "cut_after", "silence", "reconnect", "invalidate", "close", "duplicate", "reorder", "miss_acks", "slow_hello", "unavailable", "refuse_resume", "ask_heartbeat", "withhold", "say", "half_frame", "no_upgrade"]);
+const gatewayKinds = new Set(["cut", "cut_after", "silence", "reconnect", "invalidate", "close", "duplicate", "reorder", "miss_acks", "slow_hello", "unavailable", "refuse_resume", "ask_heartbeat", "withhold", "say", "half_frame", "no_upgrade", "elsewhere"]);
 
 export class Control {
   readonly #sandbox: Sandbox;

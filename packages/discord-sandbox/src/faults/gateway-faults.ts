@@ -43,7 +43,9 @@ export type GatewayFaultKind =
   /** The socket dies in the middle of a frame. */
   | { kind: "half_frame" }
   /** No socket is opened: a page of HTML is the answer. */
-  | { kind: "no_upgrade"; times?: number };
+  | { kind: "no_upgrade"; times?: number }
+  /** Another address is named as the gateway's: in READY, in the answers of REST, or by default in both. */
+  | { kind: "elsewhere"; url: string; in?: "READY" | "REST"; times?: number };
 
 export class GatewayFaults {
   readonly #context: () => Context;
@@ -125,6 +127,13 @@ export class GatewayFaults {
     const refusal = this.#active("no_upgrade");
     refusal?.fault.count();
     return refusal !== undefined;
+  }
+
+  /** The address that is named as the gateway's here; undefined: its own. */
+  elsewhere(place: "READY" | "REST"): string | undefined {
+    const one = this.#standing.find(({ kind, fault }) => kind.kind === "elsewhere" && fault.active && (kind.in ?? place) === place);
+    one?.fault.count();
+    return one?.kind.kind === "elsewhere" ? one.kind.url : undefined;
   }
 
   /** What really goes out in place of a payload, in order. */

@@ -18,7 +18,7 @@ export function readyPayload(context: Context, session: Session): Json {
     user: selfView(requireUser(world, session.userId)),
     guilds: world.members[session.userId] === undefined || !onShard(context, session) ? [] : [{ id: world.guildId, unavailable: true }],
     session_id: session.id,
-    resume_gateway_url: context.gatewayUrl,
+    resume_gateway_url: session.isBot ? context.gatewayNamed("READY") : context.gatewayUrl,
     ...(session.isBot ? { shard: [...session.shard] } : { private_channels: direct.map((one) => channelView(world, one, session.userId)) }),
     ...(application === undefined ? {} : { application: { id: application.id, flags: applicationFlags(application), flags_new: String(applicationFlags(application)) } }),
   };

@@ -48,6 +48,7 @@ export const errorWords = {
   E_TOKEN_REFUSED: "Discord rejected the bot token. Copy a new one from your application's Bot page in the Discord developer portal and start again.",
   E_INTENT_REFUSED: "Discord rejected the bot's intents. Turn on Message Content Intent on your application's Bot page in the Discord developer portal and start again.",
   E_GATEWAY_REFUSED: "Discord does not accept connections from this version of Bellhop (close code {close_code}). Install the latest version and start again.",
+  E_GATEWAY_ADDRESS: "Discord's gateway is said to be at {address}, which is not Discord's, so Bellhop does not send the bot token there and asks again. If this stays so, check what stands between this machine and Discord, such as a proxy or a DNS server, and `BELLHOP_DISCORD_API`.",
   E_EMPTY_PROMPT: "This message has nothing to pass to the agent. Write what you want done. If you did write something, Discord did not deliver it: turn on Message Content Intent on your application's Bot page in the Discord developer portal.",
   E_PROMPT_TOO_LONG: "This message is longer than {limit} characters, the most an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be used as a project name. Use 1 to 40 characters from a–z, 0–9, - and _.",

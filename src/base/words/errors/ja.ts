@@ -50,6 +50,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_TOKEN_REFUSED: "Discord がボットのトークンを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページから新しいトークンをコピーし、もう一度起動してください。",
   E_INTENT_REFUSED: "Discord がボットのインテントを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページの Message Content Intent を有効にし、もう一度起動してください。",
   E_GATEWAY_REFUSED: "Discord がこのバージョンの Bellhop の接続を受け付けません（切断コード {close_code}）。最新版をインストールして、もう一度起動してください。",
+  E_GATEWAY_ADDRESS: "Discord のゲートウェイとして {address} が示されましたが、Discord のアドレスではありません。Bellhop はそこへボットトークンを送らず、アドレスを問い合わせ直します。続く場合は、プロキシや DNS サーバーなど、このマシンと Discord の間にあるものと `BELLHOP_DISCORD_API` を確認してください。",
   E_EMPTY_PROMPT: "このメッセージにはエージェントに渡す内容がありませんでした。してほしいことを書いてください。何か書いたのであれば、Discord が内容を渡していません。Discord 開発者ポータルのアプリケーションの Bot ページで Message Content Intent をオンにしてください。",
   E_PROMPT_TOO_LONG: "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",

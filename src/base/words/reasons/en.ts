@@ -53,6 +53,7 @@ export const reasonWords = {
   why_asleep: "the machine was asleep",
   why_nothing_since_sleep: "nothing received since the machine woke up",
   why_no_events: "it answered but sent no events",
+  why_gateway_address: "the address given for the gateway, {address}, is not Discord's",
   why_identify_day: "too few IDENTIFYs are left today",
   why_identify_restarts: "started again and again without lasting",
   why_identify_short_sessions: "no session lasts",

@@ -48,6 +48,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_asleep: "マシンがスリープしていました",
   why_nothing_since_sleep: "スリープの後、何も届いていません",
   why_no_events: "応答はあるもののイベントが届きません",
+  why_gateway_address: "ゲートウェイとして示された {address} は Discord のアドレスではありません",
   why_identify_day: "今日の残りの接続回数が少なすぎます",
   why_identify_restarts: "長続きせずに何度も再起動しています",
   why_identify_short_sessions: "セッションが長続きしません",

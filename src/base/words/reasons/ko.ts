@@ -48,6 +48,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_asleep: "컴퓨터가 절전 상태였음",
   why_nothing_since_sleep: "절전 이후 아무것도 받지 못함",
   why_no_events: "응답은 하지만 이벤트를 보내지 않음",
+  why_gateway_address: "게이트웨이 주소로 받은 {address}이(가) Discord의 주소가 아님",
   why_identify_day: "오늘 남은 연결이 너무 적음",
   why_identify_restarts: "오래 실행되지 못하고 거듭 다시 시작됨",
   why_identify_short_sessions: "세션이 오래 유지되지 않음",

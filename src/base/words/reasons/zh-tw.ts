@@ -48,6 +48,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_asleep: "電腦先前處於睡眠狀態",
   why_nothing_since_sleep: "睡眠之後沒有收到任何資料",
   why_no_events: "有回應，但沒有送出事件",
+  why_gateway_address: "收到的閘道位址 {address} 不是 Discord 的",
   why_identify_day: "今天剩下的連線次數太少",
   why_identify_restarts: "未能持續執行，一再重新啟動",
   why_identify_short_sessions: "工作階段無法持續",

@@ -8,13 +8,17 @@ import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/
 import { isoTime, type Clock } from "../../../base/clock.ts";
 import { BellhopError, theirWords, type ErrorDetails } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
-import { sayReason } from "../../../base/words/say.ts";
+import { oneLine } from "../../../base/text.ts";
+import { say, sayReason } from "../../../base/words/say.ts";
+import { gatewayAddress } from "./address.ts";
 import type { GatewayFile } from "./gateway-file.ts";
 import { beatDue, closed, framed, newHandshake, opened, type Action, type Phase } from "./handshake.ts";
 import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
   token: string;
+  /** Base address of the REST API. */
+  api: string;
   /** Discord's bit field of the events to receive. */
   intents: number;
   /** Asks Discord for the gateway's address and how many IDENTIFYs are left. */
@@ -167,14 +171,24 @@ export class Gateway {
     this.#dueIn(FIND_MS);
     try {
       // An address for resuming that does not answer is not tried again: any gateway resumes.
-      const url = (this.#tries === 0 ? this.#hand.session?.resumeUrl : undefined) ?? (await this.#findGateway());
-      if (this.#ended || url === null) return;
-      this.#listen(new WebSocket(`${url}/?v=10&encoding=json`, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
+      const named = (this.#tries === 0 ? this.#hand.session?.resumeUrl : undefined) ?? (await this.#findGateway());
+      if (this.#ended || named === null) return;
+      const address = gatewayAddress(named, this.#options.api);
+      if (address === null) return this.#refuseAddress(named);
+      this.#listen(new WebSocket(address, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
       opened(this.#hand);
       this.#expect("greeting", HELLO_MS);
     } catch (error) {
       this.#again({ reason: theirWords(error instanceof Error ? error.message : String(error)) });
     }
+  }
+
+  /** Nothing is sent there. A session that leads there is forgotten, and the address is asked for again. */
+  #refuseAddress(named: unknown): void {
+    const why = { because: "why_gateway_address" as const, address: oneLine(String(named), 200) };
+    this.#options.log.warn(say("en", "E_GATEWAY_ADDRESS", why), { error_code: "E_GATEWAY_ADDRESS" });
+    if (named === this.#hand.session?.resumeUrl) this.#hand.session = null;
+    this.#again(why);
   }
 
   /** Null if a new session would be one too many now; it tries again by itself when it may. */
@@ -185,8 +199,7 @@ export class Gateway {
     if (!wait) return url;
     this.#why = { because: `why_identify_${wait.why}` };
     const text = logged(this.#why);
-    const { remaining, total } = starts;
-    const details = { why: wait.why, wait_ms: Math.round(wait.ms), until: isoTime(this.#options.clock.now() + wait.ms), remaining, total };
+    const details = { why: wait.why, wait_ms: Math.round(wait.ms), until: isoTime(this.#options.clock.now() + wait.ms), remaining: starts.remaining, total: starts.total };
     if (wait.why === "pace") log.info(text, details);
     else log.warn(text, details);
     this.#tryIn(wait.ms);

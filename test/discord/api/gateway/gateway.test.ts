@@ -50,6 +50,7 @@ async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful,
   };
   const gateway = new Gateway({
     token: token || sandbox.botToken,
+    api: sandbox.api,
     intents: INTENTS,
     info: async () => {
       const headers = { authorization: `Bot ${sandbox.botToken}` };

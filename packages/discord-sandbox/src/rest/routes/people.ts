@@ -75,7 +75,7 @@ function application(call: Call): Answer {
 }
 
 function gateway(call: Call): Answer {
-  return ok({ url: call.context.gatewayUrl, shards: 1, session_start_limit: call.context.identifyLimit(call.caller.id) });
+  return ok({ url: call.context.gatewayNamed("REST"), shards: 1, session_start_limit: call.context.identifyLimit(call.caller.id) });
 }
 
 /** 10004 for a guild that is not here or that the caller is not in. */
