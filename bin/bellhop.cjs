@@ -19,9 +19,11 @@ function main() {
   leaveNpm();
   startFrugally();
   outliveReaders();
-  keepCompiled();
+  var unsafe = keepCompiled();
   // What becomes a daemon is a program of its own, in fewer files.
-  import(/^(start|sandbox|init)$/.test(process.argv[2]) ? "../dist/daemon.js" : "../dist/bellhop.js").then(run, notBuilt);
+  import(/^(start|sandbox|init)$/.test(process.argv[2]) ? "../dist/daemon.js" : "../dist/bellhop.js").then(function (program) {
+    return run(program, unsafe);
+  }, notBuilt);
 }
 
 /** A daemon replaces its process's image, and does that before it loads anything if it can. */
@@ -36,15 +38,42 @@ function wayToNewNode() {
   return "Install a newer one from https://nodejs.org and run the command again.";
 }
 
-/** Compiled code is kept between starts, in the user's own cache directory; where it cannot be, nothing is lost but time. */
+/**
+ * Compiled code is kept between starts, and is run as it is found: so it is kept beside what it was compiled from, where
+ * whoever can write can change the program itself, in a folder that only its owner can use. Returns the folder where
+ * something else is in its place. Where it cannot be made, as in an installation of root's, nothing is lost but time.
+ */
 function keepCompiled() {
-  var path = require("path");
-  var cache = process.env.XDG_CACHE_HOME || path.join(require("os").homedir(), ".cache");
-  require("module").enableCompileCache(path.join(cache, "bellhop"));
+  var folder = require("path").join(__dirname, "..", "dist", ".compiled");
+  try {
+    if (!isOwn(folder)) return folder;
+    require("module").enableCompileCache(folder);
+  } catch (error) {
+    if (typeof error.code !== "string") throw error;
+  }
 }
 
-function run(program) {
-  var io = { stdout: process.stdout, stderr: process.stderr, env: process.env };
+/** Makes it if it is missing; one of ours that was open to others is closed, and what they may have put there is removed. */
+function isOwn(folder) {
+  var fs = require("fs");
+  var ours = parseInt("700", 8);
+  try {
+    fs.mkdirSync(folder, ours);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  var found = fs.lstatSync(folder);
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false;
+  if (!process.getuid || (found.mode & parseInt("77", 8)) === 0) return true;
+  fs.chmodSync(folder, ours);
+  fs.rmSync(folder, { recursive: true });
+  fs.mkdirSync(folder, ours);
+  return true;
+}
+
+/** @param unsafe the folder for compiled code, if it is not used */
+function run(program, unsafe) {
+  var io = { stdout: process.stdout, stderr: process.stderr, env: process.env, unsafe: unsafe };
   return program.bellhop(process.argv.slice(2), io).then(function (code) {
     process.exitCode = code;
   });

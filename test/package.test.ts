@@ -41,6 +41,8 @@ beforeAll(() => {
   const added = run("npm", ["install", "--global", "--prefix", path.join(home, "prefix"), path.join(home, file)], home);
   expect(added.status, added.stderr).toBe(0);
   installed = path.join(home, "prefix", "lib", "node_modules", "bellhop");
+  // What was compiled here is no part of it; its own comes with its first start.
+  expect(existsSync(path.join(installed, "dist", ".compiled"))).toBe(false);
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -31,6 +31,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** The value of `--env-file`: a settings file that is read instead of the usual ones. */
   envFile?: string;
+  /** Where compiled code would be kept between starts, if something is there that others may have put there. */
+  unsafe?: string | undefined;
 }
 
 /** The locale that the environment asks for. */

@@ -45,7 +45,6 @@ export async function openFreshMachine({ agent = true, after = onTestFinished }:
     PATH: `${join(home, "bin")}:/usr/bin:/bin`,
     HOME: home,
     LANG: "C.UTF-8",
-    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
     BELLHOP_DISCORD_API: sandbox.api,
   };
   const started: (() => void)[] = [];

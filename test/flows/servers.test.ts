@@ -131,8 +131,8 @@ test("an agent asks in its session's thread, under the bot of that server", asyn
   await servers.owner(thread).send("until:gate");
   await world.agents(1);
   const { BELLHOP_CAPABILITY = "" } = agentEnvironment(world);
-  const { PATH = "", HOME = "", LANG = "", XDG_CACHE_HOME = "" } = clientEnvironment(world);
-  const client = await openClient("2.x", { PATH, HOME, LANG, XDG_CACHE_HOME, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", thread) }, world.project);
+  const { PATH = "", HOME = "", LANG = "" } = clientEnvironment(world);
+  const client = await openClient("2.x", { PATH, HOME, LANG, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", thread) }, world.project);
   const answer = client.call("discord_ask_decision", QUESTION);
   await servers.saying(thread, (said) => JSON.stringify(said).includes(QUESTION.question));
   await servers.owner(thread).send("A");

@@ -24,7 +24,6 @@ function environment({ sandbox, home, stateDir }: World): Record<string, string>
     PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", STATE_DIR: stateDir, BELLHOP_LOCALE: "en",
     DISCORD_BOT_TOKEN: sandbox.botToken, DISCORD_GUILD_ID: sandbox.guildId, DISCORD_OWNER_ID: sandbox.owner.id,
     DISCORD_CHANNEL_ID: sandbox.channelId, BELLHOP_DISCORD_API: sandbox.api,
-    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
   };
 }
 

@@ -159,8 +159,6 @@ function daemonEnvironment(sandbox: Sandbox, home: string, stateDir: string, age
     PATH: `${join(home, "bin")}:/usr/bin:/bin`,
     HOME: home,
     LANG: "C.UTF-8",
-    // Compiled code is shared by all worlds, or each would begin by compiling everything anew.
-    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
     BELLHOP_LOCALE: "en",
     STATE_DIR: stateDir,
     DISCORD_BOT_TOKEN: sandbox.botToken,

@@ -30,7 +30,8 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
   const umask = process.umask(0o077);
   let app: App | null = null;
   const supervisor = supervisorOf(io, () => app?.healthy() ?? true);
-  app = await openApp({ settings, env: io.env, umask, stderr: io.stderr });
+  const warnings = io.unsafe === undefined ? settings.warnings : [...settings.warnings, say(settings.locale, "cli.start.unsafe_folder", { path: io.unsafe })];
+  app = await openApp({ settings: { ...settings, warnings }, env: io.env, umask, stderr: io.stderr });
   // Nothing else keeps the process alive while it waits for a connection.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {

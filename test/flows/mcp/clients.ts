@@ -55,7 +55,6 @@ export function clientEnvironment(world: World): Record<string, string> {
     PATH: "/usr/bin:/bin",
     HOME: world.home,
     LANG: "C.UTF-8",
-    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
     STATE_DIR: world.stateDir,
     BELLHOP_LOCALE: "en",
     BELLHOP_DISCORD_API: world.sandbox.api,

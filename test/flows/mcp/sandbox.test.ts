@@ -24,8 +24,7 @@ test("a question asked in a sandbox is mirrored in its own folder, never in ~/.c
     (await fetch(`${url.origin}/api/v10${path}`, { headers: { authorization } })).json() as Promise<{ id: string; type: number }[]>;
   const [guild] = await get("/users/@me/guilds");
   const channel = (await get(`/guilds/${guild?.id}/channels`)).find(({ type }) => type === 0);
-  const cache = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
-  const client = await openClient("2.x", { PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", XDG_CACHE_HOME: cache, DISCORD_CHANNEL_ID: channel?.id ?? "" }, home);
+  const client = await openClient("2.x", { PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", DISCORD_CHANNEL_ID: channel?.id ?? "" }, home);
   void client.call("discord_ask_decision", { question: "Deploy?", context: "", options: [] }).catch(() => undefined);
   const sandbox = join(home, ".local", "state", "bellhop", "sandbox");
   await inFolder(sandbox, () => existsSync(join(sandbox, "pending_decisions")));

@@ -13,8 +13,8 @@ test("a client with only what agents get asks in the thread of its session, and 
   await world.owner(session).send("until:gate");
   await world.agents(1);
   const { BELLHOP_CAPABILITY = "" } = agentEnvironment(world);
-  const { PATH = "", HOME = "", LANG = "", XDG_CACHE_HOME = "" } = clientEnvironment(world);
-  const env = { PATH, HOME, LANG, XDG_CACHE_HOME, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", session) };
+  const { PATH = "", HOME = "", LANG = "" } = clientEnvironment(world);
+  const env = { PATH, HOME, LANG, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", session) };
   const client = await openClient("2.x", env, world.project);
   const { thread, answer } = await ask(world, client);
   expect(thread).toBe(session);

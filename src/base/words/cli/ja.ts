@@ -23,6 +23,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.unread": "{path} に STATE_DIR がありますが、Bellhop はこのファイルを読みません。ご自分のファイルなら --env-file {path} を付けてください。",
   "cli.start.usage": "使い方: bellhop start [--port N] [--json] [--env-file パス]\n\n停止するまで（Ctrl-C またはシグナル）デーモンを実行します。メッセージを受け付け\nられるようになると 1 行を出力します。--json ではオブジェクトになります。ボットの\nトークンがなければ `bellhop sandbox` と同じで、--port でそのページのポートを選べ\nます。`bellhop service install` を使うと端末なしで実行できます。--env-file は通\n常の .env の代わりにそのファイルの設定を読みます。ほかのコマンドでも使えます。",
   "cli.start.port_unused": "--port は効果がありません。ボットのトークンがあり、ページは `bellhop sandbox` だけのものです。",
+  "cli.start.unsafe_folder": "コンパイル済みのコードを次の起動のために保存しないため、Bellhop の起動が遅くなります。{path} はあなたのフォルダーではありません。削除すれば Bellhop が作り直します。",
   "cli.sandbox.usage": "使い方: bellhop sandbox [--port N] [--json]\n\nこのマシンのローカルな Discord でデーモンを実行し、ページのリンクを出力します。\n--port でポートを選べます。指定しなければ 4000 番、使用中なら空いている番号で\nす。",
   "cli.journal.usage": "使い方: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   ジャーナルに破損がないかどうかを調べます\nrepair   破損した部分を切り離し、元のファイルを残します。デーモンを止めて使いま\n         す\nexport   イベントを 1 行に 1 つの JSON オブジェクトとして出力します\n\n--sandbox はサンドボックスのジャーナルを対象にします。ほかにジャーナルがない場\n合も同じです。",
   "cli.status.usage": "使い方: bellhop status [--sandbox] [--json]\n\nデーモンが動いているか、Discord との接続、実行中のジョブ、どのスレッドのジョブ\nがなぜ待っているか、最近記録された失敗を表示します。デーモンが動いていなけれ\nば、そう表示してコード 69 で終了します。--sandbox はサンドボックスのデーモンの\n状態を表示します。ほかのデーモンが動いていないときは、指定しなくてもそうしま\nす。",

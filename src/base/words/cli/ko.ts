@@ -23,6 +23,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.unread": "{path}에 STATE_DIR이 있지만 Bellhop은 이 파일을 읽지 않습니다. 본인의 파일이라면 --env-file {path}를 붙이세요.",
   "cli.start.usage": "사용법: bellhop start [--port N] [--json] [--env-file 경로]\n\n멈출 때까지(Ctrl-C 또는 시그널) 데몬을 실행합니다. 메시지를 받을 준비가 되면 한\n줄을 출력하며, --json이면 객체로 출력합니다. 봇 토큰이 없으면\n`bellhop sandbox`와 같고, --port는 그 페이지의 포트를 정합니다.\n`bellhop service install`은 터미널 없이 실행합니다. --env-file은 평소의 .env\n대신 그 파일의 설정을 읽으며, 다른 명령에서도 쓸 수 있습니다.",
   "cli.start.port_unused": "--port는 적용되지 않습니다. 봇 토큰이 있고, 페이지는 `bellhop sandbox`에만 있습니다.",
+  "cli.start.unsafe_folder": "컴파일된 코드를 다음 시작을 위해 보관하지 않으므로 Bellhop이 더 느리게 시작합니다. {path}이(가) 본인 소유의 폴더가 아닙니다. 지우면 Bellhop이 새로 만듭니다.",
   "cli.sandbox.usage": "사용법: bellhop sandbox [--port N] [--json]\n\n이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지 링크를 출력합니다. --port는\n포트를 정합니다. 없으면 4000번, 사용 중이면 빈 포트를 씁니다.",
   "cli.journal.usage": "사용법: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  저널이 온전한지 알려 줍니다\nrepair  손상된 부분을 잘라 내고 원본을 보관합니다. 데몬이 멈춰 있어야 합니다\nexport  이벤트를 한 줄에 JSON 객체 하나씩 출력합니다\n\n--sandbox는 샌드박스의 저널을 뜻합니다. 다른 저널이 없을 때도 그것을 씁니다.",
   "cli.status.usage": "사용법: bellhop status [--sandbox] [--json]\n\n데몬이 실행 중인지, Discord 연결이 어떤지, 어떤 작업이 실행 중인지, 어느\n스레드에서 왜 작업이 기다리는지, 최근 어떤 실패가 기록되었는지 알려 줍니다.\n데몬이 없으면 그렇게 말하고 코드 69로 끝납니다. --sandbox는 샌드박스의 데몬에게\n묻습니다. 다른 데몬이 없을 때는 저절로 그렇게 합니다.",

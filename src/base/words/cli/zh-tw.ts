@@ -23,6 +23,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.unread": "{path} 裡有 STATE_DIR，但 Bellhop 不讀這個檔案。如果這是您的檔案，請加上 --env-file {path}。",
   "cli.start.usage": "用法：bellhop start [--port N] [--json] [--env-file 路徑]\n\n執行常駐程式，直到被停止（Ctrl-C 或訊號）。可以接收訊息時會印出一行；--json 會印\n成物件。沒有機器人權杖時等同 `bellhop sandbox`，--port 指定其頁面的連接埠。\n`bellhop service install` 可以不靠終端機執行。--env-file 會讀取該檔案的設定，取\n代平常的 .env；其他指令也可使用。",
   "cli.start.port_unused": "--port 沒有作用：已有機器人權杖，而頁面只屬於 `bellhop sandbox`。",
+  "cli.start.unsafe_folder": "編譯後的程式碼不會保留到下次啟動，因此 Bellhop 啟動較慢：{path} 不是您自己的資料夾。刪除它，Bellhop 就會重新建立。",
   "cli.sandbox.usage": "用法：bellhop sandbox [--port N] [--json]\n\n以這台電腦上的本機 Discord 執行常駐程式，並印出頁面連結。--port 指定連接埠；沒\n有指定時使用 4000，被佔用時使用空閒的連接埠。",
   "cli.journal.usage": "用法：bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件\n\n--sandbox 指沙盒的事件日誌；沒有其他事件日誌時也會使用它。",
   "cli.status.usage": "用法：bellhop status [--sandbox] [--json]\n\n顯示常駐程式是否在執行、與 Discord 的連線、執行中的工作、哪些討論串有工作在等待\n以及原因、最近記錄的失敗。沒有常駐程式在執行時會說明，並以代碼 69 結束。\n--sandbox 查詢沙盒的常駐程式；沒有其他常駐程式在執行時，會自動查詢它。",
