@@ -58,6 +58,7 @@ const table = {
   E_TOO_MANY_QUESTIONS: { retry: true, raised: "core/decisions/lifecycle", logged: "warn" },
   E_QUESTIONS_TOO_LONG: { retry: true, raised: "core/decisions/lifecycle" },
   E_ATTACHMENT_REFUSED: { retry: false, raised: "discord/intake" },
+  E_ATTACHMENT_CHANGED: { retry: false, raised: "agents/run", logged: "warn" },
   E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", logged: "error", exit: 65, restart: false },
   E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", logged: "error", exit: 74, restart: true },
   E_JOURNAL_MISSING: { retry: false, raised: "cli/journal", exit: 66 },

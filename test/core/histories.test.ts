@@ -114,7 +114,7 @@ test("a crash, a wait or a queue not looked up again keeps its own thread still 
 
 test("what an agent is given is what the message said when its job began, and a message that was taken back by then is given to none", () => {
   recorded((events) => {
-    const texts = new Map<string, { prompt: string; files: readonly string[] }>();
+    const texts = new Map<string, { prompt: string; files: readonly object[] }>();
     const over = new Set<string>();
     for (const event of events) {
       if (event.type === "JobCancelled") over.add(event.payload.job_id);

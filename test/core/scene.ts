@@ -67,7 +67,7 @@ export class Scene {
 
   hear(thread_id: string, discord_message_id: string, prompt = "do it", refused: string[] = [], files: string[] = []): Recorded[] {
     const refused_files = refused.map((name) => ({ name, why: "not_taken" }));
-    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files, refused_files, reply_to: null });
+    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files: files.map((path) => ({ path, sha256: "0a" })), refused_files, reply_to: null });
   }
 
   /** The job's agent answers and is gone. */

@@ -26,7 +26,7 @@ const ask = (decision_id: string, change: Partial<AskCommand>): AskCommand => ({
 const mcp = { by: "mcp", project: S, pending_dir: S, timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id: "4" } as const;
 const checkout = { cwd: S, branch: S, head: sha256, tree: sha256 };
 const writer = { author: S, author_id: "1", timestamp: "2026-03-01T12:00:00Z", content: S };
-const heard = { thread_id: T, prompt: S, files: [S], refused_files: [{ name: S, why: "not_taken" }], reply_to: null };
+const heard = { thread_id: T, prompt: S, files: [{ path: S, sha256: S }], refused_files: [{ name: S, why: "not_taken" }], reply_to: null };
 const project = { name: "app", path: `/srv/${S}`, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: [S] } };
 
 /** In an order in which they mean something. */

@@ -221,7 +221,7 @@ export class AcpAgent implements Agent, Listener {
     });
   }
 
-  async #serve(turn: AcpTurn, { text, files }: { text: string; files: readonly string[] }, model: string | undefined): Promise<void> {
+  async #serve(turn: AcpTurn, { text, files }: Required<Pick<Prompt, "text" | "files">>, model: string | undefined): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
     const prompt = await blocksOf(text, files, this.#session?.takes);

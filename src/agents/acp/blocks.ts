@@ -4,9 +4,10 @@
  * links.
  */
 import { isUtf8 } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { UploadedFile } from "../../core/jobs/run.ts";
+import { readUpload } from "../../host/files/uploaded.ts";
 import type { Fields } from "../process/fields.ts";
 
 const IMAGES: ReadonlyMap<string, string> = new Map([[".png", "image/png"], [".jpg", "image/jpeg"], [".jpeg", "image/jpeg"], [".gif", "image/gif"], [".webp", "image/webp"]]);
@@ -22,31 +23,21 @@ export interface Takes {
   texts: boolean;
 }
 
-/** Never rejects: a file that cannot be read stays a link. @param files absolute */
-export async function blocksOf(text: string, files: readonly string[], takes: Takes = { images: false, texts: false }): Promise<Fields[]> {
-  return [{ type: "text", text }, ...(await Promise.all(files.map(async (file) => (takes.images ? await imageOf(file) : null) ?? (takes.texts ? await textOf(file) : null) ?? linkTo(file))))];
+/** Never rejects: a file that cannot be read, or is not what its owner sent any more, stays a link. */
+export async function blocksOf(text: string, files: readonly UploadedFile[], takes: Takes = { images: false, texts: false }): Promise<Fields[]> {
+  return [{ type: "text", text }, ...(await Promise.all(files.map(async (file) => (takes.images ? await imageOf(file) : null) ?? (takes.texts ? await textOf(file) : null) ?? linkTo(file.path))))];
 }
 
-async function imageOf(file: string): Promise<Fields | null> {
-  const mimeType = IMAGES.get(extname(file).toLowerCase());
-  if (mimeType === undefined) return null;
-  try {
-    if ((await stat(file)).size > LARGEST_IMAGE) return null;
-    return { type: "image", mimeType, data: (await readFile(file)).toString("base64"), uri: pathToFileURL(file).href };
-  } catch {
-    return null;
-  }
+async function imageOf(file: UploadedFile): Promise<Fields | null> {
+  const mimeType = IMAGES.get(extname(file.path).toLowerCase());
+  const bytes = mimeType === undefined ? null : await readUpload(file, LARGEST_IMAGE);
+  return bytes && { type: "image", mimeType, data: bytes.toString("base64"), uri: pathToFileURL(file.path).href };
 }
 
-async function textOf(file: string): Promise<Fields | null> {
-  try {
-    if ((await stat(file)).size > LONGEST_TEXT) return null;
-    const bytes = await readFile(file);
-    if (!isUtf8(bytes) || bytes.includes(0)) return null;
-    return { type: "resource", resource: { uri: pathToFileURL(file).href, mimeType: "text/plain", text: bytes.toString() } };
-  } catch {
-    return null;
-  }
+async function textOf(file: UploadedFile): Promise<Fields | null> {
+  const bytes = await readUpload(file, LONGEST_TEXT);
+  if (bytes === null || !isUtf8(bytes) || bytes.includes(0)) return null;
+  return { type: "resource", resource: { uri: pathToFileURL(file.path).href, mimeType: "text/plain", text: bytes.toString() } };
 }
 
 function linkTo(file: string): Fields {

@@ -4,6 +4,7 @@
  * the last one is the only `end`, and `over` resolves after it, when the agent can take the next prompt.
  */
 import type { Declined } from "../../core/decisions/decision.ts";
+import type { UploadedFile } from "../../core/jobs/run.ts";
 import type { AgentFacts } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
@@ -55,8 +56,8 @@ export interface Agent {
 
 export interface Prompt {
   text: string;
-  /** The files that came with it, which the text names too: absolute paths; absent: none. */
-  files?: readonly string[];
+  /** The files that came with it, which the text names too; absent: none. */
+  files?: readonly UploadedFile[];
   /** A UUID by which it can be found in the agent's own record, if that names prompts. Absent: any. */
   name?: string;
   /**

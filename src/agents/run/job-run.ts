@@ -22,7 +22,8 @@ import { argumentsOf, openingOf, settingsOf } from "./opening.ts";
 import { checkStart, waitForOwner } from "./start-guard.ts";
 import { listen, recordProcess } from "./listen.ts";
 import { RunRecorder } from "./run-recorder.ts";
-import { promptOf } from "./prompt.ts";
+import { filesOf, promptOf } from "./prompt.ts";
+import { requireUnchanged } from "./uploaded-files.ts";
 import type { Begun } from "./steering.ts";
 import type { Outcome } from "../contract/updates.ts";
 
@@ -91,6 +92,8 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   }
   const { state } = options.engine;
   const { job_id, thread_id } = job;
+  const files = windowOf(state, job) ? [] : filesOf(state.runs[job_id], sessionKey(session) !== null);
+  if (files.length > 0) await requireUnchanged(files);
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
   const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
   const opened = options.agents.open(driver, opening);
@@ -104,7 +107,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   }
   const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job), reasons: untoldReasons(state, job) });
   const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
-  const turn = agent.prompt({ text, files: state.runs[job_id]?.files ?? [], counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
+  const turn = agent.prompt({ text, files, counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
   return turn;
 }

@@ -4,7 +4,7 @@
  */
 import type { UntoldReason } from "../../core/decisions/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
-import type { Run } from "../../core/jobs/run.ts";
+import type { Run, UploadedFile } from "../../core/jobs/run.ts";
 
 const NOTE = "[Note from Bellhop, which runs you, not from the user:";
 const NOTE_END = "]\n\n";
@@ -46,8 +46,14 @@ export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sen
   if (parts.includes(GO_ON)) return [...parts, ...also].join("\n\n");
   if (job.prompt.trim() !== "") parts.push(job.prompt);
   parts.push(...also);
-  if (run && run.files.length > 0) parts.push([FILES, ...run.files.map((file) => `- ${file}`)].join("\n"));
+  const files = filesOf(run, resumes);
+  if (files.length > 0) parts.push([FILES, ...files.map(({ path }) => `- ${path}`)].join("\n"));
   return parts.join("\n\n");
+}
+
+/** The files that the prompt names. One that only goes on names none: its agent was given them before, and may have changed them since. */
+export function filesOf(run: Run | undefined, resumes: boolean): readonly UploadedFile[] {
+  return before(run, resumes).includes(GO_ON) ? [] : (run?.files ?? []);
 }
 
 /** The owner's words in a prompt as the agent got it; empty if it has none. */

@@ -14,6 +14,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Steered, Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
+import { changedUpload } from "../../host/files/uploaded.ts";
 import { promptOf } from "./prompt.ts";
 
 /** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
@@ -114,8 +115,11 @@ export class Steering {
     const { job_id } = job;
     // Taken back before it has left.
     if (isTakenBack(engine.state.runs[job_id])) return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
+    const files = engine.state.runs[job_id]?.files ?? [];
+    // It is told when its turn comes, in which it fails.
+    if (files.length > 0 && (await changedUpload(files)) !== undefined) return void (await engine.submit({ type: "not_sent", job_id, code: "E_ATTACHMENT_CHANGED" }));
     const log = openLog(job_id);
-    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), files: engine.state.runs[job_id]?.files ?? [], name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), files, name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
     log.note(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();

@@ -279,7 +279,7 @@ function keptOpen(decision: Decision, message: IncomingMessage, why: KeptWhy): A
 }
 
 function inWords(decision: Decision, message: IncomingMessage): Answering {
-  const parts = [message.prompt.trim(), ...message.files].filter((part) => part !== "");
+  const parts = [message.prompt.trim(), ...message.files.map(({ path }) => path)].filter((part) => part !== "");
   return given(decision, message, { places: [], words: parts.join("\n") }, true);
 }
 

@@ -115,7 +115,7 @@ function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): Refusal | 
 /** The files that came with an answer that does not include them. */
 function unused({ files, unused_why: why }: IncomingMessage, events: readonly unknown[]): IncomingMessage["refused_files"] {
   const outcome = JSON.stringify(events);
-  const left = files.filter((path) => !outcome.includes(JSON.stringify(path).slice(1, -1)));
+  const left = files.map(({ path }) => path).filter((path) => !outcome.includes(JSON.stringify(path).slice(1, -1)));
   return why === undefined ? [] : left.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1).replace(/^\d+-/, ""), why }));
 }
 
@@ -143,7 +143,7 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
 }
 
 /** Why a job cannot have other words; null if it can. */
-export function refusedWords(prompt: string, files: readonly string[], rules: Rules): Refusal | null {
+export function refusedWords(prompt: string, files: readonly unknown[], rules: Rules): Refusal | null {
   return prompt.trim() === "" && files.length === 0 ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
 }
 

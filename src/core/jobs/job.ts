@@ -11,7 +11,7 @@ import type { Grants } from "../decisions/grant.ts";
 import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 import type { Posts } from "../posts/post.ts";
-import { begin, evolveProgress, isKnown, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type Usage } from "./run.ts";
+import { begin, evolveProgress, isKnown, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type UploadedFile, type Usage } from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
 import { markHandled } from "../sessions/redelivered-messages.ts";
@@ -57,8 +57,8 @@ export type JobEvent =
         retry_of: string | null;
         /** Ahead of the other queued jobs, for a retry after a crash. */
         first: boolean;
-        /** Absolute paths; absent: none. */
-        files?: string[];
+        /** Absent: none. */
+        files?: UploadedFile[];
         /** Absent: `prompt`. */
         mode?: Mode;
       };
@@ -123,8 +123,8 @@ export interface IncomingMessage {
   thread_id: string;
   discord_message_id: string;
   prompt: string;
-  /** Absolute paths of the files that came with it and were accepted. */
-  files: string[];
+  /** The files that came with it and were accepted. */
+  files: UploadedFile[];
   /** The refused ones, each with the reason; their author is told. */
   refused_files: { name: string; why: string }[];
   /** Why files are dropped if the message is an answer that takes none; absent: they go to a job. */

@@ -32,12 +32,20 @@ export interface LeftOut {
   bytes: number;
 }
 
+/** A file that came with a message, as it was when it arrived. */
+export interface UploadedFile {
+  /** Absolute. */
+  path: string;
+  /** Hex digest of its content. */
+  sha256: string;
+}
+
 /** Whether the agent is given the prompt, or told to continue what was interrupted. */
 export type Mode = "prompt" | "continue";
 
 export interface Run {
-  /** Absolute paths of the files that came with the message. */
-  files: string[];
+  /** The files that came with the message. */
+  files: UploadedFile[];
   mode: Mode;
   /** Its prompt was replaced while it was queued. */
   edited: boolean;
@@ -137,7 +145,7 @@ export interface Runs {
   parked: Record<string, Record<string, Record<string, string>>>;
 }
 
-export function newRun(files: readonly string[] = [], mode: Mode = "prompt"): Run {
+export function newRun(files: readonly UploadedFile[] = [], mode: Mode = "prompt"): Run {
   return {
     files: [...files],
     mode,

@@ -149,7 +149,7 @@ function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: 
   // A prompt may be very long, and a card is rebuilt with every change.
   const prompt = oneLine(beginning(job.prompt, READ_CHARS), max);
   // A message with only files is labelled with their names.
-  const label = prompt === "" ? oneLine(files.map((file) => basename(file)).join(", "), max) || "…" : prompt;
+  const label = prompt === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), max) || "…" : prompt;
   const extras = [
     ...(edited ? [`✏️ ${say(locale, "queue_edited")}`] : []),
     ...(isUnderWay(state, job.job_id) ? [`${signs.sent_into} ${say(locale, "queue_under_way")}`] : []),

@@ -1,4 +1,5 @@
 /** The ACP driver with a real process on the other side: the scripted one that misbehaves. */
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,7 +56,7 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
     agents.push(agent);
     return agent;
   };
-  const say: AcpScene["say"] = (agent, text, model, files = []) => agent.prompt({ text, files, counters: null, log, ...(model !== undefined && { model }) });
+  const say: AcpScene["say"] = (agent, text, model, files = []) => agent.prompt({ text, files: files.map((path) => ({ path, sha256: createHash("sha256").update(readFileSync(path)).digest("hex") })), counters: null, log, ...(model !== undefined && { model }) });
   return {
     driver,
     cwd,

@@ -306,7 +306,7 @@ export class RunnerScene {
   }
 
   async hear(prompt = "do it", thread_id = T1, files: string[] = []): Promise<void> {
-    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#messages++), prompt, files, refused_files: [], reply_to: null });
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#messages++), prompt, files: files.map((path) => ({ path, sha256: "" })), refused_files: [], reply_to: null });
   }
 
   async do(command: Command): Promise<string[]> {

@@ -1,14 +1,16 @@
 /** What the runner does with a running job: it stops what is cancelled, and tries again once at most, where nothing was done. */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ownersWords, promptOf } from "../../../src/agents/run/prompt.ts";
+import { filesOf, ownersWords, promptOf } from "../../../src/agents/run/prompt.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
-import { newRun, type Run } from "../../../src/core/jobs/run.ts";
+import { newRun, type Run, type UploadedFile } from "../../../src/core/jobs/run.ts";
 import { silentLog as silentJobLog } from "../stage.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
+/** An uploaded file. */
+const at = (path: string): UploadedFile => ({ path, sha256: "0a" });
 const cancel = { type: "cancel_job", job_id: today(1), by: "owner" } as const;
 
 async function running(): Promise<RunnerScene> {
@@ -342,7 +344,7 @@ describe("what an agent is given", () => {
   });
 
   test("names the files that came with them, also where there are no words", () => {
-    expect(promptOf({ ...job, prompt: "" }, run({ files: ["/u/1.png", "/u/2.txt"] }), { resumes: false })).toBe(
+    expect(promptOf({ ...job, prompt: "" }, run({ files: [at("/u/1.png"), at("/u/2.txt")] }), { resumes: false })).toBe(
       "[Files that came with this message, on this machine:]\n- /u/1.png\n- /u/2.txt",
     );
   });
@@ -364,20 +366,22 @@ describe("what an agent is given", () => {
   });
 
   test("to continue with after other work is named, for it is not what was done last", () => {
-    expect(promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: true })).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+    expect(promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: true })).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });
 
   test("to continue with is no prompt a second time where the conversation is there, and the whole of it where it is lost", () => {
     expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
-    const lost = promptOf(job, run({ mode: "continue", files: ["/u/1.png"] }), { resumes: false });
+    // One that only goes on was given its files, and may have changed them since.
+    expect(filesOf(run({ mode: "continue", after_crash_of: "job_1", files: [at("/u/1.png")] }), true)).toEqual([]);
+    const lost = promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: false });
     expect(lost).toMatch(/its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
   });
 
   test.each([
     [run(), {}],
-    [run({ files: ["/u/1.png"] }), { outputs: "/o]", resumes: false }],
+    [run({ files: [at("/u/1.png")] }), { outputs: "/o]", resumes: false }],
     [run({ after_crash_of: today(1) }), { sent: ["and the tests"] }],
-    [run({ mode: "continue", files: ["/u/1.png"] }), {}],
+    [run({ mode: "continue", files: [at("/u/1.png")] }), {}],
     [run({ mode: "continue" }), { outputs: "/o", resumes: false }],
   ])("has the owner's words in it, which are found again (%#)", (one, around) => {
     expect(ownersWords(promptOf(job, one, { resumes: true, ...around }))).toBe("mend it");

@@ -114,7 +114,7 @@ describe("what answers nothing", () => {
   test("is named with its files, which nobody fetches, and files beside an option are said to be of no use", async () => {
     const attachments = [{ id: "1", filename: "error.log" }] as unknown as Spoken["attachments"];
     const fetched: string[] = [];
-    const scene = await open({ take: async ({ id }) => (fetched.push(id), { files: [`/state/uploads/${id}/0-error.log`], refused: [] }) });
+    const scene = await open({ take: async ({ id }) => (fetched.push(id), { files: [{ path: `/state/uploads/${id}/0-error.log`, sha256: "0a" }], refused: [] }) });
     await live(scene, WATCHED, "see this", { attachments });
     expect(inbox(scene)).toEqual(["see this\n[file: error.log]"]);
     expect(fetched).toEqual([]);

@@ -1,5 +1,6 @@
 /** The listener over scripted threads: written live, edited, deleted, doubled and reordered, and still heard once each. */
 import type { APIMessage } from "discord-api-types/v10";
+import type { UploadedFile } from "../../../src/core/jobs/run.ts";
 import { describe, expect, test } from "vitest";
 import { ListenerScene, shuffled } from "./intake-scene.ts";
 
@@ -37,10 +38,10 @@ describe("a message", () => {
   test("that reopens its session is sent once, with its files fetched once, however often its button is pressed", async () => {
     let fetched = 0;
     const arrived = Promise.withResolvers<void>();
-    const take = async (): Promise<{ files: string[]; refused: [] }> => {
+    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => {
       fetched += 1;
       await arrived.promise;
-      return { files: ["/uploads/1-a.txt"], refused: [] };
+      return { files: [{ path: "/uploads/1-a.txt", sha256: "0a" }], refused: [] };
     };
     const scene = await ListenerScene.open({ take });
     await scene.engine.submit({ type: "close_session", thread_id: scene.thread, by: "owner" });
@@ -265,7 +266,7 @@ describe("files", () => {
 
   test("that take long keep what was written after them in its place, and no other thread", async () => {
     const held = Promise.withResolvers<void>();
-    const take = async (): Promise<{ files: string[]; refused: [] }> => (await held.promise, { files: ["/f"], refused: [] });
+    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => (await held.promise, { files: [{ path: "/f", sha256: "0a" }], refused: [] });
     const scene = await caughtUp(await ListenerScene.open({ threads: 2, take }));
     const [here = "", there = ""] = scene.threads;
     scene.listener.message(scene.write({ ...withFile, content: "with a file" }, here));
@@ -279,13 +280,13 @@ describe("files", () => {
     held.resolve();
     await scene.quiet();
     expect(scene.queue(here)).toEqual(["with a file", "second, edited"]);
-    expect(Object.values(scene.engine.state.runs).map(({ files }) => files)).toContainEqual(["/f"]);
+    expect(Object.values(scene.engine.state.runs).map(({ files }) => files)).toContainEqual([{ path: "/f", sha256: "0a" }]);
   });
 
   test("of a message that comes again while they are fetched are fetched once", async () => {
     const held = Promise.withResolvers<void>();
     let taken = 0;
-    const take = async (): Promise<{ files: string[]; refused: [] }> => ((taken += 1), await held.promise, { files: ["/f"], refused: [] });
+    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => ((taken += 1), await held.promise, { files: [{ path: "/f", sha256: "0a" }], refused: [] });
     const scene = await caughtUp(await ListenerScene.open({ take }));
     const message = scene.write(withFile);
     for (let copy = 0; copy < 3; copy += 1) scene.listener.message(message);
@@ -298,8 +299,8 @@ describe("files", () => {
   });
 
   test("alone are a prompt; refused, they are named and the words run all the same", async () => {
-    const take = async ({ id }: { id: string }): Promise<{ files: string[]; refused: { name: string; why: string }[] }> =>
-      id.endsWith("10") ? { files: ["/f"], refused: [] } : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
+    const take = async ({ id }: { id: string }): Promise<{ files: UploadedFile[]; refused: { name: string; why: string }[] }> =>
+      id.endsWith("10") ? { files: [{ path: "/f", sha256: "0a" }], refused: [] } : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
     const scene = await caughtUp(await ListenerScene.open({ take }));
     scene.listener.message(scene.write({ ...withFile, content: "" }));
     scene.listener.message(scene.write({ ...withFile, content: "words" }));
@@ -312,8 +313,8 @@ describe("files", () => {
 
   test("cut off by the daemon's end leave a message unaccepted, which is accepted again with them", async () => {
     let times = 0;
-    const take = (): Promise<{ files: string[]; refused: [] }> =>
-      (times += 1) === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ files: ["/f"], refused: [] });
+    const take = (): Promise<{ files: UploadedFile[]; refused: [] }> =>
+      (times += 1) === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ files: [{ path: "/f", sha256: "0a" }], refused: [] });
     const scene = await caughtUp(await ListenerScene.open({ take }));
     scene.listener.message(scene.write({ ...withFile, content: "first" }));
     scene.listener.message(scene.write({ content: "second" }));

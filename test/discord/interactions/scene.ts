@@ -164,7 +164,7 @@ export class CommandScene {
   }
 
   async hear(prompt: string, thread_id = T1, files: string[] = []): Promise<void> {
-    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files, refused_files: [], reply_to: null });
+    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files: files.map((path) => ({ path, sha256: "" })), refused_files: [], reply_to: null });
   }
 
   async fail(job_id: string): Promise<void> {

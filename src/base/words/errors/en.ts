@@ -33,6 +33,7 @@ export const errorWords = {
   E_TOO_MANY_QUESTIONS: "This was not asked: {limit} of your questions are open already. Wait until some of them are answered.",
   E_QUESTIONS_TOO_LONG: "This was not asked: together with the questions that are open already, it is longer than {limit} million characters. Wait until some of them are answered, or ask with less context.",
   E_ATTACHMENT_REFUSED: "{name} was not passed to the agent: {why}.",
+  E_ATTACHMENT_CHANGED: "{name} is not what you sent any more: on this machine it was changed, replaced or removed before the agent was given it. The agent was given nothing. Send the file again.",
   E_JOURNAL_CORRUPT: "The journal is damaged: {file}, byte {offset}, sequence number {seq}: “{found}”. Nothing was started or changed. `bellhop journal verify` shows how much is damaged; `bellhop journal repair` repairs it and keeps a copy of the original.",
   E_JOURNAL_WRITE: "Bellhop could not write its journal (`{reason}`). It stopped, so that nothing it accepted is lost. Free up disk space or repair the disk, then start Bellhop again.",
   E_JOURNAL_MISSING: "There is no journal in {path} yet. The first `{command}` makes it. If there should be one, check STATE_DIR.",

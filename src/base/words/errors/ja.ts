@@ -35,6 +35,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_TOO_MANY_QUESTIONS: "質問できませんでした。回答待ちの質問がすでに {limit} 件あります。いくつか回答されるまで待ってください。",
   E_QUESTIONS_TOO_LONG: "質問できませんでした。すでに回答を待っている質問と合わせると {limit}00 万文字を超えます。いくつか回答されてから質問するか、説明を短くしてください。",
   E_ATTACHMENT_REFUSED: "{name} はエージェントに渡されませんでした: {why}。",
+  E_ATTACHMENT_CHANGED: "{name} は送られたときのものではなくなっています。エージェントに渡される前に、このマシンで変更、差し替え、または削除されました。エージェントには何も渡していません。ファイルをもう一度送ってください。",
   E_JOURNAL_CORRUPT: "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: 「{found}」。何も開始せず、何も変更していません。`bellhop journal verify` で破損の範囲を確認し、`bellhop journal repair` で修復できます。元のファイルはコピーとして残ります。",
   E_JOURNAL_WRITE: "ジャーナルに書き込めませんでした（`{reason}`）。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空き容量を増やすか、ディスクを修復してから、Bellhop をもう一度起動してください。",
   E_JOURNAL_MISSING: "{path} にジャーナルはまだありません。最初の `{command}` で作成されます。すでにあるはずの場合は、STATE_DIR を確認してください。",

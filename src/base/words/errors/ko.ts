@@ -35,6 +35,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_TOO_MANY_QUESTIONS: "질문하지 못했습니다. 이미 {limit}개의 질문이 답을 기다리고 있습니다. 일부에 답이 온 뒤 다시 질문하세요.",
   E_QUESTIONS_TOO_LONG: "질문하지 못했습니다. 이미 열려 있는 질문과 합하면 {limit}백만 자를 넘습니다. 일부에 답이 온 뒤 다시 질문하거나, 설명을 줄여 질문하세요.",
   E_ATTACHMENT_REFUSED: "{name} 파일은 에이전트에게 전달되지 않았습니다: {why}.",
+  E_ATTACHMENT_CHANGED: "{name} 파일이 보내 주신 것과 다릅니다. 에이전트에게 전달되기 전에 이 컴퓨터에서 바뀌었거나 교체되었거나 삭제되었습니다. 에이전트에게는 아무것도 전달하지 않았습니다. 파일을 다시 보내 주세요.",
   E_JOURNAL_CORRUPT: "저널이 손상되었습니다: {file}, 바이트 {offset}, 순번 {seq}: “{found}”. 아무것도 시작하거나 바꾸지 않았습니다. `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
   E_JOURNAL_WRITE: "저널에 쓰지 못했습니다(`{reason}`). 받은 내용을 잃지 않도록 Bellhop을 멈췄습니다. 디스크 공간을 확보하거나 디스크를 고친 뒤 Bellhop을 다시 시작하세요.",
   E_JOURNAL_MISSING: "{path}에 아직 저널이 없습니다. 처음으로 `{command}`를 실행하면 만들어집니다. 이미 있어야 한다면 STATE_DIR을 확인하세요.",

@@ -3,12 +3,14 @@
  * are counted as they arrive, whatever size was announced; a file is kept whole or not at all. A refused file is named
  * with its reason and never keeps the message from running.
  */
+import { createHash } from "node:crypto";
 import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../../base/clock.ts";
 import { errnoOf } from "../../../base/disk.ts";
 import type { Log } from "../../../base/log.ts";
 import { beginning } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import type { UploadedFile } from "../../../core/jobs/run.ts";
 import type { Files, Folder, NewFile } from "../../../host/files/files.ts";
 
 export interface UploadsOptions {
@@ -24,8 +26,8 @@ export interface UploadsOptions {
 }
 
 export interface Taken {
-  /** Absolute paths, in the message's order; each file is synced. */
-  files: string[];
+  /** In the message's order; each file is synced. */
+  files: UploadedFile[];
   refused: { name: string; why: string }[];
 }
 
@@ -115,14 +117,14 @@ class Downloads {
     let fresh: Promise<APIMessage> | null = null;
     const again = (): Promise<APIMessage> => (fresh ??= this.#options.again(channelId, message.id));
     const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
-    const files = got.filter((one) => typeof one === "string");
+    const files = got.flatMap((one) => (one instanceof Refusal ? [] : [one]));
     const refused = got.flatMap((one, index) => (one instanceof Refusal ? [this.#said(all[index]?.name ?? "", one)] : []));
     if (folder instanceof Refusal) return { files, refused };
     await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) => this.#options.log.failure("an upload's folder", error));
     return { files, refused };
   }
 
-  async #one(file: Attached, index: number, folder: Folder | Refusal, again: () => Promise<APIMessage>): Promise<string | Refusal> {
+  async #one(file: Attached, index: number, folder: Folder | Refusal, again: () => Promise<APIMessage>): Promise<UploadedFile | Refusal> {
     if (folder instanceof Refusal) return folder;
     if (index >= MOST_FILES) return new Refusal("file_why_many", { limit: MOST_FILES });
     const first = await this.#fetch(file, index, folder);
@@ -133,7 +135,7 @@ class Downloads {
     return now ? this.#fetch({ ...file, url: now.url }, index, folder) : first;
   }
 
-  async #fetch(file: Attached, index: number, folder: Folder): Promise<string | Refusal> {
+  async #fetch(file: Attached, index: number, folder: Folder): Promise<UploadedFile | Refusal> {
     const url = allowedAddress(file.url, this.#options.api);
     if (!url) return new Refusal("file_why_address");
     const late = new AbortController();
@@ -143,8 +145,7 @@ class Downloads {
       const response = await this.#open(url, AbortSignal.any([late.signal, this.#ending]));
       const made = await folder.create(index + 1, file.name).catch((error: unknown) => Promise.reject<NewFile>(this.#unkept(error)));
       kept = made;
-      await this.#store(response, made);
-      return made.path;
+      return { path: made.path, sha256: await this.#store(response, made) };
     } catch (error) {
       await kept?.discard().catch(() => undefined);
       if (error instanceof Refusal) return error;
@@ -164,7 +165,9 @@ class Downloads {
     throw new Refusal("file_why_gone", { status: response.status }, true);
   }
 
-  async #store(response: Response, file: NewFile): Promise<void> {
+  /** Resolves with the digest of what was received. */
+  async #store(response: Response, file: NewFile): Promise<string> {
+    const hash = createHash("sha256");
     const tooLarge = new Refusal("file_why_size", { limit: LARGEST_BYTES / MEGABYTE });
     const reader = response.body?.getReader();
     let bytes = 0;
@@ -174,12 +177,14 @@ class Downloads {
         bytes += part.value.byteLength;
         if (bytes > LARGEST_BYTES) throw tooLarge;
         this.#spend(part.value.byteLength);
+        hash.update(part.value);
         await file.write(part.value).catch((error: unknown) => Promise.reject(this.#unkept(error)));
       }
     } finally {
       await reader?.cancel().catch(() => undefined);
     }
     await file.finish().catch((error: unknown) => Promise.reject(this.#unkept(error)));
+    return hash.digest("hex");
   }
 
   #spend(bytes: number): void {

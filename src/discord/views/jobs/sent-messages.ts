@@ -37,6 +37,6 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
 
 function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
   const files = state.runs[job_id]?.files ?? [];
-  const words = inert(prompt.trim() === "" ? oneLine(files.map((file) => basename(file)).join(", "), PROMPT_CHARS) : prompt, PROMPT_CHARS);
+  const words = inert(prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), PROMPT_CHARS) : prompt, PROMPT_CHARS);
   return `[${words || "…"}](${urlOf(state, thread_id, { message_id: discord_message_id })})`;
 }

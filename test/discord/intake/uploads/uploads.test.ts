@@ -1,4 +1,5 @@
 /** Uploads: from where they are fetched, how much of them is taken, and what is said about the others. */
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,8 +78,9 @@ function stream(bytes: number, chunk = MEGABYTE): { response: Response; read(): 
 test("files are kept in the message's order and their paths handed out", async () => {
   const acceptor = open((url) => text(url.pathname));
   const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("b.txt"), file("a.txt")));
-  expect(files).toEqual([join(acceptor.folder, SESSION, ID, "1-b.txt"), join(acceptor.folder, SESSION, ID, "2-a.txt")]);
-  expect(files.map((path) => readFileSync(path, "utf8"))).toEqual(["/attachments/1/2/b.txt", "/attachments/1/2/a.txt"]);
+  expect(files.map(({ path }) => path)).toEqual([join(acceptor.folder, SESSION, ID, "1-b.txt"), join(acceptor.folder, SESSION, ID, "2-a.txt")]);
+  expect(files.map(({ path }) => readFileSync(path, "utf8"))).toEqual(["/attachments/1/2/b.txt", "/attachments/1/2/a.txt"]);
+  expect(files.map(({ sha256 }) => sha256)).toEqual(files.map(({ path }) => createHash("sha256").update(readFileSync(path)).digest("hex")));
   expect(refused).toEqual([]);
 });
 
@@ -176,14 +178,14 @@ describe("what is too much", () => {
     const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("huge"), file("small.txt")));
     expect(refused).toEqual([{ name: "huge", why: "it is larger than 50 MB" }]);
     expect(huge.read()).toBeLessThan(54 * MEGABYTE);
-    expect(files.map((path) => path.split("/").at(-1))).toEqual(["2-small.txt"]);
+    expect(files.map(({ path }) => path.split("/").at(-1))).toEqual(["2-small.txt"]);
     expect(acceptor.kept()).toEqual(["2-small.txt"]);
   });
 
   test("exactly 50 MB is taken", async () => {
     const acceptor = open(() => stream(50 * MEGABYTE).response);
     const { files } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("just")));
-    expect(readFileSync(files[0] ?? "").length).toBe(50 * MEGABYTE);
+    expect(readFileSync(files[0]?.path ?? "").length).toBe(50 * MEGABYTE);
   });
 
   test("beyond twenty files the others are named", async () => {
