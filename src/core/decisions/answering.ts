@@ -223,7 +223,8 @@ function wouldAnswer(settled: Decision, message: IncomingMessage): boolean {
   if (needsConsent(settled)) return bareIn(settled, message) !== null;
   return settled.questions.some((_, place) => {
     const answers = settled.questions.map((__, index) => (index === place ? null : NO_ANSWER));
-    return readAnswer(message.prompt, askedOf({ ...settled, answers })).kind === "options";
+    const read = readAnswer(message.prompt, askedOf({ ...settled, answers }));
+    return read.kind === "options" || (read.kind === "unclear" && read.why === "which");
   });
 }
 
@@ -291,7 +292,9 @@ function given(decision: Decision, message: IncomingMessage, answer: Answer, all
 }
 
 function notUnderstood(decision: Decision, message: IncomingMessage, why: Unclear): Answering {
-  const type = decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
+  // A plain yes or no that is repeated is no further answer that was not understood.
+  const counts = why !== "which" || decision.asked_which !== true;
+  const type = !counts || decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
   return { events: [{ type, payload: { ...refOf(decision), ...fromOf(message), why } }], goesOn: false };
 }
 

@@ -151,6 +151,8 @@ export interface Decision {
   /** How often a typed message was not understood, and why the last time. */
   reasked: number;
   unclear: Unclear | null;
+  /** A plain yes or no did not say which option; that was counted once and is not again. Absent: none was typed. */
+  asked_which?: true;
   /** The last typed message that keeps it open; absent: none. */
   kept?: Kept;
   /** Absent: none, or it became the answer after all. */
@@ -210,6 +212,7 @@ export type DecisionEvent =
   | { type: "AnswerTakenBack"; payload: DecisionRef }
   /** It is being delivered, or the time to take it back is over. */
   | { type: "AnswerStands"; payload: DecisionRef }
+  /** `which` after another `which`: it is still being asked which option. */
   | { type: "DecisionReasked"; payload: DecisionRef & From & { why: Unclear } }
   | { type: "DecisionAborted"; payload: DecisionRef & From & { why: Unclear } }
   /** `after_snooze`: its snooze has just ended; absent: it was not snoozed. */

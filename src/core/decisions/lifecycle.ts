@@ -221,8 +221,11 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       delete decision.snooze;
       // The limit is per question.
       decision.reasked = 0;
+      delete decision.asked_which;
       return;
     case "DecisionReasked":
+      if (event.payload.why === "which" && decision.asked_which) return;
+      if (event.payload.why === "which") decision.asked_which = true;
       decision.reasked += 1;
       decision.unclear = event.payload.why;
       return;

@@ -50,8 +50,8 @@ export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): bo
 
 /** How to read a typed answer to the current question of a question. */
 export function askedOf(decision: Pick<Decision, "questions" | "answers">): Asked {
-  const { question = "", options = [], many = false, words = false, number } = decision.questions[nextQuestion(decision)] ?? {};
-  return { options: options.map(({ label }) => label), question, many, words, ...(number !== undefined && { number }) };
+  const { options = [], many = false, words = false, number } = decision.questions[nextQuestion(decision)] ?? {};
+  return { options: options.map(({ label }) => label), many, words, ...(number !== undefined && { number }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * What typed answers mean, written down before anything could read them. Each language's table groups texts by what
  * was asked and by how they are to be read: `A`, `B`, `AC` … for options by their place, `words` for an answer in the
- * owner's own words, and for what must be asked again: `several`, `negated`, `unsure`, `unknown`; `later` and
+ * owner's own words, and for what must be asked again: `which`, `several`, `negated`, `unsure`, `unknown`; `later` and
  * `question` are no answer yet.
  */
 import type { Asked } from "../../../src/core/decisions/answers/read-answer.ts";

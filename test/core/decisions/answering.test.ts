@@ -94,6 +94,35 @@ describe("one thing is open in a session", () => {
     expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", unclear: "several", answers: [null], settled_by: null });
   });
 
+  test("a plain yes or no is asked which option it means, and is counted once however often it is repeated", () => {
+    const made = asked("question");
+    const typed = ["yes", "yes!", "no", "A or B", "네", "ok", "はい"];
+    expect(typed.map((text, at) => types(made.hear(T1, message(20 + at), text)))).toEqual(typed.map(() => ["DecisionReasked"]));
+    expect(made.state.decisions["d"]).toMatchObject({ state: "open", reasked: 2, unclear: "several", asked_which: true });
+    for (const at of typed.keys()) expect(isHandled(made.state, T1, message(20 + at))).toBe(true);
+    made.checkReplay();
+    expect(types(made.hear(T1, message(30), "not A"))).toEqual(["DecisionAborted"]);
+  });
+
+  test("where two answers were not understood, a plain yes is the third", () => {
+    const made = asked("question");
+    const happened = ["A or B", "not A", "yes"].map((text, at) => types(made.hear(T1, message(20 + at), text)));
+    expect(happened).toEqual([["DecisionReasked"], ["DecisionReasked"], ["DecisionAborted"]]);
+    expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", unclear: "which", answers: [null] });
+  });
+
+  test("each of several questions is asked which option a yes means, and counts for itself", () => {
+    const made = scene();
+    made.question("d", ["When?", "And then?"], null, { thread_id: T1, asker: { by: "job", job_id: job(1), request_id: "d" } });
+    made.show("d", message(10));
+    for (const [at, text] of ["yes", "yes", "A"].entries()) made.hear(T1, message(20 + at), text);
+    expect(made.state.decisions["d"]).toMatchObject({ reasked: 0, answers: [{ places: [0], words: null }, null] });
+    expect(made.state.decisions["d"]).not.toHaveProperty("asked_which");
+    made.hear(T1, message(30), "yes");
+    expect(made.state.decisions["d"]).toMatchObject({ reasked: 1, unclear: "which", asked_which: true });
+    made.checkReplay();
+  });
+
   test("files alone answer nothing and are the next job; files beside words go with them, and what of them is refused is said", () => {
     const made = asked("question");
     expect(types(made.hear(T1, message(20), "", [], ["/up/a.png"]))).toEqual(["JobEnqueued", "MessagePointed"]);

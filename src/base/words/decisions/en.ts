@@ -64,6 +64,8 @@ export const decisionWords = {
   take_back_late: "This answer can no longer be taken back: it was handed to the agent, or 10 seconds have passed.",
   announce_how: "Answer with a button, by replying to this message, or in the thread below.",
   announce_how_here: "Answer with a button, or by replying to this message.",
+  which_title: "Which one?",
+  which_says: "A yes or no does not say which of these options you mean.",
   again_title: "Your answer was not understood",
   again_nothing: "It contained nothing that could be an answer.",
   again_several: "It could mean more than one of the options.",

@@ -66,6 +66,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   take_back_late: "この回答はもう取り消せません。すでにエージェントに渡されたか、10 秒が過ぎました。",
   announce_how: "ボタン、このメッセージへの返信、または下のスレッドで回答してください。",
   announce_how_here: "ボタン、またはこのメッセージへの返信で回答してください。",
+  which_title: "どれにしますか？",
+  which_says: "「はい」「いいえ」だけでは、どの選択肢のことか分かりません。",
   again_title: "回答を理解できませんでした",
   again_nothing: "回答として読める内容がありませんでした。",
   again_several: "複数の選択肢に当てはまります。",

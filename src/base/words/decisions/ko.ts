@@ -66,6 +66,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   take_back_late: "이 답변은 더 이상 취소할 수 없습니다. 이미 에이전트에게 전달되었거나 10초가 지났습니다.",
   announce_how: "버튼을 누르거나, 이 메시지에 답장하거나, 아래 스레드에서 답하세요.",
   announce_how_here: "버튼을 누르거나, 이 메시지에 답장하세요.",
+  which_title: "어느 쪽인가요?",
+  which_says: "네·아니요만으로는 어떤 선택지를 뜻하는지 알 수 없습니다.",
   again_title: "답을 이해하지 못했습니다",
   again_nothing: "답으로 해석할 내용이 없습니다.",
   again_several: "둘 이상의 선택지로 해석될 수 있습니다.",

@@ -66,6 +66,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   take_back_late: "這個回答已經無法收回：已交給代理程式，或已超過 10 秒。",
   announce_how: "請按按鈕、回覆這則訊息，或在下方的討論串中回答。",
   announce_how_here: "請按按鈕，或回覆這則訊息。",
+  which_title: "要選哪一個？",
+  which_says: "只回答「是」或「否」，無法判斷您指的是哪個選項。",
   again_title: "看不懂這個回答",
   again_nothing: "裡面沒有可以當成回答的內容。",
   again_several: "它可能是指不只一個選項。",

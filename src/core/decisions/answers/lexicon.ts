@@ -7,38 +7,78 @@
 
 const spaced = (text: string): string[] => text.normalize("NFKC").split("|");
 
-export const yesWords = spaced(
-  "yes|y|yeah|yep|yup|sure|ok|okay|go ahead|do it|please do|of course|lgtm|sounds good|looks good|approve|approved|approve it|allow|allow it|accept|accepted|" +
-    "네|예|예스|응|넵|네네|예예|ㅇㅇ|그래|그래요|좋아|좋아요|좋습니다|오케이|ㅇㅋ|해줘|해주세요|해 줘|해 주세요|그렇게 해줘|그렇게 해주세요|진행|진행해|진행해줘|진행해 줘|진행해주세요|진행해 주세요|진행하자|진행합시다|그럼요|물론|물론이죠|물론이지|맞아|맞아요|동의|동의합니다|허용|한 번만 허용|승인|" +
-    "はい|ハイ|イエス|うん|ええ|お願いします|オーケー|いいよ|いいですよ|了解|了解です|もちろん|そうして|そうしてください|進めて|進めてください|許可|許可します|承認|承認します|" +
-    "是|是的|對|对|好|好的|好啊|好吧|可以|可以的|行|嗯|沒問題|没问题|同意|當然|当然|繼續|继续|請繼續|请继续|做吧|允許|允许|批准|准許|准许|核准",
+/** Say yes, and not to what. An option that begins with one is the yes of its question. */
+export const mereYes = spaced(
+  "yes|y|yeah|yep|yup|sure|ok|okay|of course|" +
+    "네|예|예스|응|넵|네네|예예|ㅇㅇ|그래|그래요|좋아|좋아요|좋습니다|오케이|ㅇㅋ|그럼요|물론|물론이죠|물론이지|맞아|맞아요|" +
+    "はい|ハイ|イエス|うん|ええ|お願いします|オーケー|いいよ|いいですよ|了解|了解です|もちろん|" +
+    "是|是的|對|对|好|好的|好啊|好吧|可以|可以的|行|嗯|沒問題|没问题|當然|当然",
 );
+/** The same for a no. */
+export const mereNo = spaced(
+  "no|n|nope|nah|no thanks|no thank you|" +
+    "아니요|아니오|아니|아뇨|ㄴㄴ|노|싫어|싫어요|안돼|안돼요|안 돼|안 돼요|안됩니다|안 됩니다|" +
+    "いいえ|いや|ううん|だめ|ダメ|だめです|ダメです|ノー|" +
+    "不|不是|不要|不行|不可以|不用|不用了|不了|否|別|别|不好|先不要",
+);
+/** Ask that something be done or left. They are a yes or a no only to a question whose options are yes and no. */
+const yesRequests = spaced(
+  "해줘|해주세요|해 줘|해 주세요|그렇게 해줘|그렇게 해주세요|진행해줘|진행해 줘|진행해주세요|진행해 주세요|진행하자|진행합시다|そうして|そうしてください|進めて|進めてください|請繼續|请继续|做吧",
+);
+const noRequests = spaced("하지마|하지 마|하지마세요|하지 마세요|やめて|やめてください|やめる|しないで|しないでください");
 
-export const noWords = spaced(
-  "no|n|nope|nah|no thanks|no thank you|don't|dont|do not|don't do it|do not do it|please don't|please do not|deny|denied|deny it|reject|rejected|reject it|refuse|" +
-    "아니요|아니오|아니|아뇨|ㄴㄴ|노|싫어|싫어요|안돼|안돼요|안 돼|안 돼요|안해|안 해|안해요|안 해요|안됩니다|안 됩니다|하지마|하지 마|하지마세요|하지 마세요|거부|거절|반려|" +
-    "いいえ|いや|ううん|だめ|ダメ|だめです|ダメです|やめて|やめてください|やめる|しないで|しないでください|ノー|拒否|拒否します|却下|却下します|" +
-    "不|不是|不要|不行|不可以|不用|不用了|不了|否|別|别|不同意|不好|先不要|不允許|不允许|不批准|拒絕|拒绝|駁回|驳回",
+/** The others also say what they agree to or refuse, so an option may be called by them. */
+export const yesWords = [
+  ...mereYes,
+  ...yesRequests,
+  ...spaced(
+    "go ahead|do it|please do|lgtm|sounds good|looks good|approve|approved|approve it|allow|allow it|accept|accepted|" +
+      "진행|진행해|동의|동의합니다|허용|한 번만 허용|승인|許可|許可します|承認|承認します|同意|繼續|继续|允許|允许|批准|准許|准许|核准",
+  ),
+];
+export const noWords = [
+  ...mereNo,
+  ...noRequests,
+  ...spaced(
+    "don't|dont|do not|don't do it|do not do it|please don't|please do not|deny|denied|deny it|reject|rejected|reject it|refuse|" +
+      "안해|안 해|안해요|안 해요|거부|거절|반려|拒否|拒否します|却下|却下します|不同意|不允許|不允许|不批准|拒絕|拒绝|駁回|驳回",
+  ),
+];
+export const pleas = new Set([...yesRequests, ...noRequests]);
+
+/** Agree, disagree or only say that one has read it: neither is an answer where there is something to choose from. */
+export const nods = spaced(
+  "yea|aye|absolutely|definitely|certainly|exactly|right|correct|agreed|fine|alright|all right|great|perfect|got it|understood|roger|not really|nay|" +
+    "그렇습니다|그렇죠|그렇지|맞습니다|알겠습니다|알겠어요|알았어|알았어요|괜찮아|괜찮아요|괜찮습니다|넹|옙|당연하지|당연하죠|확인|확인했습니다|아닙니다|아니에요|아니예요|아니야|아니죠|" +
+    "そうです|そうですね|わかりました|分かりました|わかった|承知しました|かしこまりました|大丈夫|大丈夫です|いいです|結構です|違います|ちがいます|" +
+    "沒錯|没错|正確|正确|知道了|明白|明白了|收到|好喔|好啦|不對|不对|不會|不会|不需要|沒有|没有|沒關係|没关系|是啊|是呀|是喔|對啊|对啊|對呀|对呀",
 );
 
 /** Negates what follows, so combined with anything but a plain no it is not an answer. */
 export const forbids = /^(?:please )?(?:don't|dont|do not)|^하지|^안 ?해|^しないで|^やめ|^(?:先不要|不要|不用|別|别)/;
-/** Says no and nothing else. */
-export const mereNo = new Set(spaced("no|n|nope|nah|no thanks|no thank you|아니요|아니오|아니|아뇨|ㄴㄴ|노|いいえ|いや|ううん|ノー|不|不是|否"));
-/** Says yes and nothing else, as the first word of an option. */
-export const mereWords = new Set(spaced("yes|y|yeah|yep|네|예|예스|응|はい|うん|ええ|是|是的|對|对|好"));
-const HOLD =
-  "(?:hold|stop|cancel|abort|wait|skip|don't|dont|do not|not|never|leave|keep|later|quit|pause|postpone|defer|reject|decline|stay)(?:s|p?ing|ling)?(?![a-z])|중단|중지|보류|취소|대기|멈|그만|거부|거절|나중|유지|그대로|기다|건너|연기|안 |하지 |中止|中断|中斷|保留|取消|キャンセル|停止|待|やめ|後で|あとで|見送|延期|スキップ|しない|不|暫停|暂停|等|放棄|放弃|稍後|稍后|跳過|跳过|延後|延后|拒";
-/** Begins an option that means to hold back; of two options, the other one means to go on. */
-export const holds = new RegExp(`^(?:${HOLD})`);
-/** The same anywhere in a question, whose yes may then mean that option. */
-export const asksToHold = new RegExp(`(?<![a-z])(?:${HOLD})`);
-/** The "不" in "要不要" does not negate. */
-export const yesOrNo = /(.)不(?=\1)/gu;
-/** The question asks about two things. */
-export const asksWhich = /\bor\b|아니면|혹은|또는|까요|それとも|か,|還是|还是|或/;
+/** A yes, a no or a nod as such: no option is called by it, even if it stands in its text. */
+export const saysNothing = new Set([...mereYes, ...mereNo, ...nods, ...pleas, ...noWords.filter((word) => forbids.test(word))]);
+/** A plain no, which says nothing of the words beside it. */
+export const plainNo = new Set(spaced("no|n|nope|nah|no thanks|아니요|아니오|아니|아뇨|ㄴㄴ|노|いいえ|いや|ううん|ノー|不|不是|否"));
+/** A no that is an answer of its own: what follows it is another. */
+export const noAndThen = /^(?:(?:no|nope|nah|아니|いいえ|いや|不|不是|否)[,.;:!]|(?:아니요|아니오|아뇨|いいえ)[,.;:! ])/;
 /** Attached to another word, it changes only the tone. */
 export const manner = /^해 ?[줘주]/;
+
+/** Stand for what the question is about. */
+export const pronouns = new Set(spaced("it|them|that|this|these|those|the|それ|これ|그거|그것|이거|이것|它|這個|这个|那個|那个"));
+/** Stand in any text, so no option is called by them alone. */
+export const littleWords = new Set(
+  spaced("do|does|to|of|at|by|for|with|and|or|is|be|are|am|my|me|you|your|we|us|our|if|as|so|then|합니다|해요|하기|する|して|した|します|しない|です|ます|こと|もの|から|まで|ください|だけ|ある|いる"),
+);
+export const particles = new Set(spaced("を|は|が|の|に|で|も|と|へ|的|了|把"));
+export const endings = /(?<=[가-힣]{2})(?:에서|으로|[은는이가을를도만로])$/;
+/** Takes back what stands beside it. */
+export const takingBack = new RegExp(
+  "(?<![a-z])(?:not|no|never|without|except|(?:don't|dont|cancel|abort|stop|skip|undo|revert|avoid|prevent|block|ignore|refuse|reject|deny|decline|disable|drop|exclude|remove|delete|destroy|wipe|erase|purge|discard)(?:s|d|ed|l?ing|p?ing)?)(?![a-z])|" +
+    "(?<![가-힣])안 |않|말고|말기|금지|제외|취소|중단|중지|건너|삭제|제거|지우|지움|폐기|없이|없음|거부|거절|ない|ません|ずに|なし|除外|中断|取り消|キャンセル|スキップ|削除|消去|破棄|やめ|[不別别沒没無无非免刪删拒]|禁止|取消|中止|停止|跳過|跳过|放棄|放弃|移除|清除|排除",
+  "g",
+);
 
 /** Signs that are complete answers. */
 export const yesSigns = spaced("👍|✅|👌|🆗|⭕|☑|✔");

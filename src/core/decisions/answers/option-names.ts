@@ -3,11 +3,9 @@
  * only if it cannot be read as a text: if options are amounts or single letters, it is their text; and if it occurs in
  * the text of an option other than the one at that place, it names neither.
  */
-import { asksToHold, asksWhich, counted, holds, lastWords, mereWords, noSigns, noWords, numerals, yesOrNo, yesSigns, yesWords } from "./lexicon.ts";
+import { counted, lastWords, mereNo, mereYes, noSigns, noWords, numerals, yesSigns, yesWords } from "./lexicon.ts";
+import { OptionWords, type Named } from "./option-words.ts";
 import { evened, picturesOf, stripped, trimmed, withoutPictures } from "./normalize.ts";
-
-/** A place among the options; `several` if it may be more than one of them; null: no option has this name. */
-export type Named = number | "several" | null;
 
 /** What marks an option in a list; for each script the characters used for counting. */
 const MARK = "[a-z]|\\d{1,3}|[ivx]{1,4}|[가나다라마바사아자차카타파하]|[ㄱ-ㅎ]|[ア-ン]|[甲乙丙丁戊己庚辛壬癸]|[一二三四五六七八九十]";
@@ -27,10 +25,13 @@ const PLACE_BEHIND = " ?번(?:째)?(?: ?(?:옵션|거|것|걸))?| ?옵션| ?안|
 const PLACE = new RegExp(`^(${PLACE_BEFORE})?([1-9]\\d?|[a-z])(${PLACE_BEHIND})?$`);
 
 export class Names {
-  /** The option that a plain yes, or a plain no, means. */
+  /** Whether the options are a yes and a no, and the option that a plain yes, or a plain no, then means. */
+  readonly isPolar: boolean;
   readonly yes: number | undefined;
   readonly no: number | undefined;
   readonly count: number;
+  /** By words that stand in one of them; null where only a whole name counts. */
+  readonly words: OptionWords | null;
   /** Length of the longest text in characters. */
   readonly longest: number;
   readonly #options: readonly string[];
@@ -46,8 +47,7 @@ export class Names {
   #letters: readonly ReadonlySet<string>[] | null = null;
   #words: readonly string[] | null = null;
 
-  /** @param question limits what yes means: if it asks for the option that holds back, yes is not the other one */
-  constructor({ options, yes, no, question = "" }: { options: readonly string[]; yes?: number; no?: number; question?: string }) {
+  constructor({ options, yes, no }: { options: readonly string[]; yes?: number; no?: number }) {
     this.count = options.length;
     this.#raw = options.map((option) => option.trim());
     const { labels, own, even } = labelled(options);
@@ -58,9 +58,13 @@ export class Names {
     this.#entries = own.some((text) => /^[a-z]$/.test(text));
     this.#amounts = own.some((text) => AMOUNT.test(text)) || (own.length > 0 && own.every((text) => leadingNumber(text) !== null));
     this.longest = Math.max(0, ...this.#options.map(({ length }) => length));
-    const polar = polarity(own, evened(question));
-    this.yes = yes ?? polar.yes;
-    this.no = no ?? polar.no;
+    const isGiven = yes !== undefined;
+    const plain = own.map((text) => withoutPictures(text));
+    const { isPolar, ...said } = isGiven ? { isPolar: true, yes, no } : polarity(plain, own);
+    this.isPolar = isPolar;
+    this.yes = said.yes;
+    this.no = said.no;
+    this.words = isGiven ? null : new OptionWords(plain.map((text) => withoutPolarity(text) || text));
   }
 
   /** By a full text, as typed. */
@@ -184,44 +188,26 @@ function uncircled(option: string): string {
   return option.replace(CIRCLED, (_, sign?: string, key?: string) => `${(sign ?? key ?? "").normalize("NFKC")}) `);
 }
 
-/** What yes and no mean: the options that say so, or, of two, the one that goes on and the one that holds back. */
-function polarity(own: readonly string[], question: string): { yes?: number; no?: number } {
-  const texts = own.map((text) => withoutPictures(text));
-  const yes = onlyOne(texts, yesWords) ?? onlySign(own, yesSigns);
-  const no = onlyOne(texts, noWords) ?? onlySign(own, noSigns);
-  const alone = own.length === 1 ? { yes: 0 } : {};
-  const holding = texts.flatMap((text, place) => (holds.test(text) ? [place] : []));
-  const [held] = holding;
-  const names = { ...alone, ...(yes === undefined ? {} : { yes }), ...(no === undefined ? {} : { no }) };
-  if (own.length !== 2 || held === undefined || holding.length > 1 || no !== undefined) return names;
-  if (mereWords.has(/^[^ ,.:!]+/.exec(texts[1 - held] ?? "")?.[0] ?? "")) return { yes: 1 - held, no: held };
-  if (!asksToGoOn(question, /^[^ ,.:!]+/.exec(texts[1 - held] ?? "")?.[0] ?? "")) return {};
-  return held === 1 || yes === 1 - held ? { yes: 1 - held, no: held } : names;
+/**
+ * What yes and no mean: the options that begin with one, where one says yes and another no. "Approve" and "Reject", or
+ * "Delete" and "Keep", do not: which of them a yes means depends on how the question was put.
+ */
+function polarity(plain: readonly string[], own: readonly string[]): { isPolar: boolean; yes: number | undefined; no: number | undefined } {
+  const saying = (words: readonly string[], signs: readonly string[]): number[] => plain.flatMap((text, place) => (begins(text, words) || signs.includes(own[place] ?? "") ? [place] : []));
+  const [yes, no] = [saying(mereYes, yesSigns), saying(mereNo, noSigns)];
+  const isPolar = yes.length > 0 && no.length > 0;
+  return { isPolar, yes: isPolar && yes.length === 1 ? yes[0] : undefined, no: isPolar && no.length === 1 ? no[0] : undefined };
 }
 
-/** False if the question may ask whether to hold back, unless it asks whether to go on *or* to hold back. */
-function asksToGoOn(question: string, goesOn: string): boolean {
-  const plain = question.replace(yesOrNo, "");
-  const hold = asksToHold.exec(plain)?.index;
-  if (hold === undefined) return true;
-  const go = goesOn === "" ? -1 : plain.indexOf(goesOn);
-  return go >= 0 && go < hold && asksWhich.test(plain.slice(go, hold));
-}
-
-function onlyOne(options: readonly string[], words: readonly string[]): number | undefined {
-  const begin = options.flatMap((option, place) => (words.some((word) => option.startsWith(word) && /^(?:$|[,.:! ])/.test(option.slice(word.length))) ? [place] : []));
-  return begin.length === 1 ? begin[0] : undefined;
-}
-
-function onlySign(options: readonly string[], signs: readonly string[]): number | undefined {
-  const places = options.flatMap((option, place) => (signs.includes(option) ? [place] : []));
-  return places.length === 1 ? places[0] : undefined;
+/** A letter may begin any name, so it must stand by itself. */
+function begins(text: string, words: readonly string[]): boolean {
+  return words.some((word) => text.startsWith(word) && (/^[yn]$/.test(word) ? /^(?:$|[,.:;!(—–])/ : /^(?:$|[ ,.:;!(—–])/).test(text.slice(word.length)));
 }
 
 /** "Yes, deploy" can also be called "deploy". */
 function withoutPolarity(option: string): string {
-  const [, first = "", rest = ""] = /^([^,:]+)[,:] *([^ ].*)$/s.exec(option) ?? [];
-  return yesWords.includes(first) || noWords.includes(first) ? rest : "";
+  const [, first = "", rest = ""] = /^([^,:—–]+?)(?:[,:—–]| - ) *([^ ].*)$/s.exec(option) ?? [];
+  return yesWords.includes(first.trim()) || noWords.includes(first.trim()) ? rest : "";
 }
 
 /** Korean is written with and without spaces. */

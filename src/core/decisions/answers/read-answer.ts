@@ -4,7 +4,8 @@
  * are recognized separately and asked again; nothing here ever guesses.
  */
 import * as lexicon from "./lexicon.ts";
-import { Names, type Named } from "./option-names.ts";
+import { Names } from "./option-names.ts";
+import type { Named } from "./option-words.ts";
 import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
 
 /** A number, where a question takes nothing else. */
@@ -18,11 +19,12 @@ export interface NumberWanted {
 export interface Asked {
   /** As shown to the owner. Empty: any text is an answer. */
   options: readonly string[];
-  /** The question's text, if there is one. */
-  question?: string;
   /** Several may be chosen. */
   many?: boolean;
-  /** The option that a plain yes, or a plain no, means; by default the one that says so or clearly means it. */
+  /**
+   * The option that a plain yes, or a plain no, means, where only a whole name means any other; absent: the one that says
+   * so, if another one says the opposite.
+   */
   yes?: number;
   no?: number;
   /** An answer in the owner's own words counts. */
@@ -33,9 +35,9 @@ export interface Asked {
 
 /**
  * `later`: a request for more time; `question`: a counter-question. Neither is an answer, and neither was
- * misunderstood.
+ * misunderstood. `which`: a plain yes or no to options that are not yes and no.
  */
-export type Unclear = "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "number";
+export type Unclear = "which" | "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "number";
 
 export type Reading =
   /** Places in `options`, ascending; one unless many may be chosen. */
@@ -51,6 +53,8 @@ const AROUND_CHARS = 60;
 /** A longer text is recognized only as a whole. */
 const NAME_CHARS = 200;
 const STEPS = 7;
+/** A text of nothing but yes and no is hardly longer. */
+const POLAR_CHARS = 400;
 /** Longer texts are more than a request for time or a counter-question. */
 const NOT_YET_CHARS = 120;
 
@@ -67,10 +71,13 @@ export function readAnswer(text: string, asked: Asked): Reading {
   const complete = names.complete(text) ?? (asks ? null : (names.text(even) ?? names.text(bare) ?? names.marked(even)));
   if (complete !== null) return chosen(complete, asked, false);
   if (bare === "" && !asks) return unclear("nothing");
-  const plain = bare.length > Math.min(names.longest, NAME_CHARS) + AROUND_CHARS ? null : readPhrase(bare, asks, names, asked);
+  const isShort = bare.length <= Math.min(names.longest, NAME_CHARS) + AROUND_CHARS;
+  const plain = isShort ? readPhrase(bare, asks, names, asked) : names.words && byPolarity(polarityOf(bare, names), names);
   if (plain) return plain;
   if (wishesForTime(bare, true)) return unclear(names.isPart(bare) ? "unknown" : "later");
   if (asksBack(bare, true, asks)) return unclear("question");
+  const near = isShort ? byWords((phrase) => names.words?.near(phrase) ?? null, bare) : null;
+  if (near !== null) return chosen(near, asked, false);
   return asked.words && inOwnWords(bare) && !names.isPart(bare) ? { kind: "words" } : unclear("unknown");
 }
 
@@ -98,27 +105,40 @@ function asksBack(bare: string, asked: boolean, marked: boolean): boolean {
 /** Reads a phrase hardly longer than an option; null if it matches nothing. */
 function readPhrase(bare: string, asks: boolean, names: Names, asked: Asked): Reading | null {
   if (lexicon.questionWords.has(bare)) return unclear("question");
-  if (lexicon.unsureWords.has(bare)) return unclear("unsure");
-  if (lexicon.noneWords.has(bare)) return unclear("negated");
+  const isNone = lexicon.noneWords.has(bare);
+  if (isNone || lexicon.unsureWords.has(bare)) {
+    const named = names.words?.one(bare) ?? null;
+    return typeof named === "number" ? chosen(named, asked, false) : unclear(isNone ? "negated" : "unsure");
+  }
   const unasked = bare.replace(lexicon.asking, "");
   const answer = readPlain(unasked, names, asked);
   if (answer) return asks || unasked !== bare ? unclear("question") : answer;
-  if (isDenied(bare, names, asked)) return unclear("negated");
+  if (isDenied(bare, names, asked)) return wishesForTime(bare, true) ? null : unclear("negated");
   const undoubted = bare.replace(lexicon.doubt, "");
   if (undoubted !== bare && readPlain(undoubted, names, asked)) return unclear("unsure");
   return null;
 }
 
-/** Options, or a yes or no, stated plainly. */
+/** Options, by their names or else by words of theirs, or a yes or no, stated plainly. */
 function readPlain(bare: string, names: Names, asked: Asked): Reading | null {
-  const polarity = polarityOf(bare, names);
-  if (polarity !== null) return polarity === "both" ? unclear("several") : byPolarity(polarity, names);
-  return readOptions(bare, names, asked) ?? readWithYes(bare, names, asked);
+  const named = readOptions(bare, names, asked) ?? readWithYes(bare, names, asked);
+  if (named?.kind === "options" || (named?.kind === "unclear" && named.why === "several")) return named;
+  const words = byWords((phrase) => names.words?.one(phrase) ?? null, bare);
+  if (typeof words === "number") return chosen(words, asked, false);
+  return byPolarity(polarityOf(bare, names), names) ?? named ?? (words === null ? null : unclear("several"));
 }
 
-function byPolarity(polarity: "yes" | "no", names: Names): Reading {
-  const place = names[polarity];
-  return place === undefined ? unclear("unknown") : { kind: "options", places: [place] };
+function byPolarity(polarity: Polarity | null, names: Names): Reading | null {
+  if (polarity === null) return null;
+  if (polarity === "both") return unclear("several");
+  const place = polarity === "nod" ? undefined : names[polarity];
+  return place === undefined ? unclear("which") : { kind: "options", places: [place] };
+}
+
+/** The option that the most of the phrase names. */
+function byWords(named: (phrase: string) => Named, bare: string): Named {
+  const found = [...peeled(bare)].toSorted((one, other) => other.length - one.length).map(named);
+  return found.find((one) => typeof one === "number") ?? found.find((one) => one !== null) ?? null;
 }
 
 function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
@@ -139,18 +159,22 @@ function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
   return null;
 }
 
-/** "Yes, A" and "A, yes" say A, unless A is the no. */
+/** "Yes, A" and "A, yes" say A, unless A is the no; so does "no, A", unless A is the yes or is called by its place. */
 function readWithYes(bare: string, names: Names, asked: Asked): Reading | null {
   const [first = "", ...others] = bare.split(/[, ]+/);
   const last = others.at(-1) ?? "";
-  for (const [word, rest] of [[first, bare.slice(first.length)], [last, bare.slice(0, -last.length)]] as const) {
+  for (const [word, rest] of [[first, trimmed(bare.slice(first.length))], [last, trimmed(bare.slice(0, -last.length))]] as const) {
     // "안 해줘" is not a yes.
-    const polarity = lexicon.manner.test(word) ? null : polarityOf(word, names);
-    const answer = polarity === null || polarity === "both" ? null : readOptions(trimmed(rest), names, asked);
-    if (answer?.kind !== "options") continue;
-    const [place] = answer.places;
-    if (polarity === "yes") return place === names.no ? unclear("several") : answer;
-    if (answer.places.length === 1 && place === names.no && lexicon.mereNo.has(word)) return answer;
+    const polarity = lexicon.manner.test(word) ? null : polarityOf(trimmed(word), names);
+    if (polarity === null || polarity === "both") continue;
+    const answer = readOptions(rest, names, asked);
+    const words = answer === null && !wishesForTime(bare, true) ? byWords((phrase) => names.words?.one(phrase) ?? null, rest) : null;
+    if (answer?.kind !== "options" && typeof words !== "number") continue;
+    const places = answer?.kind === "options" ? answer.places : [Number(words)];
+    const [place] = places;
+    if (polarity !== "no") return place === names.no ? unclear("several") : { kind: "options", places };
+    const isOther = !names.isPolar && word === first && lexicon.noAndThen.test(bare) && ![...peeled(rest)].some((phrase) => names.place(phrase) !== null);
+    if (places.length === 1 && (isOther || (place === names.no && lexicon.plainNo.has(word)))) return { kind: "options", places };
   }
   return null;
 }
@@ -178,45 +202,72 @@ function isDenied(bare: string, names: Names, asked: Asked): boolean {
   return pieces.map(trimmed).every((piece) => isPlain(piece) || piece.split(lexicon.insteadOf).map(trimmed).every(isPlain));
 }
 
-/** Whether it consists of words for yes, for no, or of both. */
-function polarityOf(bare: string, names: Names): "yes" | "no" | "both" | null {
-  if (lexicon.yesSigns.includes(bare)) return "yes";
-  if (lexicon.noSigns.includes(bare)) return "no";
-  const phrases = peeled(bare);
-  if ([...phrases].some((phrase) => names.text(phrase) !== null)) return null;
+type Polarity = "yes" | "no" | "both" | "nod";
+
+/** Whether it consists of words for yes, for no, or of both; a request is one only where the options are a yes and a no. */
+function polarityOf(bare: string, names: Names): Polarity | null {
+  if (isAllOf(bare, lexicon.yesSigns)) return "yes";
+  if (isAllOf(bare, lexicon.noSigns)) return "no";
+  const even = names.words === null ? bare : withoutTone(bare);
+  const phrases = bare.length > POLAR_CHARS ? [even] : peeled(even);
   for (const phrase of phrases) {
-    // "진행해주세요" is the option "진행", and "不要執行" is not a plain "不要" if an option is called "執行".
-    if (isOne(phrase, names) || (phrase !== bare && names.text(trimmed(bare.replace(phrase, ""))) !== null)) return null;
-    const words = polarWordsOf(phrase, true, STEPS);
-    if (words) return polarityOfWords(words);
+    // "不要執行" is not a plain "不要" if an option is called "執行".
+    if (phrase !== even && isNamed(trimmed(even.replace(phrase, "")), names)) return null;
+    const words = polarWordsOf(phrase) ?? (names.words && polarWordsOf(phrase.replace(/(\p{L})\1{2,}/gu, "$1")));
+    if (words) return polarityOfWords(words, names);
   }
   return null;
 }
 
-function polarityOfWords(words: readonly string[]): "yes" | "no" | "both" | null {
+/** Without a drawn-out end or a Korean laugh (ㅋ, ㅎ, ㅠ, ㅜ as they are once normalized), unless it is struck through. */
+function withoutTone(bare: string): string {
+  let end = bare.length;
+  while (end > 0 && /[\s~^\u110f\u1112\u1172\u116e]/.test(bare[end - 1] ?? "")) end -= 1;
+  return bare.startsWith("~") ? bare : bare.slice(0, end);
+}
+
+function isNamed(phrase: string, names: Names): boolean {
+  return names.text(phrase) !== null || (names.words?.one(phrase) ?? null) !== null;
+}
+
+function isAllOf(bare: string, signs: readonly string[]): boolean {
+  return bare !== "" && [...bare].every((sign) => signs.includes(sign));
+}
+
+function polarityOfWords(words: readonly string[], { isPolar, words: others }: Names): Polarity | null {
+  if (!isPolar && words.every((word) => lexicon.pleas.has(word))) return null;
   const forbids = words.some((word) => lexicon.forbids.test(word));
-  if (forbids && words.some((word) => !lexicon.forbids.test(word) && !lexicon.mereNo.has(word))) return null;
-  const yes = words.filter((word) => yesWords.has(word)).length;
-  if (yes === words.length) return "yes";
-  return yes === 0 ? "no" : "both";
+  if (forbids && words.some((word) => !lexicon.forbids.test(word) && !lexicon.plainNo.has(word))) return null;
+  const [yes, no] = [words.some((word) => yesWords.has(word)), words.some((word) => noWords.has(word))];
+  if (yes && no) return "both";
+  // Under a permission or a plan a nod is no yes, not even beside one.
+  if (others === null && words.some((word) => nods.has(word))) return null;
+  return yes ? "yes" : no ? "no" : "nod";
 }
 
 const yesWords = new Set(lexicon.yesWords);
-const polarWords = [...lexicon.yesWords, ...lexicon.noWords].toSorted((one, other) => other.length - one.length);
+const noWords = new Set(lexicon.noWords);
+const nods = new Set(lexicon.nods);
+const polarWords = [...yesWords, ...noWords, ...nods].toSorted((one, other) => other.length - one.length);
 
 /** The words for yes and no that the phrase consists of; null if it contains anything else. */
-function polarWordsOf(phrase: string, apart: boolean, steps: number): string[] | null {
-  if (steps === 0) return null;
-  for (const word of polarWords) {
-    if (!phrase.startsWith(word) || (!apart && lexicon.manner.test(word))) continue;
-    const rest = phrase.slice(word.length);
-    if (rest === "") return [word];
-    if (/[a-z]$/.test(word) && /^[\p{L}\p{N}'-]/u.test(rest)) continue;
-    const next = rest.replace(/^(?:[, ]+(?:and |or )?)/, "");
-    const more = polarWordsOf(next, next !== rest, steps - 1);
-    if (more) return [word, ...more];
-  }
-  return null;
+function polarWordsOf(phrase: string): string[] | null {
+  const hopeless = new Set<number>();
+  const from = (at: number, apart: boolean): string[] | null => {
+    const text = phrase.slice(at);
+    for (const word of hopeless.has(at) ? [] : polarWords) {
+      if (!text.startsWith(word) || (!apart && lexicon.manner.test(word))) continue;
+      const rest = text.slice(word.length);
+      if (rest === "") return [word];
+      if (/[a-z]$/.test(word) && /^[\p{L}\p{N}'-]/u.test(rest)) continue;
+      const [between = ""] = /^[, .!]+(?:and |or )?/.exec(rest) ?? [];
+      const more = from(at + word.length + between.length, between !== "");
+      if (more) return [word, ...more];
+    }
+    hopeless.add(at);
+    return null;
+  };
+  return phrase.length > POLAR_CHARS ? null : from(0, true);
 }
 
 /** The phrase, and what remains as words that change nothing are removed around it one by one. */
@@ -231,29 +282,26 @@ function peeled(phrase: string): Set<string> {
 }
 
 /**
- * The one option that a phrase names. A text wins over a place; if both are given and differ, as with "1번" for an
- * option that is called 1 and is not the first, it names none.
+ * The one option that a phrase names: the longest text in it, before any place. If a place is given as well and is another,
+ * as with "1번" for an option that is called 1 and is not the first, it names none.
  */
 function oneOf(bare: string, names: Names): Named {
-  let one: Named = null;
+  let place: Named = null;
+  let text: { named: Named; length: number } = { named: null, length: 0 };
   for (const phrase of peeled(bare)) {
-    const text = names.text(phrase);
-    if (text !== null) return one === null || one === text || (one !== "several" && one >= names.count) ? text : "several";
-    one ??= names.place(phrase) ?? named(phrase, names);
+    const named = names.text(phrase);
+    if (named !== null && phrase.length > text.length) text = { named, length: phrase.length };
+    if (text.named === null) place ??= names.place(phrase) ?? twice(phrase, names);
   }
-  return one;
+  const isAnother = place !== null && place !== text.named && (place === "several" || place < names.count);
+  return text.named === null ? place : isAnother ? "several" : text.named;
 }
 
 /** A name followed by the text of what it names: "A - Execute now". */
-function named(phrase: string, names: Names): Named {
+function twice(phrase: string, names: Names): Named {
   const [, name = "", rest = ""] = /^(.{1,3}?)(?: *[):.,] *| +- +)([^ ].*)$/s.exec(phrase) ?? [];
   const place = name === "" ? null : (names.text(name) ?? names.place(name));
   return place !== null && names.text(rest) === place ? place : null;
-}
-
-function isOne(phrase: string, names: Names): boolean {
-  const one = names.text(phrase) ?? names.place(phrase);
-  return one === "several" || (one !== null && one < names.count);
 }
 
 function inOwnWords(bare: string): boolean {

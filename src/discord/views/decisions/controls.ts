@@ -12,7 +12,7 @@ import { button, ROW_BUTTONS, rows, type Button } from "../body.ts";
 import { packed, pressId } from "./custom-id.ts";
 import { SNOOZES } from "./snooze.ts";
 
-/** Discord's limit for the options of a select. */
+/** Discord's limit for the options of a select, and for the buttons of a message. */
 export const PAGE_OPTIONS = 25;
 /** With more options than this, a custom id cannot carry the chosen ones: they are answered in words. */
 export const PICKABLE = 120;
@@ -32,14 +32,29 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
   if (options.length === 0) return rows(others);
   if (options.length <= ROW_BUTTONS && !many) {
-    const letters = lettersOf(question);
-    const answers = options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), ButtonStyle.Primary));
+    const answers = optionButtons(decision, question, ButtonStyle.Primary);
     if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
     return answers.length + others.length <= ROW_BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
   }
-  const all = options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
-  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...all, ...others])];
+  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...allOptions(decision, question, locale), ...others])];
+}
+
+/** Under "Which one?": all options, as many as a message can have as buttons, none of which stands out. */
+export function whichControls(decision: Decision, locale: Locale): Row[] {
+  const question = decision.questions[nextQuestion(decision)];
+  if (!question) return [];
+  if (question.options.length <= PAGE_OPTIONS && !question.many) return rows(optionButtons(decision, question, ButtonStyle.Secondary));
+  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows(allOptions(decision, question, locale))];
+}
+
+function optionButtons(decision: Decision, question: Question, style: Button["style"]): Button[] {
+  const letters = lettersOf(question);
+  return question.options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), style));
+}
+
+function allOptions(decision: Decision, { options }: Question, locale: Locale): Button[] {
+  return options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
 }
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */

@@ -4,15 +4,15 @@
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
-import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision } from "../../../core/decisions/decision.ts";
+import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
-import { PROMPT_PART } from "../../../core/posts/post.ts";
+import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/posts/post-state.ts";
 import { code, colours, systemBody } from "../body.ts";
-import { calledIn, controls } from "./controls.ts";
+import { calledIn, controls, whichControls } from "./controls.ts";
 import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
 import { promptLink, clock, frame, headline } from "./frame.ts";
 import { keptPosts, pointerPosts } from "./notices.ts";
@@ -53,10 +53,10 @@ function postsOf(state: State, decision: Decision, options: DecisionOptions): De
     if (isForgotten(state, decision)) return [];
     const body = settledOnce(state, decision, locale, ownerId);
     // It ended by itself, or the owner settled it: nobody is notified.
-    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
+    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...which(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
   }
   const pages = decision.kind === "question" ? null : options.reviewed?.(decision.decision_id);
-  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
+  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...which(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
 }
 
 /** Posted once, and not changed any more. */
@@ -119,13 +119,30 @@ function above(state: State, decision: Decision, { markdown, locale }: DecisionO
 function again(state: State, decision: Decision, locale: Locale): DesiredPost[] {
   const { reasked, unclear } = decision;
   const question = decision.questions[nextQuestion(decision)];
-  if (reasked === 0 || unclear === null || !question) return [];
+  if (reasked === 0 || unclear === null || unclear === "which" || !question) return [];
+  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey), ...howAgain(state, decision, question, locale)].join("\n") };
+  return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
+}
+
+function howAgain(state: State, decision: Decision, question: Question, locale: Locale): string[] {
   const link = linked(state, decision, say(locale, "again_link"));
   const letters = calledIn(question).slice(0, 26).join(", ");
-  const how = say(locale, question.number !== undefined ? "again_how_number" : question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict", { link, letters });
-  const last = reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [];
-  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey), how, ...last].join("\n") };
-  return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
+  const how = question.number !== undefined ? "again_how_number" : question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict";
+  return [say(locale, how, { link, letters }), ...(decision.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [])];
+}
+
+const WHICH_PART = "which:";
+
+/** Posted below a plain yes or no that does not say which option is meant; removed once its question is over. */
+function which(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { decision_id, asked_at } = decision;
+  const question = decision.questions[nextQuestion(decision)];
+  const now = isOpen(decision) && decision.asked_which && question ? `${WHICH_PART}${nextQuestion(decision)}` : null;
+  const over = Object.keys(state.posts[decision_id] ?? {}).filter((part) => part.startsWith(WHICH_PART) && part !== now);
+  const removed = over.map((part): DesiredPost => ({ subject: decision_id, part, thread_id: decision.thread_id ?? "", priority: "decision", want: { kind: "remove" }, is: REMOVED, rings: false, since: Date.parse(asked_at) }));
+  if (now === null || !question) return removed;
+  const embed = { color: colours.asks, title: say(locale, "which_title"), description: [say(locale, "which_says"), ...howAgain(state, decision, question, locale)].join("\n") };
+  return [...removed, owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) })];
 }
 
 /** An edit of a message far above is not noticed, so a new message below also says that it was given up. */

@@ -26,11 +26,11 @@ const requests = [
 export const later: readonly Group[] = [
   { asked: labelled, texts: { later: wishes, question: questionsBack, words: requests } },
   { asked: plain, texts: { later: [...wishes, "wait", "tomorrow", "기다려", "내일", "明日", "明天", "等等"], question: questionsBack, words: requests } },
-  // What is part of an option's own text may mean that option.
-  { asked: labelled, texts: { unknown: ["wait", "tomorrow", "until tomorrow"] } },
-  { asked: korean, texts: { later: ["나중에", "잠깐만요"], unknown: ["대기", "내일"] } },
-  { asked: japanese, texts: { later: ["後で", "考えさせてください"], unknown: ["明日"] } },
-  { asked: chinese, texts: { later: ["稍後", "讓我想想"], unknown: ["明天"] } },
+  // What stands in one option's own text means that option.
+  { asked: labelled, texts: { B: ["wait", "tomorrow", "until tomorrow"] } },
+  { asked: korean, texts: { later: ["나중에", "잠깐만요"], B: ["대기", "내일"] } },
+  { asked: japanese, texts: { later: ["後で", "考えさせてください"], B: ["明日"] } },
+  { asked: chinese, texts: { later: ["稍後", "讓我想想"], B: ["明天"] } },
   // An option that says so is chosen by it.
   { asked: { options: ["Now", "Later"], words: true }, texts: { A: ["now", "A", "now please"], B: ["later", "Later.", "later please", "B", "2"] } },
   { asked: { options: ["지금", "나중에"], words: true }, texts: { A: ["지금", "지금 해줘"], B: ["나중에", "나중에요", "나중에 해줘"] } },

@@ -61,11 +61,11 @@ export const ownTexts: readonly Group[] = [
   },
   {
     asked: { options: ["1 replica", "3 replicas", "5 replicas"], words },
-    texts: { A: ["1 replica", "1", "A", "1 replica please", "one replica", "the first"], B: ["3 replicas", "3 REPLICAS", "B", "3 replicas로 해줘", "second", "2번", "option 2"], C: ["5 replicas", "C", "last", "5 replicasで"], several: ["3", "３", "3번", "option 3", "three", "#3", "3番", "第3個"], unknown: ["2", "4", "5", "6", "2 replicas", "replicas", "D"] },
+    texts: { A: ["1 replica", "1", "A", "1 replica please", "one replica", "the first"], B: ["3 replicas", "3 REPLICAS", "B", "3 replicas로 해줘", "second", "2번", "option 2"], C: ["5 replicas", "C", "last", "5 replicasで"], several: ["3", "３", "3번", "option 3", "three", "#3", "3番", "第3個", "replicas"], unknown: ["2", "4", "5", "6", "2 replicas", "D"] },
   },
   {
     asked: { options: ["레플리카 1개", "레플리카 3개", "레플리카 5개"], words },
-    texts: { A: ["레플리카 1개", "1", "A번", "레플리카 1개로 해줘"], B: ["레플리카 3개", "레플리카 3개요", "두 번째", "B"], C: ["레플리카 5개", "마지막", "C"], several: ["3", "3번"], unknown: ["2", "5", "레플리카", "7"] },
+    texts: { A: ["레플리카 1개", "1", "A번", "레플리카 1개로 해줘"], B: ["레플리카 3개", "레플리카 3개요", "두 번째", "B"], C: ["레플리카 5개", "마지막", "C"], several: ["3", "3번", "레플리카"], unknown: ["2", "5", "7"] },
   },
   {
     asked: { options: ["1개", "3개", "5개"], words },
@@ -77,19 +77,19 @@ export const ownTexts: readonly Group[] = [
   },
   {
     asked: { options: ["1個副本", "3個副本", "5個副本"], words },
-    texts: { A: ["1個副本", "1", "選1個副本", "第一個"], B: ["3個副本", "3個副本吧", "第二個"], C: ["5個副本", "最後一個", "C"], several: ["3", "第3個"], unknown: ["2", "副本"], words: ["2個副本"] },
+    texts: { A: ["1個副本", "1", "選1個副本", "第一個"], B: ["3個副本", "3個副本吧", "第二個"], C: ["5個副本", "最後一個", "C"], several: ["3", "第3個", "副本"], unknown: ["2"], words: ["2個副本"] },
   },
   {
     asked: { options: ["10 minutes", "1 hour", "Never"], words },
-    texts: { A: ["10 minutes", "10 minutes please", "A", "10 minutes로"], B: ["1 hour", "1 HOUR.", "B", "second"], C: ["never", "Never", "C", "last"], several: ["1"], unknown: ["2", "3", "10", "hour", "minutes"] },
+    texts: { A: ["10 minutes", "10 minutes please", "minutes", "A", "10 minutes로"], B: ["1 hour", "1 HOUR.", "hour", "B", "second"], C: ["never", "Never", "C", "last"], several: ["1"], unknown: ["2", "3", "10"] },
   },
   {
     asked: { options: ["30분", "1시간", "2시간"], words },
-    texts: { A: ["30분", "30분으로 해줘", "A"], B: ["1시간", "1시간으로", "B", "두 번째"], C: ["2시간", "2시간으로 부탁해", "C"], several: ["1", "2"], unknown: ["3", "30", "시간"] },
+    texts: { A: ["30분", "30분으로 해줘", "A"], B: ["1시간", "1시간으로", "B", "두 번째"], C: ["2시간", "2시간으로 부탁해", "C"], several: ["1", "2", "시간"], unknown: ["3", "30"] },
   },
   {
     asked: { options: ["512 MB", "1 GB", "2 GB"], words },
-    texts: { A: ["512 MB", "512 mb", "A"], B: ["1 GB", "1 gb please", "B"], C: ["2 GB", "2 GBで", "C"], several: ["1", "2"], unknown: ["3", "512", "4 GB", "GB"] },
+    texts: { A: ["512 MB", "512 mb", "A"], B: ["1 GB", "1 gb please", "B"], C: ["2 GB", "2 GBで", "C"], several: ["1", "2", "GB"], unknown: ["3", "512", "4 GB"] },
   },
   {
     asked: { options: ["$5", "$10", "$20"], words },
@@ -125,11 +125,11 @@ export const ownTexts: readonly Group[] = [
   },
   {
     asked: { options: ["Python 2", "Python 3"], words },
-    texts: { A: ["Python 2", "python 2로 해줘", "A", "1", "first"], B: ["Python 3", "Python 3で", "B", "second"], several: ["2", "2번", "option 2"], unknown: ["3", "python", "4"] },
+    texts: { A: ["Python 2", "python 2로 해줘", "A", "1", "first"], B: ["Python 3", "Python 3で", "B", "second"], several: ["2", "2번", "option 2", "python"], unknown: ["3", "4"] },
   },
   {
     asked: { options: ["Phase 0", "Phase 1", "Phase 2"], words },
-    texts: { A: ["Phase 0", "A", "first"], B: ["phase 1", "B", "second"], C: ["Phase 2", "last"], several: ["1", "2"], unknown: ["0", "phase"] },
+    texts: { A: ["Phase 0", "A", "first"], B: ["phase 1", "B", "second"], C: ["Phase 2", "last"], several: ["1", "2", "phase"], unknown: ["0"] },
   },
   {
     asked: { options: ["Node 20", "Node 22", "Node 24"], words },
@@ -157,7 +157,7 @@ export const ownTexts: readonly Group[] = [
   },
   {
     asked: { options: ["Keep it", "Open a PR", "A fresh start"], words },
-    texts: { A: ["A", "Keep it", "1"], B: ["B", "open a pr", "2"], C: ["C", "a fresh start", "3"], unknown: ["D", "PR"] },
+    texts: { A: ["A", "Keep it", "1"], B: ["B", "open a pr", "PR", "2"], C: ["C", "a fresh start", "3"], unknown: ["D"] },
   },
   {
     asked: { options: ["two", "one"], words },
