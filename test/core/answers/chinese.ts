@@ -1,5 +1,5 @@
 /** Answers in Chinese, in both scripts. */
-import { chinese as asked, chineseYesNo, type Group, labelled, open, permission, plan, several } from "./table.ts";
+import { chinese as asked, chineseYesNo, type Group, labelled, open, several } from "./table.ts";
 
 export const chinese: readonly Group[] = [
   {
@@ -32,11 +32,6 @@ export const chinese: readonly Group[] = [
     },
   },
   { asked: labelled, texts: { A: ["選A", "第一個", "A吧", "選execute now"], negated: ["不要A"], words: ["明天早上再做一次"] } },
-  {
-    asked: permission,
-    texts: { A: ["可以", "允許", "允许", "好", "批准", "同意", "准許"], C: ["不", "拒絕", "拒绝", "不行", "不可以", "不允許", "不允许", "3號"], negated: ["不要拒絕", "別拒絕"], unknown: ["先解釋一下", "可以，但是在容器裡跑", "先修登入頁面"] },
-  },
-  { asked: plan, texts: { A: ["批准", "同意", "好的", "核准"], B: ["拒絕", "駁回", "驳回", "不同意", "不批准"], negated: ["不要駁回", "別拒絕"], unknown: ["先做第二步", "再加一個測試"] } },
   { asked: several, texts: { AB: ["A和B", "A、B", "A跟B", "1和2", "A與B", "選A和B", "要A和B"], ABC: ["全部", "全都要", "都要", "全要", "全選", "全部都要"], several: ["A或B", "A還是B", "A或者B"], negated: ["除了A", "不要A", "A以外", "除了A都要"] } },
   { asked: open, texts: { words: ["好", "不知道", "主分支", "選A"] } },
 ];

@@ -1,5 +1,5 @@
 /** Answers in English, and those that are in no language: letters, digits, signs. */
-import { type Group, labelled, open, permission, plain, plan, several, yesNo } from "./table.ts";
+import { type Group, labelled, open, plain, several, yesNo } from "./table.ts";
 
 export const english: readonly Group[] = [
   {
@@ -53,29 +53,6 @@ export const english: readonly Group[] = [
       question: ["yes?", "yes?!", "no?"],
       unknown: ["perchance", "deploy it all"],
       words: ["yes but not now", "yes, but only after the tests pass", "no, first show me the diff"],
-    },
-  },
-  {
-    asked: permission,
-    texts: {
-      A: ["yes", "ok", "allow", "Allow once", "allow it", "y", "go ahead", "A", "1", "👍"],
-      B: ["allow for this session", "Allow for this session please", "B", "2"],
-      C: ["no", "deny", "Deny", "n", "nope", "C", "3", "deny it", "👎", "don't"],
-      D: ["deny and say why", "D", "4"],
-      several: ["allow or deny", "A or B"],
-      negated: ["don't allow", "do not allow it", "not allow once", "don't deny", "never allow", "not ok"],
-      question: ["allow?", "why?", "what does it do?"],
-      unknown: ["allow always", "session", "run the tests instead", "Please fix the login page next", "yes, but run it in a container instead", "deny because it deletes my home directory", "first explain what this command does"],
-    },
-  },
-  {
-    asked: plan,
-    texts: {
-      A: ["approve", "Approved", "yes", "looks good", "lgtm", "approve it"],
-      B: ["reject", "rejected", "no", "reject it"],
-      C: ["reject with feedback"],
-      negated: ["don't approve", "not approved", "do not reject"],
-      unknown: ["approve step 1 only", "add a test for the parser too", "looks good but rename the file"],
     },
   },
   {

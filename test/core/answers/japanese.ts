@@ -1,5 +1,5 @@
 /** Answers in Japanese. */
-import { type Group, japanese as asked, japaneseYesNo, labelled, open, permission, plan, several } from "./table.ts";
+import { type Group, japanese as asked, japaneseYesNo, labelled, open, several } from "./table.ts";
 
 export const japanese: readonly Group[] = [
   {
@@ -34,11 +34,6 @@ export const japanese: readonly Group[] = [
     },
   },
   { asked: labelled, texts: { A: ["Aでお願いします", "1番で", "execute nowで"], negated: ["AじゃなくてB"], words: ["明日の朝にもう一度やりましょう"] } },
-  {
-    asked: permission,
-    texts: { A: ["はい", "許可", "許可します", "許可して", "許可してください", "承認", "Aで"], C: ["いいえ", "拒否", "拒否します", "拒否して", "却下", "だめ", "3番"], negated: ["許可しない", "許可しません", "許可しないで", "拒否しないで"], unknown: ["先にログを見せて", "はい、でもコンテナの中で実行して", "許可する前に説明して"] },
-  },
-  { asked: plan, texts: { A: ["承認", "承認します", "承認する", "はい"], B: ["却下", "却下します", "いいえ", "拒否"], negated: ["承認しない", "承認しません"], unknown: ["2だけ先にやって", "テストも追加して"] } },
   { asked: several, texts: { AB: ["AとB", "A、B", "1と2", "AとBで", "AとBをお願いします", "1番と2番"], ABC: ["全部", "すべて", "全部で", "全部お願いします"], several: ["AかB", "AまたはB"], negated: ["A以外", "A以外全部"] } },
   { asked: open, texts: { words: ["はい", "わからない", "メイン", "1番"] } },
 ];

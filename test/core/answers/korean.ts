@@ -1,5 +1,5 @@
 /** Answers in Korean. */
-import { type Group, korean as asked, koreanYesNo, labelled, open, permission, plan, several } from "./table.ts";
+import { type Group, korean as asked, koreanYesNo, labelled, open, several } from "./table.ts";
 
 export const korean: readonly Group[] = [
   {
@@ -37,19 +37,6 @@ export const korean: readonly Group[] = [
   {
     asked: labelled,
     texts: { A: ["A번", "A로 해줘", "1번", "execute now로 해줘"], B: ["2번으로"], negated: ["A 말고 B"], words: ["내일 아침에 다시 하자"] },
-  },
-  {
-    asked: permission,
-    texts: {
-      A: ["네", "예", "허용", "허용해", "허용해줘", "허용해 주세요", "한 번만 허용", "승인", "A번", "1번"],
-      C: ["아니요", "거부", "거부해", "거부해줘", "거절", "안돼", "3번"],
-      negated: ["허용하지 마", "허용 안 해", "거부하지 마"],
-      unknown: ["로그인 페이지부터 고쳐줘", "왜 필요한지 먼저 설명해 줘", "네 그런데 컨테이너에서 실행해 줘"],
-    },
-  },
-  {
-    asked: plan,
-    texts: { A: ["승인", "승인합니다", "승인해줘", "좋아요", "네"], B: ["거절", "거절합니다", "반려", "아니요"], negated: ["승인하지 마", "승인 안 해"], unknown: ["2단계만 먼저 해줘", "승인 전에 테스트를 추가해줘"] },
   },
   { asked: several, texts: { AB: ["A랑 B", "A와 B", "A하고 B", "1번이랑 2번", "1번, 2번", "A B번", "A번과 B번", "A 그리고 B"], ABC: ["전부", "모두", "다", "전부 다", "모두 해줘", "다 해줘"], several: ["A나 B", "A 또는 B"], negated: ["A 빼고", "A 빼고 다", "A 말고 전부"] } },
   { asked: open, texts: { words: ["네", "아니요", "모르겠어요", "메인 브랜치", "1번"] } },

@@ -18,8 +18,6 @@ export interface Group {
 export const labelled: Asked = { options: ["A) Execute now", "B) Wait until tomorrow", "C) Cancel it"], words: true };
 export const plain: Asked = { options: ["PostgreSQL", "SQLite", "MySQL 8"], words: true };
 export const yesNo: Asked = { options: ["Yes, deploy", "No, leave it"], words: true };
-export const permission: Asked = { options: ["Allow once", "Allow for this session", "Deny", "Deny and say why"], yes: 0, no: 2, words: false };
-export const plan: Asked = { options: ["Approve", "Reject", "Reject with feedback"], yes: 0, no: 1, words: false };
 export const open: Asked = { options: [], words: true };
 export const several: Asked = { options: ["lint", "tests", "docs"], many: true, words: true };
 export const korean: Asked = { options: ["지금 배포", "내일까지 대기", "취소"], words: true };

@@ -30,8 +30,8 @@ export class Names {
   readonly yes: number | undefined;
   readonly no: number | undefined;
   readonly count: number;
-  /** By words that stand in one of them; null where only a whole name counts. */
-  readonly words: OptionWords | null;
+  /** By words that stand in one of them. */
+  readonly words: OptionWords;
   /** Length of the longest text in characters. */
   readonly longest: number;
   readonly #options: readonly string[];
@@ -47,7 +47,7 @@ export class Names {
   #letters: readonly ReadonlySet<string>[] | null = null;
   #words: readonly string[] | null = null;
 
-  constructor({ options, yes, no }: { options: readonly string[]; yes?: number; no?: number }) {
+  constructor(options: readonly string[]) {
     this.count = options.length;
     this.#raw = options.map((option) => option.trim());
     const { labels, own, even } = labelled(options);
@@ -58,13 +58,12 @@ export class Names {
     this.#entries = own.some((text) => /^[a-z]$/.test(text));
     this.#amounts = own.some((text) => AMOUNT.test(text)) || (own.length > 0 && own.every((text) => leadingNumber(text) !== null));
     this.longest = Math.max(0, ...this.#options.map(({ length }) => length));
-    const isGiven = yes !== undefined;
     const plain = own.map((text) => withoutPictures(text));
-    const { isPolar, ...said } = isGiven ? { isPolar: true, yes, no } : polarity(plain, own);
+    const { isPolar, yes, no } = polarity(plain, own);
     this.isPolar = isPolar;
-    this.yes = said.yes;
-    this.no = said.no;
-    this.words = isGiven ? null : new OptionWords(plain.map((text) => withoutPolarity(text) || text));
+    this.yes = yes;
+    this.no = no;
+    this.words = new OptionWords(plain.map((text) => withoutPolarity(text) || text));
   }
 
   /** By a full text, as typed. */

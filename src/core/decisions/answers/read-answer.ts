@@ -21,12 +21,6 @@ export interface Asked {
   options: readonly string[];
   /** Several may be chosen. */
   many?: boolean;
-  /**
-   * The option that a plain yes, or a plain no, means, where only a whole name means any other; absent: the one that says
-   * so, if another one says the opposite.
-   */
-  yes?: number;
-  no?: number;
   /** An answer in the owner's own words counts. */
   words: boolean;
   /** Those words must be a number. */
@@ -67,16 +61,16 @@ export function readAnswer(text: string, asked: Asked): Reading {
     const read = readOpen(even, bare, asks);
     return read.kind === "words" && asked.number !== undefined && numberIn(text, asked.number) === null ? unclear("number") : read;
   }
-  const names = new Names(asked);
+  const names = new Names(asked.options);
   const complete = names.complete(text) ?? (asks ? null : (names.text(even) ?? names.text(bare) ?? names.marked(even)));
   if (complete !== null) return chosen(complete, asked, false);
   if (bare === "" && !asks) return unclear("nothing");
   const isShort = bare.length <= Math.min(names.longest, NAME_CHARS) + AROUND_CHARS;
-  const plain = isShort ? readPhrase(bare, asks, names, asked) : names.words && byPolarity(polarityOf(bare, names), names);
+  const plain = isShort ? readPhrase(bare, asks, names, asked) : byPolarity(polarityOf(bare, names), names);
   if (plain) return plain;
   if (wishesForTime(bare, true)) return unclear(names.isPart(bare) ? "unknown" : "later");
   if (asksBack(bare, true, asks)) return unclear("question");
-  const near = isShort ? byWords((phrase) => names.words?.near(phrase) ?? null, bare) : null;
+  const near = isShort ? byWords((phrase) => names.words.near(phrase), bare) : null;
   if (near !== null) return chosen(near, asked, false);
   return asked.words && inOwnWords(bare) && !names.isPart(bare) ? { kind: "words" } : unclear("unknown");
 }
@@ -107,7 +101,7 @@ function readPhrase(bare: string, asks: boolean, names: Names, asked: Asked): Re
   if (lexicon.questionWords.has(bare)) return unclear("question");
   const isNone = lexicon.noneWords.has(bare);
   if (isNone || lexicon.unsureWords.has(bare)) {
-    const named = names.words?.one(bare) ?? null;
+    const named = names.words.one(bare);
     return typeof named === "number" ? chosen(named, asked, false) : unclear(isNone ? "negated" : "unsure");
   }
   const unasked = bare.replace(lexicon.asking, "");
@@ -123,7 +117,7 @@ function readPhrase(bare: string, asks: boolean, names: Names, asked: Asked): Re
 function readPlain(bare: string, names: Names, asked: Asked): Reading | null {
   const named = readOptions(bare, names, asked) ?? readWithYes(bare, names, asked);
   if (named?.kind === "options" || (named?.kind === "unclear" && named.why === "several")) return named;
-  const words = byWords((phrase) => names.words?.one(phrase) ?? null, bare);
+  const words = byWords((phrase) => names.words.one(phrase), bare);
   if (typeof words === "number") return chosen(words, asked, false);
   return byPolarity(polarityOf(bare, names), names) ?? named ?? (words === null ? null : unclear("several"));
 }
@@ -168,7 +162,7 @@ function readWithYes(bare: string, names: Names, asked: Asked): Reading | null {
     const polarity = lexicon.manner.test(word) ? null : polarityOf(trimmed(word), names);
     if (polarity === null || polarity === "both") continue;
     const answer = readOptions(rest, names, asked);
-    const words = answer === null && !wishesForTime(bare, true) ? byWords((phrase) => names.words?.one(phrase) ?? null, rest) : null;
+    const words = answer === null && !wishesForTime(bare, true) ? byWords((phrase) => names.words.one(phrase), rest) : null;
     if (answer?.kind !== "options" && typeof words !== "number") continue;
     const places = answer?.kind === "options" ? answer.places : [Number(words)];
     const [place] = places;
@@ -208,12 +202,13 @@ type Polarity = "yes" | "no" | "both" | "nod";
 function polarityOf(bare: string, names: Names): Polarity | null {
   if (isAllOf(bare, lexicon.yesSigns)) return "yes";
   if (isAllOf(bare, lexicon.noSigns)) return "no";
-  const even = names.words === null ? bare : withoutTone(bare);
+  // "ㅇㅋ" is a word itself.
+  const even = yesWords.has(bare) ? bare : withoutTone(bare);
   const phrases = bare.length > POLAR_CHARS ? [even] : peeled(even);
   for (const phrase of phrases) {
     // "不要執行" is not a plain "不要" if an option is called "執行".
     if (phrase !== even && isNamed(trimmed(even.replace(phrase, "")), names)) return null;
-    const words = polarWordsOf(phrase) ?? (names.words && polarWordsOf(phrase.replace(/(\p{L})\1{2,}/gu, "$1")));
+    const words = polarWordsOf(phrase) ?? polarWordsOf(phrase.replace(/(\p{L})\1{2,}/gu, "$1"));
     if (words) return polarityOfWords(words, names);
   }
   return null;
@@ -227,7 +222,7 @@ function withoutTone(bare: string): string {
 }
 
 function isNamed(phrase: string, names: Names): boolean {
-  return names.text(phrase) !== null || (names.words?.one(phrase) ?? null) !== null;
+  return names.text(phrase) !== null || names.words.one(phrase) !== null;
 }
 
 function isAllOf(bare: string, signs: readonly string[]): boolean {

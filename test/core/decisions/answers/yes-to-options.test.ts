@@ -90,10 +90,4 @@ describe("whatever the options are", () => {
       }),
     );
   });
-
-  test("a permission or a plan is not read by parts of its options", () => {
-    for (const text of ["session", "this session", "once", "say why", "alow", "allow onc"]) {
-      expect(readAnswer(text, { options: ["Allow once", "Allow for this session", "Deny", "Deny and say why"], yes: 0, no: 2, words: false }).kind).toBe("unclear");
-    }
-  });
 });
