@@ -57,7 +57,7 @@ export class Rest {
     const reply = held ?? (await this.#handle(request, url, caller, exchange));
     const after = effect?.effect.when === "after" ? await this.#suffer(effect, exchange, response) : undefined;
     if (after === "gone") return this.#keep(exchange, reply);
-    send(response, after ?? reply);
+    send(response, after ?? reply, this.#parts.context.clock.now());
     this.#keep(exchange, after ?? reply);
   }
 
@@ -215,9 +215,9 @@ function tooMany(limited: Limited, headers: Record<string, string>): Reply {
   };
 }
 
-function send(response: ServerResponse, reply: Reply): void {
+function send(response: ServerResponse, reply: Reply, now: number): void {
   if (response.destroyed) return;
-  const headers: Record<string, string> = { ...guardHeaders, ...reply.headers };
+  const headers: Record<string, string> = { ...guardHeaders, date: new Date(now).toUTCString(), ...reply.headers };
   if (reply.status === 204) {
     response.writeHead(204, headers).end();
     return;
