@@ -11,6 +11,8 @@ import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agent
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
 import { once } from "../base/once.ts";
+import { placesOf } from "../core/decisions/answering.ts";
+import { botOf } from "../core/decisions/decision.ts";
 import type { OwnTool } from "../config/config-schema.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings } from "../config/session-settings.ts";
@@ -70,12 +72,13 @@ export async function openSocket(ground: Ground, engine: Engine, liveEvents: Liv
 }
 
 /** Agents' clients and watchers, under the bots whose tokens they bring. */
-export function openClientsOf({ settings, configProjects, clock, log, token: own, redactor, opened }: Ground, engine: Engine, bots: Promise<Bots>): Clients {
+export function openClientsOf({ settings, configProjects, clock, time, log, token: own, redactor, opened }: Ground, engine: Engine, bots: Promise<Bots>): Clients {
   // Without a bot of our own, the first client's bot imports the questions that were asked earlier.
   const takeOver = once(async (botId: string) => clients.importEarlier(botId));
   const clients: Clients = openClients({
     engine,
     clock,
+    time,
     log: log.module("link"),
     settings,
     lapseSeconds: () => configProjects.config.decision_lapse_s.question,
@@ -86,7 +89,16 @@ export function openClientsOf({ settings, configProjects, clock, log, token: own
       return { ...bot, bot_id: bot.botId, guild_id: bot.guildId, phase: () => bot.condition().phase, release };
     },
   });
-  const expiry = openExpiry({ engine, clock, log });
+  const expiry = openExpiry({
+    engine,
+    clock,
+    time,
+    log,
+    async hasHeard(decision) {
+      const botId = botOf(engine.state, decision);
+      return botId !== undefined && (await bots).hasHeard(botId, placesOf(engine.state, decision));
+    },
+  });
   opened.push(() => expiry.close(), () => clients.close());
   return clients;
 }
@@ -124,9 +136,10 @@ function acpDrivers(ground: ForDrivers, openings: RecentOpenings): [acp: Driver,
 }
 
 export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, takeClaude, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">) {
-  const { settings, configProjects, clock, log, token, redactor, env, known } = ground;
+  const { settings, configProjects, clock, time, log, token, redactor, env, known } = ground;
   return {
     clock,
+    time,
     log: log.module("discord"),
     token,
     redactor,
@@ -205,7 +218,7 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
 }
 
 export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies {
-  const { settings, configProjects, clock, log, redactor, env } = ground;
+  const { settings, configProjects, clock, time, log, redactor, env } = ground;
   const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
   const git = openGit(forGit);
   const agentsLog = log.module("agents");
@@ -213,6 +226,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
   return {
     ...parts,
     clock,
+    time,
     git,
     worktrees: openWorktrees({ ...forGit, git }),
     config: () => configProjects.config,

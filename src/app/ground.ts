@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../base/clock.ts";
+import { openDiscordTime, type DiscordTime } from "../base/discord-time.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { openLog, type Log } from "../base/log.ts";
 import { Redactor } from "../base/redact.ts";
@@ -38,6 +39,7 @@ export interface Ground {
   settings: Settings;
   env: Environment;
   clock: Clock;
+  time: DiscordTime;
   token: string | null;
   /** Every known token. */
   secrets: Set<string>;
@@ -77,7 +79,7 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
   const servers = readServers(configProjects.config, settings, token);
   for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : []))) keepSecret({ redactor, secrets }, theirs);
   const processes = openProcesses({ clock, umask });
-  return { settings, env, clock, token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+  return { settings, env, clock, time: openDiscordTime(clock), token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
 }
 
 /** Keeps the token out of every log, answer and child environment from now on. */

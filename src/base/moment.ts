@@ -8,3 +8,8 @@ export function asMuchLater(at: string, from: string, to: string): string {
   const ms = Date.parse(at) + Date.parse(to) - Date.parse(from);
   return Math.abs(ms) <= LAST_MS ? new Date(ms).toISOString() : to;
 }
+
+/** Whether the first time is not after the second; the first in milliseconds since the epoch. */
+export function isBy(ms: number, at: string): boolean {
+  return ms <= Date.parse(at);
+}

@@ -3,6 +3,7 @@
  * bots share nothing. It accepts messages only once the owner is known, and is ready when the gateway is; messages
  * written before that are read back.
  */
+import type { DiscordTime } from "../base/discord-time.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
@@ -39,6 +40,7 @@ export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Om
   };
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
+  time: Pick<DiscordTime, "heard">;
 }
 
 export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "look"> {
@@ -50,6 +52,11 @@ export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick
   condition(): Condition & { rest: SchedulerStatus };
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
   isCaughtUp(ids: readonly string[]): Promise<boolean>;
+  /**
+   * The same with the owner's direct messages, and without trust in a connection that only looks live: it has to answer, or
+   * the channels are read.
+   */
+  hasHeard(ids: readonly string[]): Promise<boolean>;
   /** Resolves when Discord refuses the token or the intents. */
   readonly refused: Promise<BellhopError>;
   /** Posts the last message before the daemon exits, in threads that wait for something; short, at most once each. */
@@ -67,7 +74,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const rest = openRest({
     token: options.token,
     api: options.api,
-    clock, log, redactor,
+    clock, log, redactor, time: options.time,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];
@@ -119,6 +126,11 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     watch: intake.watch,
     look: intake.look,
     isCaughtUp: (ids) => intake.isCaughtUp(ids, gateway.phase === "live"),
+    async hasHeard(ids) {
+      const direct = await intake.direct.open().catch(() => null);
+      const places = direct === null ? ids : [...ids, direct];
+      return intake.isCaughtUp(places, await gateway.answers());
+    },
     refused: Promise.race([gateway.refused, unauthorized.promise]),
     lastWords: (error) => sayLast(options, botId, error),
     async close() {

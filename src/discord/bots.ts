@@ -27,6 +27,8 @@ export interface Bots {
    * with this id. @throws what `openBot` throws
    */
   hold(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot>;
+  /** What `Bot.hasHeard` says of the bot with this id; false if none is open. */
+  hasHeard(botId: string, ids: readonly string[]): Promise<boolean>;
   /** Closes the bots of clients; an own bot is closed by the caller that opened it. */
   close(): Promise<void>;
 }
@@ -107,6 +109,12 @@ class HeldBots implements Bots {
     }
   }
 
+  async hasHeard(botId: string, ids: readonly string[]): Promise<boolean> {
+    const clients = Array.from(this.#held.values(), ({ bot }) => bot);
+    const bot = (await withId(botId, clients)) ?? (await this.#ownBot(botId));
+    return bot !== undefined && bot.hasHeard(ids);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const all = [...this.#held.values()];
@@ -117,13 +125,7 @@ class HeldBots implements Bots {
 
   /** Undefined: no bot has this id any more. */
   async #ownBot(botId: string): Promise<Bot | undefined> {
-    if (this.#own.token === null) return undefined;
-    const wanted = [this.#main.promise, ...this.#servers.values()].map(async (opening) => {
-      const bot = await opening;
-      if (bot.botId !== botId) throw new Error("another bot");
-      return bot;
-    });
-    return Promise.any(wanted).catch(() => undefined);
+    return this.#own.token === null ? undefined : withId(botId, [this.#main.promise, ...this.#servers.values()]);
   }
 
   #openHeld(token: string, channelId: string | null): HeldBot {
@@ -171,4 +173,14 @@ class HeldBots implements Bots {
     if (error) this.#own.log.failure("another bot is disconnected", error, { bot_id: bot.botId });
     await bot.close();
   }
+}
+
+/** The first of these bots that has this id; undefined: none has. */
+function withId(botId: string, openings: readonly Promise<Bot>[]): Promise<Bot | undefined> {
+  const wanted = openings.map(async (opening) => {
+    const bot = await opening;
+    if (bot.botId !== botId) throw new Error("another bot");
+    return bot;
+  });
+  return Promise.any(wanted).catch(() => undefined);
 }

@@ -15,6 +15,7 @@ import { emptyState, restored, type Recorded, type State } from "../../src/core/
 import { evolve, understands } from "../../src/core/evolve.ts";
 import { openReminders } from "../../src/discord/threads/reminders.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { discordTime } from "../fakes/discord-time.ts";
 import { openExpiry } from "../../src/engine/decision-expiry.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
@@ -65,7 +66,7 @@ async function start(): Promise<Daemon> {
   });
   // The Claudes whose hooks ask stand in a terminal, which outlives the daemon.
   await engine.submit({ type: "restart", alive: ["p-hook", "plan-hook"].map(threadOf) });
-  const keepers = [openExpiry({ engine, clock, log: silentLog }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
+  const keepers = [openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
   return {
     engine,
     journal,

@@ -3,6 +3,7 @@
  * through here, so that tests can replace it.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { DiscordTime } from "../../base/discord-time.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redactor } from "../../base/redact.ts";
 import type { Locale } from "../../base/words/say.ts";
@@ -30,6 +31,7 @@ export interface RunDependencies {
   worktrees: Worktrees;
   config(): Config;
   clock: Clock;
+  time: Pick<DiscordTime, "now">;
   log: Log;
   /** The language in which the owner is asked. */
   locale: Locale;

@@ -8,7 +8,7 @@
 import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
 import { bareWord, type Bare } from "./answers/consent.ts";
 import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
-import { decisionsIn, decisionsNamed, isOpen, nextQuestion, openDecisions, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type Decisions, type From, type KeptWhy } from "./decision.ts";
+import { decisionsIn, decisionsNamed, isInTime, isOpen, nextQuestion, openDecisions, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type Decisions, type From, type KeptWhy } from "./decision.ts";
 import { answered, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
 import type { InboxEvent } from "../inbox/inbox.ts";
@@ -29,7 +29,7 @@ export interface Answering {
 export function answering(state: Jobs, written: IncomingMessage): Answering {
   const message = withoutAddress(state, written);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
-  if (meant !== undefined && !isOpen(meant)) return late(meant, message);
+  if (meant !== undefined && !isAnswerable(meant, message.discord_message_id)) return late(meant, message);
   if (meant !== undefined && meant.kind !== "question") return toPrompt(state, meant, message);
   const open = meant === undefined ? openAt(state, message.thread_id) : [meant];
   const consents = open.filter(needsConsent);
@@ -37,7 +37,7 @@ export function answering(state: Jobs, written: IncomingMessage): Answering {
   const bare = undecided[0] === undefined ? null : bareIn(undecided[0], message);
   const isUnrecorded = meant === undefined && mayMeanUnrecorded(state, message);
   if (bare === null && isUnrecorded) return NOTHING;
-  const shown = meant === undefined ? open.filter((one) => wasShown(state, one, message)) : open;
+  const shown = meant === undefined ? open.filter((one) => isInTime(one, message.discord_message_id) && wasShown(state, one, message)) : open;
   const questions = isUnrecorded ? [] : shown.filter((one) => !needsConsent(one));
   if (bare !== null) return toMany(state, { questions, undecided }, message, bare);
   if (shown.length === 0) return NOTHING;
@@ -117,7 +117,7 @@ export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[
   if (replied.length > 0 || part !== PROMPT_PART || decision.shown !== null || needsConsent(decision)) return replied;
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
-    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0) continue;
+    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0 || !isInTime(decision, job.discord_message_id)) continue;
     const message = withoutAddress(state, { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null });
     if (message.prompt.trim() === "") continue;
     return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];
@@ -140,7 +140,7 @@ export function answeredBeforePlaced(state: Jobs, { decision_id, thread_id }: { 
 function byReply(state: Jobs, decision: Decision, messageId: string, { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null }): Meanwhile[] {
   if (decision.thread_id === null) return [];
   const reply = replyIn(state, messageId);
-  if (reply === null || reply.prompt.trim() === "") return [];
+  if (reply === null || reply.prompt.trim() === "" || !isInTime(decision, reply.discord_message_id)) return [];
   const message = withoutAddress(state, { ...reply, files: [], refused_files: [], reply_to: messageId });
   const cleared: InboxEvent[] = state.inbox[reply.discord_message_id] ? [{ type: "InboxCleared", payload: { message_ids: [reply.discord_message_id] } }] : [];
   if (!needsConsent(decision)) return [...settling(decision, message).events, ...cleared];
@@ -170,10 +170,14 @@ function openAt(state: Jobs, channelId: string): Decision[] {
   return openUnder(state, direct.bot_id);
 }
 
+function isAnswerable(decision: Decision, messageId: string): boolean {
+  return isOpen(decision) && isInTime(decision, messageId);
+}
+
 /** Whether a message written there may answer an open decision. */
-export function mayAnswer(state: Jobs, channelId: string, replyTo: string | null): boolean {
+export function mayAnswer(state: Jobs, channelId: string, { id, replyTo }: { id: string; replyTo: string | null }): boolean {
   const meant = replyTo === null ? undefined : repliedTo(state, replyTo);
-  return meant === undefined ? openAt(state, channelId).length > 0 : isOpen(meant);
+  return (meant === undefined ? openAt(state, channelId) : [meant]).some((one) => isAnswerable(one, id));
 }
 
 /**
@@ -185,6 +189,12 @@ export function filesFor(state: Jobs, channelId: string, replyTo: string | null)
   const questions = (meant === undefined ? openAt(state, channelId) : [meant]).filter((one) => !needsConsent(one));
   const [only, ...others] = questions;
   return others.length === 0 ? (only?.thread_id ?? channelId) : channelId;
+}
+
+/** The channels in which it may be answered: its thread, and wherever something of it is posted. */
+export function placesOf({ posts }: Pick<Jobs, "posts">, { decision_id, thread_id, asker }: Decision): string[] {
+  const posted = Object.values(posts[decision_id] ?? {}).map(({ channel_id }) => channel_id);
+  return [...new Set([thread_id, asker.by === "mcp" ? asker.channel_id : null, ...posted])].filter((id) => id !== null);
 }
 
 const NOTHING: Answering = { events: [], goesOn: true };

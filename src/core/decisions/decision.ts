@@ -3,6 +3,8 @@
  * delivery. It is asked once and answered once; if nobody can receive the answer any more, it is void and says so.
  * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
  */
+import { snowflakeTime } from "../../base/ids.ts";
+import { isBy } from "../../base/moment.ts";
 import { workOf, type Asker, type TurnAsker } from "./asker.ts";
 import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
@@ -167,7 +169,7 @@ export interface Decision {
   reminders: Reminder[];
   /** When a daemon last started while it was open: presses made while none was running were lost. */
   refreshed_at: string | null;
-  /** ISO 8601; null: it never expires. */
+  /** ISO 8601, by Discord's clock; null: it never expires. */
   lapses_at: string | null;
   /** If disconnected: the asker has started again and knows of it, but is not waiting for it now. */
   noticed?: boolean;
@@ -180,7 +182,10 @@ export interface Decision {
   outcome?: TerminalOutcome;
   /** That was known only after its end was shown; absent: at its end. */
   outcome_late?: true;
-  /** The asker has received the answer, or the end without one. */
+  /**
+   * The asker has received the answer, or the end without one. Of an open question: its time is over and its asker was
+   * told so, but an answer that was written in time may still be found.
+   */
   delivered: boolean;
   /**
    * Answered by a press while nobody was waiting for it: can be taken back until it is delivered or the time for that
@@ -231,7 +236,8 @@ export type DecisionEvent =
   | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
-export type AskCommand = { type: "ask" } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
+/** `now`: the time by Discord's clock, where its limit is counted from it. */
+export type AskCommand = { type: "ask"; now?: string } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
 
 export type HandOverCommand =
   /** The job or outside turn `work` ends, and its agent still asks it. */
@@ -391,6 +397,14 @@ function listed(decisions: Decisions["decisions"], key: string): Decision[] {
 /** Whether it still accepts an answer. */
 export function isOpen({ state }: Pick<Decision, "state">): boolean {
   return state === "open" || state === "disconnected";
+}
+
+/**
+ * Whether what has this id, a message or an interaction, was made while its time ran; it may be heard later. Only a
+ * question is read back after its time: what allows something ends with its timer.
+ */
+export function isInTime({ kind, lapses_at }: Pick<Decision, "kind" | "lapses_at">, id: string): boolean {
+  return kind !== "question" || lapses_at === null || isBy(snowflakeTime(id), lapses_at);
 }
 
 /** The index of the first question without an answer; -1: none. */

@@ -69,7 +69,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "answer_stands":
       return decision.revocable ? [{ type: "AnswerStands", payload: ref }] : [];
     case "answer_delivered":
-      return isOpen(decision) || decision.delivered ? [] : [{ type: "AnswerDelivered", payload: ref }];
+      return decision.delivered || (isOpen(decision) && decision.lapses_at === null) ? [] : [{ type: "AnswerDelivered", payload: ref }];
   }
 }
 
@@ -137,8 +137,9 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
   const work = workOf(asker);
   if (work !== null && (!isRunning(state, work) || state.runs[work]?.cancelling)) return [];
   const same = sameAsked(state, command);
-  if (same) return askedAgain(same, command.lapses_at);
-  const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(command) };
+  if (same) return askedAgain(same, command);
+  const { now: _now, ...payload } = payloadOf(command);
+  const asked: DecisionEvent = { type: "DecisionAsked", payload };
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
   if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
     if (countOpenOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
@@ -162,10 +163,15 @@ function remind(decision: Decision, { step, by, snoozed_until }: Extract<Decisio
   return [{ type: "DecisionReminded", payload: { ...refOf(decision), step, by, ...(snoozed_until !== undefined && { after_snooze: true }) } }];
 }
 
-/** A returning asker starts a new wait; of several askers, the longest wait decides when it lapses. */
-function askedAgain(same: Decision, lapses_at: string | null): DecisionEvent[] {
+/**
+ * A returning asker starts a new wait; of several askers, the longest wait decides when it lapses. When its time is over
+ * it is not extended: what was written after that stays too late.
+ */
+function askedAgain(same: Decision, { lapses_at, now }: AskCommand): DecisionEvent[] {
   const again = (until: string | null): DecisionEvent[] => [{ type: "DecisionReconnected", payload: { ...refOf(same), lapses_at: until } }];
-  if (same.state === "disconnected") return again(lapses_at);
+  const isOver = now !== undefined && same.lapses_at !== null && now > same.lapses_at;
+  if (same.state === "disconnected") return again(isOver ? same.lapses_at : lapses_at);
+  if (isOver) return [];
   const isLonger = same.state === "open" && same.lapses_at !== null && (lapses_at === null || lapses_at > same.lapses_at);
   return isLonger ? again(lapses_at) : [];
 }

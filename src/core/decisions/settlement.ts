@@ -33,6 +33,8 @@ export function settle(
   if (event.type === "DecisionAnswered") {
     decision.answers = structuredClone(event.payload.answers);
     decision.settled_by = event.payload.by;
+    // Its asker may have been told that there was none in time.
+    decision.delivered = false;
     if (event.payload.revocable) decision.revocable = true;
     if (event.payload.declined !== undefined) decision.declined = event.payload.declined;
     const forSession = decision.kind === "permission" && decision.answers[0]?.places[0] === PERMISSION.session;

@@ -3,6 +3,7 @@
  * failure whose kind says what to do. One per bot token; it keeps nothing on disk.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { DiscordTime } from "../../base/discord-time.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
@@ -40,6 +41,8 @@ export interface RestOptions {
   /** Such as `https://discord.com/api`; `/v10` is appended. */
   api: string;
   clock: Clock;
+  /** Is told the time that Discord's answers bear. */
+  time?: Pick<DiscordTime, "heard">;
   log: Log;
   onUnauthorized(): void;
   /** Removes secrets from everything that is sent. */
@@ -52,10 +55,10 @@ const WEBHOOK_REPEAT_MS = 60_000;
 const ALREADY_ACKNOWLEDGED = 40060;
 
 export function openRest(options: RestOptions): Rest {
-  const { clock, log, onUnauthorized, redactor } = options;
+  const { clock, time, log, onUnauthorized, redactor } = options;
   const token = options.token.replace(/^Bot /, "");
   const api = options.api.replace(/\/$/, "");
-  const sends = createTransport({ token, api, clock, fetch: options.fetch ?? ask });
+  const sends = createTransport({ token, api, clock, time, fetch: options.fetch ?? ask });
   // The only way out, so no caller can forget it.
   const transport: Transport = {
     send: ({ body, files, ...request }, signal) =>

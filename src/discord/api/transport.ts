@@ -3,6 +3,7 @@
  * counts as no connection, because a captive portal's page must not be taken for a refusal.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { DiscordTime } from "../../base/discord-time.ts";
 import { kindOf, RestFailure } from "./rest-failure.ts";
 import { routeOf, type Method, type Path } from "./route.ts";
 import { request as overHttp, type IncomingMessage } from "node:http";
@@ -54,8 +55,8 @@ const UNTOLD_LIMIT_MS = 5_000;
 const OLD_EDITS = 30046;
 
 /** `api` is the base such as `https://discord.com/api`; `token` is without `Bot `. */
-export function createTransport(options: { token: string; api: string; clock: Clock; fetch: Fetch }): Transport {
-  const { token, api, clock } = options;
+export function createTransport(options: { token: string; api: string; clock: Clock; time: Pick<DiscordTime, "heard"> | undefined; fetch: Fetch }): Transport {
+  const { token, api, clock, time } = options;
 
   async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
     const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(isJson(request) && { "Content-Type": "application/json" }) };
@@ -73,10 +74,13 @@ export function createTransport(options: { token: string; api: string; clock: Cl
     const stop = (): void => over.abort();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
+    const sentAt = clock.monotonic();
     try {
       const response = await options.fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
       // The body is read under the same deadline: an answer that stops in the middle is no answer.
-      return understand(response, await response.text(), request);
+      const outcome = understand(response, await response.text(), request);
+      if (outcome.kind !== "lost") time?.heard(response.headers.get("date"), sentAt);
+      return outcome;
     } catch (error) {
       return lost("network", isLate ? "timed out" : reasonOf(error));
     } finally {

@@ -52,7 +52,7 @@ export class MessageAcceptor {
   /** Whether handling it takes longer than writing it down, so that later messages have to wait. */
   isSlow(channelId: string, message: APIMessage): boolean {
     const { state } = this.#options.engine;
-    const takes = state.sessions[channelId] !== undefined || mayAnswer(state, channelId, message.message_reference?.message_id ?? null);
+    const takes = state.sessions[channelId] !== undefined || mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
     return hasFiles(message) && takes && state.threads[channelId]?.closed === undefined && !isHandled(state, channelId, message.id);
   }
 

@@ -5,12 +5,14 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { isoTime } from "../../base/clock.ts";
+import { atTime } from "../../base/discord-time.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { AskCommand, Decision } from "../../core/decisions/decision.ts";
 import { isOpen } from "../../core/decisions/decision.ts";
 import { sameAsked } from "../../core/decisions/lifecycle.ts";
 import { answerOf } from "../../core/decisions/pending-file.ts";
+import { GRACE_MS, TOLD_MS } from "../../engine/decision-expiry.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Call, Method } from "../connection.ts";
 import { asksFor, namedThread, underBot, wrongChannel, type Bound, type HeldBot, type McpContext } from "./scope.ts";
@@ -32,14 +34,21 @@ export function openAsking(mcp: McpContext): Asking {
     ask: (call) => {
       const params = readAsk(call.params);
       return underBot(mcp, call, async (bot, bound) => {
-        // A caller that has left meanwhile did not ask.
-        if (call.cancelled.aborted) throw new BellhopError("E_DECISION_CLOSED");
-        const command = mcp.redact(askCommand(mcp, bot, bound, params));
-        // Another caller may receive its answer before this one looks: then it is not found as one that is asked.
-        const before = sameAsked(engine.state, command);
-        await engine.submit(command);
-        const known = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before);
-        return resultOf(await waiters.final(known.decision_id, call, command.lapses_at), mcp.settings.locale);
+        for (;;) {
+          // A caller that has left meanwhile did not ask.
+          if (call.cancelled.aborted) throw new BellhopError("E_DECISION_CLOSED");
+          const now = mcp.time.now();
+          const command = mcp.redact(askCommand(mcp, bot, bound, params, now));
+          // Another caller may receive its answer before this one looks: then it is not found as one that is asked.
+          const before = sameAsked(engine.state, command);
+          const isOver = before !== undefined && isOpen(before) && isPast(before.lapses_at, now);
+          const wasTold = isOver && before.delivered;
+          await engine.submit(command);
+          const { decision_id, lapses_at } = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before);
+          const decision = await waiters.final(decision_id, call, timesOf(command, lapses_at, { now, wasTold }));
+          // It was open only for an answer that had been written in time, and there is none: it is asked anew.
+          if (!wasTold || engine.state.decisions[decision_id]?.state !== "lapsed") return resultOf(decision, mcp.settings.locale);
+        }
       });
     },
     delivered: async (call) => {
@@ -55,16 +64,38 @@ export function openAsking(mcp: McpContext): Asking {
   };
 }
 
+/** When a caller stops waiting, by Discord's clock; null: never. */
+interface Times {
+  /** If other callers have more time. */
+  own: number | null;
+  /** At the latest, though there may still be an answer that was written in time. */
+  last: number | null;
+}
+
+/** A caller that comes when the time is over is not sent away before there was a look. */
+const LOOK_MS = 5_000;
+
+/** `wasTold`: another caller was told that the time is over, so this one begins a wait of its own. */
+function timesOf({ lapses_at: until }: AskCommand, lapses_at: string | null, { now, wasTold }: { now: number; wasTold: boolean }): Times {
+  if (isPast(lapses_at, now) && !wasTold) return { own: null, last: Math.max(Date.parse(lapses_at ?? "") + TOLD_MS, now + LOOK_MS) };
+  if (until === null) return { own: null, last: null };
+  return { own: Date.parse(until) + GRACE_MS, last: Date.parse(until) + TOLD_MS };
+}
+
+function isPast(lapses_at: string | null, now: number): boolean {
+  return lapses_at !== null && Date.parse(lapses_at) < now;
+}
+
 /** Which callers wait for which answer. A question is connected as long as one of them waits. */
 class Waiters {
   readonly #engine: Engine;
-  readonly #clock: McpContext["clock"];
+  readonly #when: Pick<McpContext, "clock" | "time">;
   readonly #waiting = new Map<string, number>();
   readonly #noting = new Set<Promise<unknown>>();
 
-  constructor({ engine, clock }: Pick<McpContext, "engine" | "clock">) {
+  constructor({ engine, ...when }: Pick<McpContext, "engine" | "clock" | "time">) {
     this.#engine = engine;
-    this.#clock = clock;
+    this.#when = when;
   }
 
   async settled(): Promise<void> {
@@ -72,9 +103,9 @@ class Waiters {
   }
 
   /** The settled decision, once it can be handed over: a press that the owner could still take back becomes final. */
-  async final(id: string, call: Call, until: string | null): Promise<Decision> {
+  async final(id: string, call: Call, times: Times): Promise<Decision> {
     for (;;) {
-      const decision = await this.answer(id, call, until);
+      const decision = await this.answer(id, call, times);
       if (!decision.revocable) return decision;
       await this.#engine.submit({ type: "answer_stands", decision_id: id });
       // It may have been taken back at this very moment; then the owner is waited for again.
@@ -83,10 +114,10 @@ class Waiters {
   }
 
   /**
-   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over (`until`, ISO 8601) and
-   * others still wait; rejects when the caller has gone.
+   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still open;
+   * rejects when the caller has gone.
    */
-  answer(id: string, call: Call, until: string | null): Promise<Decision> {
+  answer(id: string, call: Call, { own, last }: Times): Promise<Decision> {
     return new Promise((resolve, reject) => {
       let sent = "";
       const end = (settle: () => void): void => {
@@ -106,12 +137,14 @@ class Waiters {
         // Another caller left at the moment this one came.
         if (decision.state === "disconnected") this.#note(id, "reconnect");
       };
-      const late = (): void => {
+      const late = (atLast: boolean): void => {
         const decision = this.#engine.state.decisions[id];
         // If no other caller has more time, the decision expires by itself.
-        if (decision && isOpen(decision) && (decision.lapses_at === null || decision.lapses_at > (until ?? ""))) end(() => resolve({ ...decision, state: "lapsed" }));
+        const isLonger = decision?.lapses_at === null || Date.parse(decision?.lapses_at ?? "") + GRACE_MS > (own ?? 0);
+        if (decision && isOpen(decision) && (atLast || isLonger)) end(() => resolve({ ...decision, state: "lapsed" }));
       };
-      const forget = until === null ? () => undefined : this.#clock.after(Math.max(0, Date.parse(until) - this.#clock.now()), late);
+      const timers = [own, last].flatMap((at) => (at === null ? [] : [atTime(this.#when, at, () => late(at === last))]));
+      const forget = (): void => timers.forEach((stop) => stop());
       this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
       const stop = this.#engine.watch(look);
       call.cancelled.addEventListener("abort", gone, { once: true });
@@ -152,15 +185,15 @@ function fitForFile(project: string): string {
   return `${fit.slice(0, PROJECT_CHARS - 7) || "project"}-${digest}`;
 }
 
-/** @throws E_LINK_REFUSED for a thread that belongs to somebody else */
-function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: AskParams): AskCommand {
-  const { engine, clock, settings } = mcp;
-  const now = clock.now();
+/** `now`: by Discord's clock. @throws E_LINK_REFUSED for a thread that belongs to somebody else */
+function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: AskParams, now: number): AskCommand {
+  const { engine, settings } = mcp;
   const { question, context, options, timeout_seconds } = params;
   const { project, home } = bound;
   const seconds = timeout_seconds ?? mcp.lapseSeconds() ?? null;
   return {
     type: "ask",
+    now: isoTime(now),
     decision_id: questionId(project, now, (id) => id in engine.state.decisions),
     kind: "question",
     thread_id: "thread" in home ? home.thread : null,

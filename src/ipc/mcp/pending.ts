@@ -14,8 +14,10 @@ import type { PendingQuestion, PendingResult, ResolvedQuestion } from "../../pro
 
 export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">): Method {
   const { engine, log } = mcp;
-  async function tell(bot: HeldBot, project: string, { decision_id, thread_id }: Decision): Promise<void> {
-    if (thread_id === null || engine.state.decisions[decision_id]?.noticed === true) return;
+  async function tell(bot: HeldBot, project: string, { decision_id, thread_id, lapses_at }: Decision): Promise<void> {
+    // Who is told that an agent is there again would answer, and that would be too late.
+    const isOver = lapses_at !== null && Date.parse(lapses_at) < mcp.time.now();
+    if (thread_id === null || isOver || engine.state.decisions[decision_id]?.noticed === true) return;
     await engine.submit({ type: "notice", decision_id });
     const prompt = engine.state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? null;
     // With the time in it, retries of this notice are one message, and the next notice is another.

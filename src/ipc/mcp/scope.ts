@@ -4,6 +4,7 @@
  * Every method checks here, so that nothing else is read, cleared or posted in.
  */
 import { inTime, type Clock } from "../../base/clock.ts";
+import type { DiscordTime } from "../../base/discord-time.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
@@ -19,6 +20,8 @@ import { readVariables, type NotifyParams, type ReportParams } from "../../proto
 export interface McpContext {
   engine: Engine;
   clock: Clock;
+  /** Limits are counted by it. */
+  time: Pick<DiscordTime, "now" | "watch">;
   log: Log;
   /** `pendingDir`: where mirrors go if the client names no directory. */
   settings: Pick<Settings, "locale" | "pendingDir">;

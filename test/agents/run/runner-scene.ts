@@ -223,7 +223,7 @@ export class RunnerScene {
         forget: async (jobId) => void this.forgotten.push(jobId),
         forgetAllBut: () => Promise.resolve(),
       },
-      clock,
+      clock, time: clock,
       log,
       agents: openLivingAgents(this.live),
       folders: { granted: () => [], adopt: () => undefined },

@@ -18,17 +18,21 @@ const END = /^Decision(Answered|Lapsed|Aborted|Voided)$/;
 const idOf = ({ payload }: Recorded): string => ("decision_id" in payload ? payload.decision_id : "");
 const isDeciding = (event: Recorded): event is Recorded & DecisionEvent => /^Decision|^QuestionAnswered$|^AnswerDelivered$/.test(event.type);
 
-test("each decision is asked once and ends once, and after its end nothing of it changes but that it was delivered, once", () => {
+test("each decision is asked once and ends once, and after its end nothing of it changes but that it was delivered, once; before it, only that a time limit is over", () => {
   for (const over of [history, decisionHistory]) {
     recorded((events) => {
-      const was = new Map<string, "open" | "over" | "delivered">();
+      const was = new Map<string, "open" | "told" | "over" | "delivered">();
+      const limited = new Set<string>();
       for (const event of events.filter(isDeciding)) {
         const id = idOf(event);
         const state = was.get(id);
+        if ("lapses_at" in event.payload && event.payload.lapses_at !== null) limited.add(id);
         if (event.type === "DecisionAsked") equal(state, undefined);
-        else if (event.type === "AnswerDelivered") equal(state, "over");
-        else equal(state, "open", `${event.type} of one that is ${state}`);
-        was.set(id, event.type === "AnswerDelivered" ? "delivered" : END.test(event.type) ? "over" : "open");
+        else if (event.type === "AnswerDelivered") ok(state === "over" || (state === "open" && limited.has(id)), `delivered of one that is ${state}`);
+        else ok(state === "open" || state === "told", `${event.type} of one that is ${state}`);
+        if (event.type === "AnswerDelivered") was.set(id, state === "open" ? "told" : "delivered");
+        else if (END.test(event.type)) was.set(id, state === "told" && event.type !== "DecisionAnswered" ? "delivered" : "over");
+        else was.set(id, state ?? "open");
       }
     }, over);
   }

@@ -137,11 +137,14 @@ describe("each state takes what it takes, and what is over takes nothing but tha
   ];
   const taken = (scene: Scene): string[] => commands.flatMap((command) => (copy(scene).do(command).length > 0 ? [command.type] : []));
   test.each<[string, Command[], string[]]>([
-    ["open", [], ["place_decision", "remind", "lapse", "disconnect", "void"]],
-    ["placed", [commands[0]!], ["remind", "lapse", "disconnect", "void"]],
-    ["reminded", [commands[1]!], ["place_decision", "lapse", "disconnect", "void"]],
-    ["disconnected", [commands[3]!], ["place_decision", "remind", "lapse", "reconnect", "void"]],
-    ["reconnected", [commands[3]!, commands[4]!], ["place_decision", "remind", "lapse", "disconnect", "void"]],
+    ["open", [], ["place_decision", "remind", "lapse", "disconnect", "void", "answer_delivered"]],
+    ["placed", [commands[0]!], ["remind", "lapse", "disconnect", "void", "answer_delivered"]],
+    ["reminded", [commands[1]!], ["place_decision", "lapse", "disconnect", "void", "answer_delivered"]],
+    ["disconnected", [commands[3]!], ["place_decision", "remind", "lapse", "reconnect", "void", "answer_delivered"]],
+    ["reconnected", [commands[3]!, commands[4]!], ["place_decision", "remind", "lapse", "disconnect", "void", "answer_delivered"]],
+    ["told that its time is over", [commands[6]!], ["place_decision", "remind", "lapse", "disconnect", "void"]],
+    ["told, and answered in time", [commands[6]!, answer({ sha256: null })], ["answer_delivered"]],
+    ["told, and lapsed", [commands[6]!, commands[2]!], []],
     ["answered", [answer({ sha256: null })], ["answer_delivered"]],
     ["lapsed", [commands[2]!], ["answer_delivered"]],
     ["void", [commands[5]!], ["answer_delivered"]],

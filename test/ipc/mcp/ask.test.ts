@@ -321,7 +321,7 @@ test("each caller waits as long as it said: one that gives less time is told so,
   const endless = scene.ask({ ...YES_NO, timeout_seconds: null });
   await scene.clock.settle();
   expect(scene.engine.state.decisions[id]?.lapses_at).toBeNull();
-  await scene.clock.advance(10_000);
+  await scene.clock.advance(12_000);
   expect(await hasty.answer).toMatchObject({ success: false, timed_out: true, answer: null });
   await scene.clock.advance(90_000);
   expect(await patient.answer).toMatchObject({ timed_out: true });

@@ -5,12 +5,13 @@ import type { McpContext } from "../../../src/ipc/mcp/scope.ts";
 import { inboxMethods } from "../../../src/ipc/mcp/inbox.ts";
 import type { InboxResult } from "../../../src/protocol/mcp.ts";
 import { id, made, ONE, openInboxScene, TWO, type InboxScene } from "./inbox-scene.ts";
+import { discordTime } from "../../fakes/discord-time.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
 
 const BOT = { bot_id: "3", guild_id: "2", says: {} as never, isCaughtUp: async () => true, release: () => undefined };
 
 function mcp({ engine, clock }: InboxScene, hold: McpContext["hold"] = async () => BOT): McpContext {
-  return { engine, clock, log: silentLog, settings: { locale: "en", pendingDir: "/p" }, redact: asItIs, imported: Promise.resolve(), lapseSeconds: () => undefined, hold };
+  return { engine, clock, time: discordTime(clock), log: silentLog, settings: { locale: "en", pendingDir: "/p" }, redact: asItIs, imported: Promise.resolve(), lapseSeconds: () => undefined, hold };
 }
 
 async function read(scene: InboxScene, query: { unread_only?: boolean; mark_read?: boolean } = {}, channel = ONE): Promise<InboxResult> {

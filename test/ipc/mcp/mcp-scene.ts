@@ -8,6 +8,7 @@ import type { Engine } from "../../../src/engine/engine.ts";
 import type { Call } from "../../../src/ipc/connection.ts";
 import { openMcpMethods, type McpMethods } from "../../../src/ipc/mcp/methods.ts";
 import type { AskPart } from "../../../src/protocol/mcp.ts";
+import { discordTime } from "../../fakes/discord-time.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
@@ -68,9 +69,11 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
     said.push({ what, channel_id, request_id });
     return `20000000000000090${said.length}`;
   };
+  const time = discordTime(clock);
   const mcp = openMcpMethods({
     engine,
     clock,
+    time,
     log: silentLog,
     settings: { locale: "en", pendingDir: "/pending" },
     redact: asItIs,

@@ -190,7 +190,7 @@ export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, ma
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */
-export function lapsesAt({ clock, config }: Pick<RunDependencies, "clock" | "config">, kind: DecisionKind, tool: string, waited = 0): string | null {
+export function lapsesAt({ time, config }: Pick<RunDependencies, "time" | "config">, kind: DecisionKind, tool: string, waited = 0): string | null {
   const seconds = lapseSeconds(config(), kind, tool);
-  return seconds === undefined ? null : isoTime(Math.ceil(clock.now() - waited + seconds * 1000));
+  return seconds === undefined ? null : isoTime(Math.ceil(time.now() - waited + seconds * 1000));
 }

@@ -17,7 +17,7 @@ import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, TOO_LONG, type Manner, type Request, type Shown } from "./decision-request.ts";
 
-export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor" | "config"> {
+export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
   hooks: Pick<HookChannel, "watchAnswered" | "isAnswered">;
@@ -96,7 +96,7 @@ function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, o
   const shown = shownOf(options, manner, request);
   const kind = kindOf(request);
   const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);
-  if (lapses_at !== null && Date.parse(lapses_at) <= options.clock.now()) return null;
+  if (lapses_at !== null && Date.parse(lapses_at) <= options.time.now()) return null;
   const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }), ...(hasDialog(payload) && { dialog: true as const }) };
   const command: AskCommand = {
     type: "ask",

@@ -5,7 +5,7 @@
  */
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
-import { isoTime, type Clock } from "../../../base/clock.ts";
+import { inTime, isoTime, type Clock } from "../../../base/clock.ts";
 import { BellhopError, theirWords, type ErrorDetails } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -59,9 +59,7 @@ const LONGEST_WAIT_MS = 60_000;
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const HALF_OPEN_MS = 1_000;
 const PROPERTIES = { os: process.platform, browser: "bellhop", device: "bellhop" };
-/**
- * A live connection is dropped by its own heartbeat after two silent intervals, so more means that no heartbeat runs.
- */
+/** A live connection is dropped by its own heartbeat after two silent intervals, so more means that no heartbeat runs. */
 const SILENT_INTERVALS = 2.5;
 /** How late a step may be, on a machine that was asleep or very busy. */
 const LATE_MS = 60_000;
@@ -70,8 +68,8 @@ const FIND_MS = 5 * 60_000;
 const CLOSE_AND_RESUME = 4000;
 /** How often the session's sequence is saved. The saved one is that old, so every event it covers is on disk. */
 const KEEP_MS = 60_000;
-/** How long an old connection may take to answer after the machine slept. */
-const AWAKE_PATIENCE_MS = 5_000;
+/** How long a connection that may be dead can take to answer. */
+const PROOF_MS = 5_000;
 /** Discord closes a connection that sends more than 120 in a minute; the rest is for what must be sent. */
 const MINUTE_MS = 60_000;
 const ASKED_BEATS = 100;
@@ -93,6 +91,9 @@ export class Gateway {
   #why: ErrorDetails = { because: "why_connecting" };
   #waitsUntil: number | null = null;
   #sentAt: number[] = [];
+  #proof: Promise<boolean> | null = null;
+  /** Called after each frame. */
+  #frame = (): void => undefined;
   #stopBeat = (): void => undefined;
   #stopWait = (): void => undefined;
   #stopKeep = (): void => undefined;
@@ -141,6 +142,20 @@ export class Gateway {
   /** Milliseconds between two heartbeats, as Discord asks. */
   get beatMs(): number {
     return this.#beatMs;
+  }
+
+  /** Whether it is live, which it proves by an answer: what Discord sent before that has arrived. */
+  answers(): Promise<boolean> {
+    return (this.#proof ??= this.#prove().finally(() => (this.#proof = null)));
+  }
+
+  async #prove(): Promise<boolean> {
+    if (this.phase !== "live") return false;
+    const asked = this.#options.clock.monotonic();
+    const frame = new Promise<void>((resolve) => (this.#frame = resolve));
+    this.#send(Op.Heartbeat, this.#hand.sequence);
+    await inTime(this.#options.clock, PROOF_MS, frame);
+    return this.phase === "live" && this.#heardAt >= asked;
   }
 
   /** Gives up a session that brings no events any more, and begins a new one. */
@@ -221,6 +236,7 @@ export class Gateway {
       if (this.#socket !== socket) return;
       this.#heardAt = this.#options.clock.monotonic();
       this.#act(framed(this.#hand, parse(String(data))));
+      this.#frame();
     });
     socket.on("error", (error) => this.#options.log.warn("gateway connection", { reason: error.message }));
     socket.on("close", (code) => {
@@ -281,20 +297,16 @@ export class Gateway {
     if (!asked || this.#sentAt.length < ASKED_BEATS) this.#send(Op.Heartbeat, sequence);
   }
 
-  /**
-   * The machine slept, or this process was stopped: waiting tries start at once, and what looks open has to prove it.
-   */
+  /** The machine slept, or this process was stopped: waiting tries start at once, and what looks open has to prove it. */
   #slept(ms: number): void {
-    const { clock, log } = this.#options;
+    const { log } = this.#options;
     log.info("the process did not run for a while", { ms: Math.round(ms), phase: this.#hand.phase });
     this.#tries = 0;
     if (this.#waitsUntil !== null) return this.#tryIn(0);
     if (this.#hand.phase !== "live") return;
     if (ms > this.#beatMs) return this.#again({ because: "why_asleep" });
-    const asked = clock.monotonic();
-    this.#send(Op.Heartbeat, this.#hand.sequence);
-    clock.after(AWAKE_PATIENCE_MS, () => {
-      if (this.#hand.phase === "live" && this.#heardAt < asked) this.#again({ because: "why_nothing_since_sleep" });
+    void this.answers().then((answers) => {
+      if (this.#hand.phase === "live" && !answers) this.#again({ because: "why_nothing_since_sleep" });
     });
   }
 

@@ -7,7 +7,7 @@ import { ComponentType, TextInputStyle, type APIMessageComponentInteraction, typ
 import { BellhopError } from "../../../base/errors.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import { botOf, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
+import { botOf, isInTime, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
 import { allows, mayBeWords } from "../../../core/decisions/may-answer.ts";
 import { reviewText } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
@@ -52,7 +52,7 @@ export async function decideInWords(interaction: APIModalSubmitInteraction, fiel
   if (!reply) return;
   try {
     const words = submitted(interaction).trim();
-    const decision = openDecision(pressed, context);
+    const decision = openDecision(pressed, interaction, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
     const asked = decision.questions[pressed.question];
     if (asked?.number !== undefined && !mayBeWords(asked, words)) return void (await reply.ephemeral(say(locale, "again_number")));
@@ -79,7 +79,7 @@ function on(act: (press: DecisionPress) => Promise<void>): Handler<DecisionActio
 }
 
 function onOpen(act: (press: DecisionPress, decision: Decision) => Promise<void>): Handler<DecisionAction> {
-  return on((press) => act(press, openDecision(press.pressed, press.context)));
+  return on((press) => act(press, openDecision(press.pressed, press.interaction, press.context)));
 }
 
 /** One of the places of a select is the answer; of several that may be chosen, it is the choice so far. */
@@ -99,12 +99,13 @@ async function later(press: DecisionPress, decision: Decision): Promise<void> {
 }
 
 /**
- * The decision that the press names, if it is open, asks this question, and concerns what was shown.
+ * The decision that the press names, if it is open and its time was not over when it was pressed, asks this question, and
+ * concerns what was shown.
  * @throws BellhopError E_DECISION_CLOSED
  */
-function openDecision(pressed: Pressed, context: CommandContext): Decision {
+function openDecision(pressed: Pressed, { id }: { id: string }, context: CommandContext): Decision {
   const decision = ownDecision(pressed, context);
-  if (!decision || !isOpen(decision) || nextQuestion(decision) !== pressed.question) throw new BellhopError("E_DECISION_CLOSED");
+  if (!decision || !isOpen(decision) || !isInTime(decision, id) || nextQuestion(decision) !== pressed.question) throw new BellhopError("E_DECISION_CLOSED");
   return decision;
 }
 
@@ -180,7 +181,7 @@ function choiceIn(detail: string): Choice {
 export async function askForWords(interaction: APIMessageComponentInteraction, fields: Fields<"dw">, locale: Locale, context: CommandContext): Promise<void> {
   try {
     const pressed = pressedBy(fields);
-    const { kind, questions, kept } = openDecision(pressed, context);
+    const { kind, questions, kept } = openDecision(pressed, interaction, context);
     const [title, label] = WINDOWS[kind];
     const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
     const begun = pressed.detail === "kept" && kept ? { value: excerpt(kept.words, WORDS_CHARS) } : {};

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../../../src/agents/run/asking/decision-request.ts";
 import { PERMISSION } from "../../../../src/core/decisions/may-answer.ts";
+import { discordTime } from "../../../fakes/discord-time.ts";
 import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
 import { today } from "../runner-scene.ts";
@@ -121,7 +122,7 @@ describe("what the agent takes back", () => {
 describe("time", () => {
   test("that none is set for lets a request wait for ever", async () => {
     const { scene, run } = await running();
-    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, log: scene.options.log });
+    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, time: discordTime(scene.clock), log: scene.options.log, hasHeard: async () => true });
     onTestFinished(() => lapses.close());
     run.say(permission("r1"), plan("r2"));
     await asked(scene, "r2");
@@ -133,7 +134,7 @@ describe("time", () => {
 
   test("that is set and runs out gives neither a yes nor an answer, and the job continues", async () => {
     const { scene, run } = await running();
-    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, log: scene.options.log });
+    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, time: discordTime(scene.clock), log: scene.options.log, hasHeard: async () => true });
     onTestFinished(() => lapses.close());
     scene.lapses = { permission: 60, plan: 120 };
     run.say(permission("r1"), plan("r2"), question("r3", "Which?"));

@@ -9,6 +9,7 @@ import { nodeDisk } from "../../../../src/base/disk.ts";
 import { Redactor } from "../../../../src/base/redact.ts";
 import { silentLog } from "../../../../src/base/log.ts";
 import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
+import { discordTime } from "../../../fakes/discord-time.ts";
 import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
 import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
@@ -48,8 +49,8 @@ export async function open() {
   hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
   const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
-    const expiry = openExpiry({ engine, clock, log: silentLog });
-    const asking = openHookAsking({ engine, clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive, hooks });
+    const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
+    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive, hooks });
     return { asking, engine, stop: async () => (kill(), expiry.close()) };
   };
   let now = start();
