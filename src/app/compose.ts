@@ -23,7 +23,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/decision-expiry.ts";
-import type { Configurations } from "../host/files/agent-configuration.ts";
+import type { Configurations } from "../host/files/kept-configurations.ts";
 import type { DecisionFiles } from "../host/files/decision-files.ts";
 import { lookAtDirectory, standingDirectory } from "../host/files/directories.ts";
 import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";

@@ -20,7 +20,7 @@ import { openBots, type Bots } from "../discord/bots.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
 import { registerNamed } from "../engine/register-projects.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
-import { openConfigurations } from "../host/files/agent-configuration.ts";
+import { openConfigurations } from "../host/files/kept-configurations.ts";
 import { openDecisionFiles } from "../host/files/decision-files.ts";
 import { openFiles } from "../host/files/files.ts";
 import { openResults } from "../host/files/results.ts";

@@ -23,6 +23,7 @@ import { decideModel, type ModelCommand } from "./sessions/models.ts";
 import { decideSettings, type SettingsCommand } from "./sessions/saved-settings.ts";
 import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
+import { decideRules, type RulesCommand } from "./projects/allowed-rules.ts";
 import { decideProject, type ProjectCommand } from "./projects/project.ts";
 import { decideQueue, nextStart, releasedByPost, unparked } from "./jobs/queue.ts";
 import { decideSending, type SendCommand } from "./jobs/sending.ts";
@@ -57,6 +58,7 @@ export type Command =
   | WindowCommand
   | AdoptionCommand
   | WorktreeCommand
+  | RulesCommand
   | ArchiveCommand
   | PostCommand
   | AgentPostCommand
@@ -190,6 +192,7 @@ type NotedCommand =
   | WindowCommand
   | AdoptionCommand
   | WorktreeCommand
+  | RulesCommand
   | ArchiveCommand
   | OwnerCommand;
 
@@ -218,6 +221,8 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "clear_inbox":
     case "import_inbox":
       return decideInbox(state, command);
+    case "note_rules":
+      return decideRules(state, command);
     case "made_worktree":
     case "removed_worktree":
     case "lose_worktree":

@@ -29,6 +29,7 @@ import { evolveProject } from "./projects/project.ts";
 import { evolveQueue } from "./jobs/queue.ts";
 import { evolveSending } from "./jobs/sending.ts";
 import { evolveOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
+import { evolveRules } from "./projects/allowed-rules.ts";
 import { evolveSeen } from "./projects/seen.ts";
 import { evolveSession } from "./sessions/session.ts";
 import { evolveThread } from "./sessions/thread.ts";
@@ -60,6 +61,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ProjectSaved: evolveProject,
   ProjectSwitched: evolveProject,
   ProjectSeen: evolveSeen,
+  RulesAllowed: evolveRules,
   SessionRequested: evolveSession,
   StartReadied: evolveSession,
   SessionRequestDropped: evolveSession,

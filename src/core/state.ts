@@ -22,6 +22,7 @@ import type { PostEvent } from "./posts/post.ts";
 import type { ProjectsState, ProjectEvent } from "./projects/project.ts";
 import type { SendEvent } from "./jobs/sending.ts";
 import type { OutsideTurnEvent } from "./jobs/outside-turn.ts";
+import type { RulesEvent } from "./projects/allowed-rules.ts";
 import type { SeenEvent } from "./projects/seen.ts";
 import type { SessionEvent, Sessions } from "./sessions/session.ts";
 import type { ThreadEvent } from "./sessions/thread.ts";
@@ -44,6 +45,7 @@ export type Event =
   | OwnerEvent
   | ProjectEvent
   | SeenEvent
+  | RulesEvent
   | SessionEvent
   | ClosingEvent
   | ModelEvent

@@ -52,6 +52,7 @@ function changes(scene: Scene): void {
   scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
   scene.do({ type: "made_worktree", thread_id: T1, path: "/one/.claude/worktrees/a", branch: "worktree-a" });
   scene.do({ type: "see_worktree", thread_id: T1, configuration: "c" });
+  scene.do({ type: "note_rules", thread_id: T1, project_name: "one", job_id: job(1), rules: ["Bash(ls)"] });
   const left = { busy: false, window: false, worktree: null };
   const at = "2026-02-26T14:00:00.000Z";
   scene.do({ type: "import_terminal_state", threads: [] });

@@ -88,6 +88,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   revoke_grant: [{ type: "revoke_grant", thread_id: T, decision_id: S }],
   made_worktree: [{ type: "made_worktree", thread_id: T, path: S, branch: S }],
   see_worktree: [{ type: "see_worktree", thread_id: T, configuration: S }],
+  note_rules: [{ type: "note_rules", project_name: "app", thread_id: T, job_id: JOB, rules: [S] }],
   archive_thread: [{ type: "archive_thread", thread_id: T, at: S, surely: true }],
   ask_archive: [{ type: "ask_archive", thread_id: T, left: { busy: true, window: true, worktree: { path: S, branch: S, files: 1, commits: 1, mark: S } } }],
   remove_worktree: [{ type: "remove_worktree", thread_id: T, mark: S }],

@@ -52,6 +52,8 @@ export interface Store {
   name: string;
   /** The arguments with which a person at the terminal goes on with a conversation. */
   attach(key: string): readonly string[];
+  /** Its programs read the `.env` of the folder they work in. */
+  dotenv?: true;
   /** Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment */
   look?(env: Environment): Look;
 }

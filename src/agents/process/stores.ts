@@ -7,6 +7,6 @@ import { geminiConversations } from "./stored/gemini.ts";
 export const stores = {
   claude: { name: "claude", attach: (key) => ["claude", "-r", key], look: (env) => (cwd) => claudeConversations(env, cwd) },
   codex: { name: "codex", attach: (key) => ["codex", "resume", key], look: lookAtCodex },
-  gemini: { name: "gemini", attach: (key) => ["gemini", "--resume", key], look: (env) => (cwd) => geminiConversations(env, cwd) },
+  gemini: { name: "gemini", dotenv: true, attach: (key) => ["gemini", "--resume", key], look: (env) => (cwd) => geminiConversations(env, cwd) },
   opencode: { name: "opencode", attach: (key) => ["opencode", "-s", key] },
 } as const satisfies Record<string, Store>;

@@ -10,7 +10,7 @@ import type { Locale } from "../../base/words/say.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
-import type { Configurations } from "../../host/files/agent-configuration.ts";
+import type { Configurations } from "../../host/files/kept-configurations.ts";
 import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Git } from "../../host/git/git.ts";
 import type { Worktrees } from "../../host/git/worktrees.ts";

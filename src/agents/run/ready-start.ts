@@ -11,7 +11,7 @@ import type { Start } from "../../core/sessions/session.ts";
 import { failure } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { openingOf } from "./opening.ts";
-import { see } from "./start-guard.ts";
+import { lookAt, see } from "./start-guard.ts";
 
 /** @throws BellhopError for why the agent cannot be opened; the start is dropped then */
 export async function readyStart(options: RunDependencies, request_id: string): Promise<void> {
@@ -72,7 +72,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
 async function isAsSeen(options: RunDependencies, project_name: string, { path, cwd }: { path: string; cwd: string }): Promise<boolean> {
   const seen = seenAt(options.engine.state, project_name);
   if (cwd !== (seen?.path ?? resolve(path))) return false;
-  if (seen?.configuration != null) return (await options.configurations.look(cwd)).digest === seen.configuration;
+  if (seen?.configuration != null) return (await lookAt(options, project_name, cwd)).digest === seen.configuration;
   await see(options, project_name, cwd);
   return true;
 }

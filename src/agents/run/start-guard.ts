@@ -9,14 +9,15 @@ import { configurationDifference, type Configuration } from "../../core/projects
 import type { Wait } from "../../core/projects/checkout.ts";
 import { ownPath } from "../../config/session-settings.ts";
 import { invalid } from "../../config/invalid.ts";
-import { seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
+import { knownRules } from "../../core/projects/allowed-rules.ts";
+import { projectIn, seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { requireEnabled, type Session } from "../../core/sessions/session.ts";
 import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log" | "configurations" | "directoryAt" | "locale" | "worktrees" | "config">;
+type Needed = Pick<RunDependencies, "engine" | "drivers" | "git" | "results" | "redactor" | "log" | "configurations" | "directoryAt" | "locale" | "worktrees" | "config">;
 
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
@@ -65,10 +66,18 @@ export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Jo
 }
 
 /** Records the project's current configuration as seen by the owner. @param path real */
-export async function see({ engine, configurations }: Pick<Needed, "engine" | "configurations">, projectName: string, path: string): Promise<void> {
-  const is = await configurations.look(path);
-  await configurations.save(is);
-  await engine.submit({ type: "see_project", project_name: projectName, path, configuration: is.digest });
+export async function see(dependencies: Looking, projectName: string, path: string): Promise<void> {
+  const is = await lookAt(dependencies, projectName, path);
+  await dependencies.configurations.save(is);
+  await dependencies.engine.submit({ type: "see_project", project_name: projectName, path, configuration: is.digest, allowed: is.allowed });
+}
+
+type Looking = Pick<Needed, "engine" | "configurations" | "drivers">;
+
+/** @param projectName as of `seenName` */
+export function lookAt({ engine, configurations, drivers }: Looking, projectName: string, path: string): Configuration | Promise<Configuration> {
+  const tools = engine.state.projects[projectIn(projectName)]?.enabled_tools ?? [];
+  return configurations.look(path, tools.some((tool) => drivers.get(tool)?.store()?.dotenv === true));
 }
 
 function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Extract<Wait, { kind: "checkout" }>["is"]): Wait {
@@ -76,20 +85,27 @@ function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Ex
 }
 
 function reconfigured(dependencies: Needed, job: StartedFor, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
-  const found = dependencies.configurations.look(cwd);
   const { state } = dependencies.engine;
   const own = ownPath(dependencies.config(), session);
   const projectName = seenName(session, own !== undefined);
+  const found = lookAt(dependencies, projectName, cwd);
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
     if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
     // Its owner has given it another directory since, and has seen nothing of that yet.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
     const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
-    if (was === is.digest) return null;
+    if (was === is.digest) return tellRules(dependencies, job, projectName, is);
     return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
   };
   return found instanceof Promise ? found.then(judge) : judge(found);
+}
+
+/** What is new of what Claude may always do is told, and keeps nothing waiting. */
+function tellRules({ engine }: Needed, { job_id, thread_id }: StartedFor, project_name: string, { allowed }: Configuration): null | Promise<null> {
+  const known = knownRules(engine.state, thread_id, project_name);
+  if (job_id === "" || JSON.stringify(known) === JSON.stringify(allowed)) return null;
+  return engine.submit({ type: "note_rules", project_name, thread_id, job_id, rules: allowed }).then(() => null);
 }
 
 /** A new worktree holds only what is committed. It may hold less than the owner has seen of its project, but nothing that he has not seen. */
@@ -101,7 +117,7 @@ async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, pro
   if (was !== null && isNew) return changed(dependencies, job, { projectName, was, is });
   await configurations.save(is);
   await engine.submit({ type: "see_worktree", thread_id, configuration: is.digest });
-  return null;
+  return tellRules(dependencies, job, projectName, is);
 }
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */

@@ -70,6 +70,8 @@ export interface Run {
   denied: string[];
   /** It could only read, unless its own configuration allowed more; absent: it could write, or asked. */
   access?: "reads";
+  /** What its agent may do without asking since before it began. Absent: nothing new. */
+  allowed?: string[];
   /** The mode into which its agent went last, while it was at the job. Absent: into none. */
   changed_mode?: string;
   /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */

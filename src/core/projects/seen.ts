@@ -11,6 +11,8 @@ export interface Seen {
   path: string;
   /** Digest of the agents' configuration in it; null: not read yet. */
   configuration: string | null;
+  /** What Claude may always do there, sorted; absent: nothing. */
+  allowed?: string[];
 }
 
 /** Between a project's name, which cannot have it, and the thread that works in a directory of its own. */
@@ -43,16 +45,20 @@ export interface Sights {
   seen?: Record<string, Seen>;
 }
 
-export function decideSeen(state: Sights & { projects: Record<string, object> }, { project_name, path, configuration }: SeeCommand): SeenEvent[] {
+export function decideSeen(state: Sights & { projects: Record<string, object> }, { project_name, ...seen }: SeeCommand): SeenEvent[] {
   if (!Object.hasOwn(state.projects, projectIn(project_name))) return [];
+  const is = copySeen(seen);
   const before = seenAt(state, project_name);
-  return before?.path === path && before.configuration === configuration ? [] : [{ type: "ProjectSeen", payload: { project_name, path, configuration } }];
+  return JSON.stringify(before) === JSON.stringify(is) ? [] : [{ type: "ProjectSeen", payload: { project_name, ...is } }];
+}
+
+function copySeen({ path, configuration, allowed = [] }: Seen): Seen {
+  return { path, configuration, ...(allowed.length > 0 && { allowed: [...allowed] }) };
 }
 
 export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
-  const { project_name, path, configuration } = payload;
   state.seen ??= emptyRecord();
-  state.seen[project_name] = { path, configuration };
+  state.seen[payload.project_name] = copySeen(payload);
 }
 
 export function forgetSeen(state: Sights, projectName: string): void {

@@ -107,13 +107,14 @@ function runWith(state: Jobs & Pick<Worktrees, "worktrees">, { thread_id, job_id
   if (kind === "configuration" && state.worktrees?.[thread_id]) {
     return [{ type: "WorktreeSeen", payload: { thread_id, configuration: is } }, { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
   }
-  const path = kind === "place" ? is : (seenAt(state, project_name)?.path ?? null);
+  const before = seenAt(state, project_name);
   const waiting = parkedThreads(state).flatMap((thread): QueueEvent[] => {
     const other = thread.wait;
     const same = other?.kind === kind && other.project_name === project_name && other.is === is && (kind === "place" || !state.worktrees?.[thread.thread_id]);
     return same ? [{ type: "SessionUnparked", payload: { thread_id: thread.thread_id, job_id: other.job_id, by: "seen" } }] : [];
   });
   // Another directory has another configuration, which has not been read yet.
-  const seen: SeenEvent[] = path === null ? [] : [{ type: "ProjectSeen", payload: { project_name, path, configuration: kind === "place" ? null : is } }];
+  const now = kind === "place" ? { path: is, configuration: null } : before && { ...before, configuration: is };
+  const seen: SeenEvent[] = now ? [{ type: "ProjectSeen", payload: { project_name, ...now } }] : [];
   return [...seen, ...waiting];
 }

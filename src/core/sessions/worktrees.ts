@@ -13,6 +13,8 @@ export interface Worktree {
   is: "there" | "removed" | "lost";
   /** Digest of the agents' configuration in it that the owner has seen; null: that of its project. */
   configuration: string | null;
+  /** What Claude may always do there, sorted; absent: what it may in its project. */
+  allowed?: string[];
 }
 
 /** One on the disk under a name of ours that belongs to no session. */
@@ -74,7 +76,7 @@ function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
   const { thread_id } = event.payload;
   const known = worktrees[thread_id];
   if (event.type === "WorktreeMade") {
-    worktrees[thread_id] = { ...event.payload, is: "there", configuration: known?.configuration ?? null };
+    worktrees[thread_id] = { ...event.payload, is: "there", configuration: known?.configuration ?? null, ...(known?.allowed && { allowed: known.allowed }) };
   } else if (known) {
     if (event.type === "WorktreeSeen") known.configuration = event.payload.configuration;
     else known.is = event.type === "WorktreeLost" ? "lost" : "removed";

@@ -20,6 +20,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
+import { ruleNotices } from "./allowed-rules.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
 import { button, code, colours, inert, systemBody } from "./body.ts";
 import { customId } from "./custom-id.ts";
@@ -77,6 +78,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
     ...decisions,
     ...adoptedIn(state, threadId).flatMap((one) => adoptedPosts(state, one, threadId, options.locale)),
+    ...ruleNotices(state, threadId, options.locale),
     ...waitNotices(state, threadId, options),
     ...(worktree ? lostWorktree(state, worktree, options.locale) : []),
     ...threadFailures(state, threadId, options.locale),

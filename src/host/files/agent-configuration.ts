@@ -1,94 +1,66 @@
 /**
- * The files of a project by which its agents run code, at one moment: hooks, commands, servers, skills. Agents run
- * them without asking, whoever wrote them. Everything is bounded: how many files are looked at, how much is read, how
- * much is kept for display; a file beyond the limits is identified by its size and times, or recorded as unknown.
+ * The files of a project by which its agents run code, at one moment: their settings, hooks, commands, servers, skills.
+ * Agents run them without asking, whoever wrote them. They are looked for in the project and in each folder above it up to
+ * the root of its repository, never in the owner's home. `docs/security.md` says what is watched, and what is not.
+ *
+ * Everything is bounded, and nothing that changes is missed: a file beyond the limits is known by its size, times and
+ * inode (a file's ctime cannot be set back), and a folder with more than can be looked at is never the same as before. A
+ * link is followed only inside the repository, so nothing outside of it is read, or shown to anybody.
  *
  * An ordinary project is looked at within one turn of the event loop, because a job's start waits for it and whatever
  * else is due would come first; a large one in several turns.
- *
- * What the owner has seen or is asked about is kept: `STATE_DIR/configurations/<digest>.json`, so that a later change can
- * be shown line by line, and `<digest>.diff`, the difference as shown to the owner. Each file is named by the digest of
- * its content; one with other content is ignored.
  */
-import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync, type BigIntStats } from "node:fs";
+import { createHash, randomUUID, type Hash } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, opendirSync, readlinkSync, readSync, realpathSync, type BigIntStats } from "node:fs";
 import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { inFolder, openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
 import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
+import { findRepository, type Repository } from "../git/repository.ts";
+import { isTracked } from "../git/tracked.ts";
+import { withoutAllowed, withoutOwnPlugin } from "./agents-own-words.ts";
 
-/** Read whole; the first list has files, the second folders. */
-const FILES = [".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
-const CLAUDES = ["hooks", "agents", "commands", "skills", "plugins"].map((name) => `.claude/${name}`);
-const OPENCODES = ["agent", "command", "mode", "plugin", "skill", "tool"].flatMap((name) => [`.opencode/${name}`, `.opencode/${name}s`]);
-const FOLDERS = [...CLAUDES, ...OPENCODES];
-/** If one of these is a link, everything in it is elsewhere. */
-const ABOVE = [".claude", ".codex", ".gemini", ".opencode"];
-const SETTINGS = new Set([".claude/settings.json", ".claude/settings.local.json"]);
+/** Watched with everything in them, but for what agents write there while they work. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  ".claude": [".cc-writes", "agent-memory", "agent-memory-local", "checkpoints", "debug", "file-history", "projects", "scheduled_tasks.lock", "session-env", "shell-snapshots", "tasks"],
+  ".codex": [],
+  ".gemini": [],
+  ".agents": [],
+  ".opencode": [".gitignore"],
+};
+const FILES = [".mcp.json", ".lsp.json", "opencode.json", "opencode.jsonc"];
+/** In each of the folders: what any of the agents writes there. */
+const WRITTEN = ["cache", "history", "history.jsonl", "log", "logs", "plans", "sessions", "tmp", "todos", "worktrees"];
+/** They tell agents what to do, and run nothing. */
+const INSTRUCTIONS = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md", "GEMINI.md"];
+/** Installed by opencode itself when it starts; where the repository tracks them, they are the repository's. */
+const INSTALLED = [".opencode/bun.lock", ".opencode/node_modules", ".opencode/package-lock.json"];
+/** Claude writes here what its user always allows; where the repository tracks it, it is the repository's. */
+const LOCAL_SETTINGS = ".claude/settings.local.json";
+const PACKAGE = ".opencode/package.json";
 
-const MOST = { entries: 5_000, readBytes: 64 * 1024 * 1024, textBytes: 256 * 1024, allTextBytes: 4 * 1024 * 1024, depth: 32 } as const;
+/** `looks`: files and folders; `entries`: of them, those that are read and named; `depth`: of folders. */
+const MOST = { looks: 100_000, entries: 5_000, readBytes: 64 * 1024 * 1024, textBytes: 256 * 1024, allTextBytes: 4 * 1024 * 1024, depth: 32 } as const;
+type Limits = Record<keyof typeof MOST, number>;
 
 export interface LookOptions {
   /** The home directory, whose configuration is no project's. */
   home?: string | undefined;
-  most?: Partial<Record<keyof typeof MOST, number>>;
+  /** Whether an agent there reads `.env`. */
+  dotenv?: boolean | undefined;
+  most?: Partial<Limits>;
 }
 
-export interface Configurations {
-  /** The current configuration. @param directory absolute */
-  look(directory: string): Configuration | Promise<Configuration>;
-  /** Writes and syncs. @throws what the disk throws */
-  save(configuration: Configuration): Promise<void>;
-  /** Null if it is missing or altered. */
-  read(digest: string): Promise<Entry[] | null>;
-  /** Writes and syncs; returns its digest. @throws what the disk throws */
-  saveDifference(text: string): Promise<string>;
-  /** Null if it is missing or altered. */
-  readDifference(digest: string): Promise<string | null>;
-}
-
-const DIGEST = /^[0-9a-f]{64}$/;
 /** Entries, or pieces of a file, looked at in one turn: some milliseconds. */
 const STEPS_A_TURN = 400;
+const PIECE_BYTES = 64 * 1024;
 
 /** Pauses at each `yield`; returns when nothing is left to look at. */
 type Steps<T = void> = Generator<undefined, T, undefined>;
 
-/** @param stateDir absolute; its folder `configurations` is made if missing, and files no longer needed are removed */
-export async function openConfigurations(disk: Disk, stateDir: string, { home, needed }: { home: string | undefined; needed: ReadonlySet<string> }): Promise<Configurations> {
-  const folder = await openFolder(disk, stateDir, "configurations");
-  for (const name of await disk.readdir(folder)) if (!needed.has(name.slice(0, 64))) await disk.unlink(join(folder, name)).catch(() => undefined);
-
-  async function text(name: string): Promise<string | null> {
-    return (await readWhole(disk, join(folder, name)).catch(() => undefined))?.toString("utf8") ?? null;
-  }
-
-  const keep = (name: string, content: string): Promise<void> => inFolder(disk, folder, () => writeNew(disk, join(folder, name), Buffer.from(content)));
-
-  return {
-    look: (directory) => lookAtConfiguration(directory, { home }),
-    save: ({ digest, entries }) => keep(`${digest}.json`, JSON.stringify(entries)),
-    async read(digest) {
-      const json = DIGEST.test(digest) ? await text(`${digest}.json`) : null;
-      const entries = json === null ? null : entriesOf(json);
-      return entries !== null && configurationOf(entries).digest === digest ? entries : null;
-    },
-    async saveDifference(difference) {
-      const digest = sha256(difference);
-      await keep(`${digest}.diff`, difference);
-      return digest;
-    },
-    async readDifference(digest) {
-      const difference = DIGEST.test(digest) ? await text(`${digest}.diff`) : null;
-      return difference !== null && sha256(difference) === digest ? difference : null;
-    },
-  };
-}
-
 /** Never throws for what it finds: what cannot be read becomes an entry that says so. @param directory absolute */
-export function lookAtConfiguration(directory: string, { home = homedir(), most = {} }: LookOptions = {}): Configuration | Promise<Configuration> {
-  return inTurns(lookIn(directory, realOr(home, home), { ...MOST, ...most }));
+export function lookAtConfiguration(directory: string, { home = homedir(), dotenv = false, most = {} }: LookOptions = {}): Configuration | Promise<Configuration> {
+  return inTurns(lookIn(realOr(directory, directory), { owners: realOr(home, home), dotenv, most: { ...MOST, ...most } }));
 }
 
 function inTurns<T>(steps: Steps<T>): T | Promise<T> {
@@ -99,22 +71,24 @@ function inTurns<T>(steps: Steps<T>): T | Promise<T> {
   return setImmediate().then(() => inTurns(steps));
 }
 
-function* lookIn(directory: string, owners: string, most: Record<keyof typeof MOST, number>): Steps<Configuration> {
-  const look = new Look(most, ABOVE.map((name) => `${owners}${sep}${name}`));
+function* lookIn(directory: string, { owners, dotenv, most }: { owners: string; dotenv: boolean; most: Limits }): Steps<Configuration> {
+  const repository = findRepository(directory);
+  const root = repository?.workTree ?? directory;
+  const look = new Look({ most, root, repository, owners: Object.keys(FOLDERS).map((name) => join(owners, name)) });
+  let up = "";
   // The owner configures the home directory personally.
-  if (realOr(directory, directory) !== owners) {
-    const root = Buffer.from(directory.endsWith(sep) ? directory : directory + sep);
-    const path = (name: string): Buffer => Buffer.concat([root, Buffer.from(name)]);
-    const closed: string[] = [];
-    for (const name of ABOVE) if (look.isClosed(path(name), name)) closed.push(`${name}/`);
-    for (const name of [...FILES, ...FOLDERS]) {
-      if (!closed.some((above) => name.startsWith(above))) yield* look.at(path(name), name, 0, SETTINGS.has(name));
+  for (let folder = directory; directory !== owners; folder = dirname(folder)) {
+    if (folder !== owners) {
+      for (const name of Object.keys(FOLDERS)) yield* look.watched(Buffer.from(join(folder, name)), { up, name });
+      for (const name of dotenv ? [...FILES, ".env"] : FILES) yield* look.single(Buffer.from(join(folder, name)), { up, name });
     }
+    if (folder === root || dirname(folder) === folder) break;
+    up += "../";
   }
-  return configurationOf(look.entries);
+  return look.configuration();
 }
 
-function realOr(path: string | Buffer, otherwise: string): string {
+function realOr(path: string, otherwise: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -122,154 +96,233 @@ function realOr(path: string | Buffer, otherwise: string): string {
   }
 }
 
-/** The entries with their digest. */
-export function configurationOf(entries: readonly Entry[]): Configuration {
+/** With its digest. */
+export function configurationOf(entries: readonly Entry[], allowed: readonly string[] = []): Configuration {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { digest: sha256(JSON.stringify(sorted.map(({ name, is }) => [name, is]))), entries: sorted };
+  return { digest: createHash("sha256").update(JSON.stringify(sorted.map(({ name, is }) => [name, is]))).digest("hex"), entries: sorted, allowed: [...new Set(allowed)].toSorted() };
+}
+
+interface Around {
+  most: Limits;
+  /** Of the repository, or the project; real. */
+  root: string;
+  repository: Repository | null;
+  /** Folders of the owner's own configuration. */
+  owners: readonly string[];
+}
+
+/** What is watched, as its path is written: the way up from the project, and its name in the folder there. */
+interface Named {
+  up: string;
+  name: string;
+}
+
+/** Something found: its path without links, and what it is called here. */
+interface Found extends Named {
+  path: Buffer;
+  depth: number;
+  /** It was reached through a link. */
+  linked?: boolean;
 }
 
 class Look {
-  readonly entries: Entry[] = [];
-  readonly #most: Record<keyof typeof MOST, number>;
-  readonly #owners: readonly string[];
+  readonly #around: Around;
+  readonly #entries: Entry[] = [];
+  readonly #allowed: string[] = [];
   /** Folders already walked: a link back to one adds nothing. */
   readonly #walked = new Set<string>();
+  /** What is beyond the limits, by the watched folder it is in. */
+  readonly #beyond = new Map<string, { count: number; first: string; hash: Hash }>();
+  readonly #piece = Buffer.alloc(PIECE_BYTES);
+  #looks = 0;
   #read = 0;
   #kept = 0;
 
-  constructor(most: Record<keyof typeof MOST, number>, owners: readonly string[]) {
-    this.#most = most;
-    this.#owners = owners;
+  constructor(around: Around) {
+    this.#around = around;
   }
 
-  /** Whether it has nothing of the project's: it does not exist, or leads elsewhere. A link is recorded as a link. */
-  isClosed(path: Buffer, name: string): boolean {
-    const is = kindOf(path);
-    if (is === "link") this.entries.push({ name: `link:${name}`, is: `→ ${nameOf(targetOf(path))}` });
-    return is === "absent" || (is === "link" && this.#isOwners(path));
+  configuration(): Configuration {
+    for (const [name, { count, first, hash }] of this.#beyond) {
+      const isEndless = this.#looks > this.#around.most.looks;
+      this.#entries.push({ name, is: isEndless ? randomUUID() : hash.digest("hex"), why: isEndless ? { because: "endless", most: this.#around.most.looks } : { because: "beyond", count, first } });
+    }
+    return configurationOf(this.#entries, this.#allowed);
   }
 
-  /** Records a file, or a folder with everything in it; nothing if it does not exist. */
-  *at(path: Buffer, name: string, depth: number, isSettings = false): Steps {
+  /** One of the folders, without what is no configuration in it. */
+  *watched(path: Buffer, { up, name }: Named): Steps {
+    yield* this.#at({ path, up, name, depth: 0 });
+  }
+
+  /** A file; a folder of this name is something else. */
+  *single(path: Buffer, named: Named): Steps {
+    yield* this.#at({ path, ...named, depth: 0 }, true);
+  }
+
+  *#at(found: Found, isSingle = false): Steps {
     yield;
-    if (this.#isFull(name)) return;
-    if (this.isClosed(path, name)) return;
+    const name = found.up + found.name;
     try {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-      // Deleted meanwhile, or a broken link, which is recorded as a link already.
-      if (found === undefined) return;
-      if (found.isDirectory()) yield* this.#folder(path, name, depth, found);
-      else if (found.isFile()) yield* this.#file(path, name, isSettings);
-      else this.entries.push({ name, is: "no file" });
+      const is = lstatSync(found.path, { bigint: true, throwIfNoEntry: false });
+      if (is === undefined) return;
+      this.#looks += 1;
+      if (is.isDirectory()) {
+        if (!isSingle) yield* this.#folder(found, is);
+      } else if (this.#isBeyond(found)) this.#count(found, identity(is));
+      else if (is.isSymbolicLink()) yield* this.#link(found, isSingle);
+      else if (is.isFile()) yield* this.#file(found);
+      else this.#entries.push({ name, is: "special", why: { because: "special" } });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      if (code !== "ENOENT" && code !== "ENOTDIR") this.entries.push({ name, is: `unreadable ${code}` });
+      if (code === "ENOENT" || code === "ENOTDIR") return;
+      if (this.#isBeyond(found)) this.#count(found, code);
+      else this.#entries.push({ name, is: `unreadable ${code}`, why: { because: "unreadable", code } });
     }
   }
 
-  /** One entry records that there is more than is looked at. */
-  #isFull(name: string): boolean {
-    if (this.entries.length < this.#most.entries) return false;
-    if (this.entries.length === this.#most.entries) this.entries.push({ name: "…", is: `not checked, from ${name} on` });
-    return true;
+  #isBeyond({ depth }: Found): boolean {
+    return this.#entries.length >= this.#around.most.entries || depth > this.#around.most.depth;
   }
 
-  /** Whether it is inside the owner's own configuration. */
-  #isOwners(path: Buffer): boolean {
-    const real = realOr(path, "");
-    return this.#owners.some((own) => real === own || real.startsWith(own + sep));
+  /** Its name and what tells every change of it, in one sum for all that is beyond the limits. */
+  #count({ up, name }: Found, is: string): void {
+    const [top = ""] = name.split("/", 1);
+    const key = `${up}${top}/…`;
+    const beyond = this.#beyond.get(key) ?? { count: 0, first: up + name, hash: createHash("sha256") };
+    this.#beyond.set(key, beyond);
+    beyond.count += 1;
+    beyond.hash.update(JSON.stringify([up + name, is]));
   }
 
-  *#folder(path: Buffer, name: string, depth: number, { dev, ino }: BigIntStats): Steps {
+  /** As where it leads. What is elsewhere is not looked into, but another file there is noticed. */
+  *#link(found: Found, isSingle: boolean): Steps {
+    const name = found.up + found.name;
+    this.#entries.push({ name: `link:${name}`, is: `→ ${nameOf(readlinkSync(found.path, "buffer"))}` });
+    const path = realpathSync(found.path, "buffer");
+    const [real, { root, owners }] = [path.toString("latin1"), this.#around];
+    if (owners.some((own) => isInside(real, own))) return;
+    if (isInside(real, root)) return yield* this.#at({ ...found, path, linked: true }, isSingle);
+    const is = lstatSync(path, { bigint: true });
+    if (is.isFile()) this.#entries.push({ name, is: identity(is), size: Number(is.size) });
+  }
+
+  *#folder(found: Found, { dev, ino }: BigIntStats): Steps {
     const id = `${dev}:${ino}`;
     if (this.#walked.has(id)) return;
     this.#walked.add(id);
-    if (depth >= this.#most.depth) return void this.entries.push({ name, is: "too deep" });
-    const names = readdirSync(path, { encoding: "buffer" }).toSorted(Buffer.compare);
-    for (const one of names) yield* this.at(Buffer.concat([path, Buffer.from(sep), one]), `${name}/${nameOf(one)}`, depth + 1);
+    for (const one of this.#namesIn(found.path)) {
+      const inside = { ...found, path: Buffer.concat([found.path, Buffer.from(sep), one]), name: `${found.name}/${nameOf(one)}`, depth: found.depth + 1 };
+      if (!this.#isAgents(found, nameOf(one))) yield* this.#at(inside);
+      // Nothing more is told of it than that it cannot be told.
+      if (this.#looks > this.#around.most.looks) return this.#count(inside, "");
+    }
   }
 
-  *#file(path: Buffer, name: string, isSettings: boolean): Steps {
-    // Must not block if it has become a pipe meanwhile.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  /** In their order; of more than can be looked at, any. */
+  #namesIn(path: Buffer): Buffer[] {
+    const names: Buffer[] = [];
+    const folder = opendirSync(path as unknown as string, { encoding: "buffer" as BufferEncoding });
     try {
-      const found = fstatSync(file, { bigint: true });
-      if (!found.isFile()) return void this.entries.push({ name, is: "no file" });
-      const size = Number(found.size);
-      if (this.#read + size > this.#most.readBytes) return void this.entries.push({ name, is: `${found.size} bytes of ${found.mtimeNs}, ${found.ctimeNs}, ${found.ino}`, size });
-      const { digest, text, bytes } = yield* this.#content(file, size <= this.#most.textBytes);
-      const shown = text !== null && isSettings ? withoutAllowed(text) : text;
-      if (shown === "" && isSettings) return;
-      const is = shown === text ? digest : sha256(shown ?? "");
-      this.entries.push({ name, is, size: bytes, ...(shown !== null && this.#keeps(shown) && { text: shown }) });
+      for (let one = folder.readSync(); one !== null; one = folder.readSync()) {
+        names.push(one.name as unknown as Buffer);
+        if (names.length > this.#around.most.looks) break;
+      }
+    } finally {
+      folder.closeSync();
+    }
+    return names.sort(Buffer.compare);
+  }
+
+  /** Whether agents write this in a watched folder while they work, or it only instructs them. */
+  #isAgents({ path, name, depth }: Found, one: string): boolean {
+    const own = depth === 0 ? FOLDERS[name] : undefined;
+    if (own === undefined) return false;
+    if (INSTALLED.includes(`${name}/${one}`)) return !this.#isTracked(join(path.toString(), one));
+    return own.includes(one) || WRITTEN.includes(one) || INSTRUCTIONS.includes(one);
+  }
+
+  /** @param path of something in a watched folder, without links */
+  #isTracked(path: string): boolean {
+    const { repository, root } = this.#around;
+    if (repository === null) return false;
+    // With a repository of its own, ours does not know what is in the folder.
+    if (lstatSync(join(dirname(path), ".git"), { throwIfNoEntry: false }) !== undefined) return true;
+    return isTracked(repository, relative(root, path).split(sep).join("/"));
+  }
+
+  *#file(found: Found): Steps {
+    const name = found.up + found.name;
+    // Must not block if it has become a pipe meanwhile, nor lead elsewhere if it has become a link.
+    const file = openSync(found.path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const is = fstatSync(file, { bigint: true });
+      if (!is.isFile()) return void this.#entries.push({ name, is: "special", why: { because: "special" } });
+      const size = Number(is.size);
+      if (this.#read + size > this.#around.most.readBytes) return void this.#entries.push({ name, is: identity(is), size });
+      const { digest, text } = yield* this.#content(file, size);
+      const left = text === null ? null : this.#withoutAgentsOwn(found, text);
+      if (left === "" && text !== "") return;
+      this.#entries.push({ name, is: left === text ? digest : createHash("sha256").update(left ?? "").digest("hex"), size, ...(left !== null && this.#keeps(left) && { text: left }) });
     } finally {
       closeSync(file);
     }
   }
 
-  /** Reads in chunks up to the current end, and never more than the total limit. */
-  *#content(file: number, whole: boolean): Steps<{ digest: string; text: string | null; bytes: number }> {
+  /** The text without what an agent writes there itself. Empty if nothing else is in it. */
+  #withoutAgentsOwn({ path, name, linked }: Found, text: string): string {
+    if (name === PACKAGE) return withoutOwnPlugin(text);
+    if (name !== LOCAL_SETTINGS || linked) return text;
+    const found = withoutAllowed(text);
+    if (found === null || this.#isTracked(path.toString())) return text;
+    this.#allowed.push(...found.allowed);
+    return found.left;
+  }
+
+  /** Reads in pieces up to the end that it had when it was opened. */
+  *#content(file: number, size: number): Steps<{ digest: string; text: string | null }> {
     const hash = createHash("sha256");
-    const kept: Buffer[] = [];
+    const isText = size <= this.#around.most.textBytes;
+    const whole = isText && size > PIECE_BYTES ? Buffer.alloc(size) : this.#piece;
     let bytes = 0;
-    for (const into = Buffer.alloc(64 * 1024); this.#read < this.#most.readBytes; ) {
-      const read = readSync(file, into, 0, into.length, null);
+    while (bytes < size) {
+      const into = whole === this.#piece ? 0 : bytes;
+      const read = readSync(file, whole, into, Math.min(PIECE_BYTES, size - bytes), null);
       if (read === 0) break;
-      const piece = Buffer.from(into.subarray(0, read));
-      hash.update(piece);
+      hash.update(whole.subarray(into, into + read));
       bytes += read;
-      this.#read += read;
-      if (whole && bytes <= this.#most.textBytes) kept.push(piece);
       yield;
     }
-    const all = Buffer.concat(kept);
-    return { digest: hash.digest("hex"), text: all.length === bytes ? textOf(all) : null, bytes };
+    this.#read += bytes;
+    return { digest: hash.digest("hex"), text: isText ? textOf(whole.subarray(0, bytes)) : null };
   }
 
   #keeps(text: string): boolean {
     this.#kept += text.length;
-    return this.#kept <= this.#most.allTextBytes;
+    return this.#kept <= this.#around.most.allTextBytes;
   }
 }
 
-function kindOf(path: Buffer): "absent" | "link" | "other" {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    return found === undefined ? "absent" : found.isSymbolicLink() ? "link" : "other";
-  } catch {
-    return "other";
-  }
+/** What differs after every change of a file, whatever its modification time was set to. */
+function identity({ size, mode, mtimeNs, ctimeNs, dev, ino }: BigIntStats): string {
+  return `${size} bytes of ${mtimeNs}, ${ctimeNs}, ${dev}:${ino}, ${mode}`;
 }
 
-function targetOf(link: Buffer): Buffer {
-  try {
-    return readlinkSync(link, "buffer");
-  } catch {
-    return Buffer.alloc(0);
-  }
+/** @param path in Latin-1, byte by byte */
+function isInside(path: string, folder: string): boolean {
+  const around = Buffer.from(folder).toString("latin1");
+  return path === around || path.startsWith(around.endsWith(sep) ? around : around + sep);
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Null for what is not text. */
 function textOf(bytes: Buffer): string | null {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = UTF8.decode(bytes);
     return text.includes("\0") ? null : text;
   } catch {
     return null;
-  }
-}
-
-/** Removes what Claude Code writes there itself when its user allows something. Empty if nothing else is left. */
-function withoutAllowed(text: string): string {
-  try {
-    const settings: unknown = JSON.parse(text);
-    if (!isObject(settings)) return text;
-    const { permissions, ...others } = settings;
-    const { allow: _allow, ...left } = isObject(permissions) ? permissions : {};
-    const rest = isObject(permissions) ? { ...others, ...(Object.keys(left).length > 0 && { permissions: left }) } : settings;
-    return Object.keys(rest).length === 0 ? "" : `${JSON.stringify(rest, null, 2)}\n`;
-  } catch {
-    return text;
   }
 }
 
@@ -277,23 +330,4 @@ function withoutAllowed(text: string): string {
 function nameOf(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   return Buffer.from(text).equals(bytes) && !text.startsWith("hex:") ? text : `hex:${bytes.toString("hex")}`;
-}
-
-/** Of a text, of its UTF-8. */
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Only files written here match the digest in their name, so their form is not checked further. */
-function entriesOf(json: string): Entry[] | null {
-  try {
-    const entries: unknown = JSON.parse(json);
-    return Array.isArray(entries) && entries.every((entry) => isObject(entry) && "name" in entry && "is" in entry) ? (entries as Entry[]) : null;
-  } catch {
-    return null;
-  }
 }

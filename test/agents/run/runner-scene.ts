@@ -163,6 +163,10 @@ export class RunnerScene {
   readonly directories = new Map<string, { path: string; ours: boolean }>();
   /** The project's files by which agents run code, as they stand now, and those that were kept. */
   configuration: Entry[] = [];
+  /** The tool whose program reads `.env`; null: none does. */
+  readsDotenv: string | null = null;
+  /** What Claude may always do. */
+  allowed: string[] = [];
   readonly configurations = new Map<string, Entry[]>();
   readonly differences: string[] = [];
   /** How its agents may write. */
@@ -236,7 +240,7 @@ export class RunnerScene {
         stream: () => new Redactor([]).stream(),
       },
       configurations: {
-        look: () => configurationOf(this.configuration),
+        look: (_directory, dotenv) => configurationOf(dotenv ? [...this.configuration, { name: ".env", is: "read" }] : this.configuration, this.allowed),
         save: async ({ digest, entries }) => void this.configurations.set(digest, entries),
         read: async (digest) => this.configurations.get(digest) ?? null,
         saveDifference: async (text) => (this.differences.push(text), digestOf(text)),
@@ -350,7 +354,7 @@ export class RunnerScene {
       refuses: () => null,
       access: () => this.access,
       writing: null,
-      store: () => null,
+      store: () => (this.readsDotenv === tool ? { name: tool, dotenv: true, attach: () => [] } : null),
     keyName: "session_id",
       silence: "bytes",
       lives: false,

@@ -356,3 +356,36 @@ describe("a conversation", () => {
     });
   });
 });
+
+describe("what Claude may always do", () => {
+  test("is told of the job before which it was found, and keeps it from nothing", async () => {
+    const scene = new RunnerScene();
+    scene.allowed = ["Bash(ls)"];
+    await scene.withSessions(T1);
+    await scene.hear("one");
+    (await scene.run(1)).done();
+    await scene.free();
+    scene.allowed = ["Bash(ls)", "Edit"];
+    await scene.hear("two");
+    (await scene.run(2)).done();
+    await scene.free();
+    expect([1, 2].map((number) => scene.engine.state.runs[today(number)]?.allowed)).toEqual([["Bash(ls)"], ["Edit"]]);
+    await scene.hear("three");
+    (await scene.run(3)).done();
+    await scene.free();
+    expect(scene.events.filter(({ type }) => type === "RulesAllowed")).toHaveLength(2);
+  });
+});
+
+test("`.env` is looked at where one of the project's agents reads it", async () => {
+  const scene = new RunnerScene();
+  await scene.withSessions(T1);
+  await scene.hear("one");
+  (await scene.run(1)).done();
+  await scene.free();
+  scene.readsDotenv = "codex";
+  await scene.hear("two");
+  await scene.waits();
+  expect(scene.engine.state.threads[T1]?.wait?.kind).toBe("configuration");
+  expect(scene.differences[0]).toMatch(/\n=== \.env \(new\)\n\+ read$/);
+});
